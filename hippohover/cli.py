@@ -1,0 +1,280 @@
+"""The command line: ``hippohover build | inspect | query | explain | evaluate | demo``.
+
+Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
+130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hippohover.cli_output import error_line, plain
+from hippohover.errors import HippoHoverError
+
+MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
+RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
+
+app = typer.Typer(
+    name="hippohover",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
+
+
+def _known_retriever(name: str) -> str:
+    if name not in RETRIEVERS:
+        raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
+    return name
+
+
+def _known_retrievers(names: list[str] | None) -> list[str]:
+    return [_known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+
+
+def _within_answer(k: int) -> int:
+    if not 1 <= k <= MOST_PASSAGES:
+        raise typer.BadParameter(
+            f"{k} passages: give 1 to {MOST_PASSAGES}, for the benchmark judges the first "
+            f"{MOST_PASSAGES} alone; programs may go deeper with HippoHover.search"
+        )
+    return k
+
+
+Retriever = Annotated[
+    str,
+    typer.Option(callback=_known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
+]
+K = Annotated[
+    int,
+    typer.Option("-k", callback=_within_answer, help=f"Passages, 1 to {MOST_PASSAGES}."),
+]
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"hippohover {version('hippohover')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    debug: Annotated[  # read from the arguments, see run
+        bool, typer.Option("--debug", help="Show the traceback of an error.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it."),
+    ] = False,
+) -> None:
+    """Multi-hop retrieval from a graph: build an index once, then ask it claims.
+
+    Begin with:  hippohover demo
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+def build(  # noqa: PLR0913, PLR0917  # one argument an option
+    recipe: Annotated[
+        str, typer.Argument(help="A TOML file, or the name of a recipe that ships.")
+    ] = "default",
+    corpus: Annotated[
+        Path | None, typer.Option(help="File or folder of documents; replaces the recipe's.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Default: all processors.")] = None,
+    json: Json = False,
+) -> None:
+    """Build an index and publish it; the old version stays live until then.
+
+    Example:  hippohover build --corpus my-documents/ --out index/mine
+    """
+    from hippohover.cli_index import build_index
+
+    build_index(recipe, corpus=corpus, out=out, limit=limit, workers=workers, as_json=json)
+
+
+@app.command()
+def inspect(
+    index: Index,
+    verify: Annotated[bool, typer.Option("--verify", help="Check every checksum.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what an index holds: counts, sizes, recipe, models, failures.
+
+    Example:  hippohover inspect index/mine --verify
+    """
+    from hippohover.cli_index import inspect_index
+
+    inspect_index(index, verify=verify, as_json=json)
+
+
+@app.command()
+def query(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claim: Annotated[str | None, typer.Argument(help="A claim or a question, in words.")] = None,
+    k: K = MOST_PASSAGES,
+    retriever: Retriever = "ppr",
+    file: Annotated[
+        Path | None, typer.Option(help="Many claims: HoVer's JSON, or one claim a line.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Answer a claim, or a file of claims, with at most 21 ranked passages.
+
+    Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    from hippohover.cli_query import query_file, query_one
+
+    if (claim is None) == (file is None):
+        raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
+    if out is not None and file is None:
+        raise typer.BadParameter("--out goes with --file; for one claim use --json")
+    if file is not None:
+        query_file(index, file, out, k=k, retriever=retriever)
+    else:
+        query_one(index, claim or "", k=k, retriever=retriever, as_json=json)
+
+
+@app.command()
+def explain(
+    index: Index,
+    claim: Annotated[str, typer.Argument(help="A claim or a question, in words.")],
+    title: Annotated[str | None, typer.Option(help="Title of the passage.")] = None,
+    pid: Annotated[str | None, typer.Option(help="Its id, where titles are hidden.")] = None,
+    json: Json = False,
+) -> None:
+    """Show the walk's strongest paths to a passage, or why it did not rank.
+
+    Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
+    """
+    from hippohover.cli_query import explain_one
+
+    if (title is None) == (pid is None):
+        raise typer.BadParameter("give --title T or --pid ID, and not both")
+    explain_one(index, claim, title=title, pid=pid, as_json=json)
+
+
+@app.command()
+def evaluate(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option(
+            callback=_known_retrievers,
+            help="May be repeated; the others are compared with the first.",
+        ),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
+    out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
+    run_out: Annotated[
+        Path | None, typer.Option(help="TREC run of the first retriever, to depth 100.")
+    ] = None,
+    qrels_out: Annotated[Path | None, typer.Option(help="TREC qrels of the claims.")] = None,
+    candidates: Annotated[
+        int | None, typer.Option(min=22, max=1000, help="Add recall at this depth.")
+    ] = None,
+    titles_from: Annotated[
+        Path | None,
+        typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Measure retrievers on claims: all gold titles found, recall, latency.
+
+    Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
+    """
+    from hippohover.cli_evaluate import Outputs, evaluate_index
+
+    outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
+    evaluate_index(
+        index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
+        n_candidates=candidates, titles_from=titles_from,
+    )  # fmt: skip
+
+
+@app.command()
+def demo(
+    out: Annotated[
+        Path | None, typer.Option(help="Keep the index there; else it is removed.")
+    ] = None,
+) -> None:
+    """Index a small invented world, answer three claims, show the paths, evaluate. No network.
+
+    Example:  hippohover demo
+    """
+    from hippohover.cli_demo import run_demo
+
+    run_demo(out)
+
+
+def main() -> None:
+    """Entry point of the command ``hippohover``."""
+    import warnings
+
+    if not _wants_debug(sys.argv[1:]):
+        warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and say how it ended.
+
+    Returns
+    -------
+    int
+        Exit code; see the head of this file.
+    """
+    try:
+        code = app(args=list(arguments), prog_name="hippohover", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read our output has left, as `head` does; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except Exception as error:  # the last line of defence: no traceback ever
+        return _failed(error, debug=_wants_debug(arguments))
+    if code == 130:
+        error_line("interrupted; nothing half-done is left")
+    return code if isinstance(code, int) else 0
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    if debug:
+        traceback.print_exception(error)
+    if isinstance(error, HippoHoverError):
+        error_line(str(error))
+        return 1
+    # Typer brings its own copy of click or not, by its version: known by what it can do.
+    format_message = getattr(error, "format_message", None)
+    if callable(format_message):
+        error_line(f"{format_message()} (hippohover --help tells more)")
+        return int(getattr(error, "exit_code", 2))
+    message = plain(str(error)) or "no message"
+    error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
+    return 1
+
+
+def _wants_debug(arguments: Sequence[str]) -> bool:
+    return "--debug" in arguments or os.environ.get("HIPPOHOVER_DEBUG") == "1"

@@ -1,0 +1,165 @@
+"""The command ``demo``: a small invented world is indexed, asked and measured."""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hippohover.cli_output import console, plain, progress
+from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
+from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.metrics import share
+from hippohover.evaluation.report import Report
+from hippohover.indexing.build import build
+from hippohover.names import normal_title
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.explanation import Explainer
+from hippohover.toy import toy_claims_path, toy_corpus_path
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+CLAIMS_SHOWN: Final = ("toy-007", "toy-059", "toy-024")
+"""Uids of the claims that are answered: with 2, 3 and 4 gold titles."""
+
+RETRIEVERS: Final = ("ppr", "bm25")
+CUT_OFFS: Final = (5, 21)
+_PASSAGES_SHOWN = 5
+_WIDTH = 100
+_BM25_DEPTH = 100
+
+
+def run_demo(out: Path | None = None) -> None:
+    """Build the toy index in ``out`` or a temporary folder, answer, explain, evaluate."""
+    if out is not None:
+        _run(out)
+        return
+    with tempfile.TemporaryDirectory(prefix="hippohover-demo-") as folder:
+        _run(Path(folder) / "toy")
+
+
+def toy_recipe_path() -> Path:
+    """Recipe of the toy index."""
+    return toy_corpus_path().with_name("recipe.toml")
+
+
+def _run(out: Path) -> None:
+    screen = console()
+    screen.width = min(screen.width, _WIDTH)
+    start = time.perf_counter()
+    with progress() as report_progress:
+        root = build(toy_recipe_path(), corpus=toy_corpus_path(), out=out, progress=report_progress)
+    engine = HippoHover.open(root)
+    counts = engine.manifest.counts
+    screen.print("\nA small invented world", style="bold")
+    screen.print(
+        f"{counts['n_passages']} passages -> {counts['n_entities']:,} entities, "
+        f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges, "
+        f"indexed in {time.perf_counter() - start:.1f} s"
+    )
+    claims = load_claims(toy_claims_path())
+    by_uid = {claim.uid: claim for claim in claims}
+    explainer = Explainer(engine.retrievers)
+    for number, uid in enumerate(CLAIMS_SHOWN, start=1):
+        _show_claim(screen, engine, explainer, number=number, claim=by_uid[uid])
+    screen.print(
+        "● gold   bm25: its rank by words alone   A → B: A names B   A ← B: B names A", style="dim"
+    )
+    settings = EvaluationSettings(RETRIEVERS, n_warmups=5)
+    with progress() as report_progress:
+        report = evaluate(
+            engine, claims, settings, progress=lambda done, n: report_progress("claims", done, n)
+        )
+    screen.print()
+    screen.print(evaluation_table(report))
+    _show_end(screen, report, out, seconds=time.perf_counter() - start)
+    engine.close()
+
+
+def _show_claim(
+    screen: "Console", engine: HippoHover, explainer: Explainer, *, number: int, claim: Claim
+) -> None:
+    """One claim: its first passages, gold ones marked, each with the path that leads to it."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    passages = engine.retrieve(claim.claim).passages
+    walked = engine.retrievers.walk(claim.claim)
+    by_words = {
+        one.pid: str(one.rank) for one in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
+    }
+    gold = {normal_title(title) for title in claim.gold_titles}
+    screen.print(f"\n{number}. {plain(claim.claim)}", style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=True, header_style="dim")
+    table.add_column("", width=1)
+    table.add_column("", width=2, justify="right")
+    table.add_column("bm25", width=4, justify="right")
+    table.add_column("passage", ratio=3)
+    table.add_column("the path that brought it there", ratio=7)
+    for one in passages[:_PASSAGES_SHOWN]:
+        is_gold = normal_title(one.title) in gold
+        path = explainer.best_path(walked, explainer.row_of_pid(one.pid))
+        table.add_row(
+            Text("●", style="green") if is_gold else "",
+            str(one.rank),
+            by_words.get(one.pid, "-"),
+            Text(plain(one.title), style="bold green" if is_gold else ""),
+            Text(plain(path.summary()) if path else "many faint paths"),
+        )
+    screen.print(table)
+    screen.print(_where_gold_is([p.title for p in passages], claim), style="dim")
+
+
+def _where_gold_is(titles: Sequence[str], claim: Claim) -> str:
+    """How many gold titles the answer holds, and where those stand that the table does not show."""
+    ranks = {normal_title(title): rank for rank, title in reversed([*enumerate(titles, 1)])}
+    places = {title: ranks.get(normal_title(title)) for title in claim.gold_titles}
+    n_found = sum(rank is not None for rank in places.values())
+    line = f"{n_found} of {len(places)} gold titles among {len(titles)}"
+    below = [
+        f"{plain(title)} at {rank}"
+        for title, rank in places.items()
+        if rank is not None and rank > _PASSAGES_SHOWN
+    ]
+    return f"{line}: {', '.join(below)}" if below else line
+
+
+def evaluation_table(report: Report) -> "Table":
+    """Share of claims with all gold titles among the first k, by number of gold titles."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    sizes = sorted({row.n_gold for row in report.rows})
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
+    table.add_column("all gold titles found")
+    table.add_column("k", justify="right")
+    table.add_column(f"all {report.n} claims", justify="right")
+    for size in sizes:
+        n = sum(row.n_gold == size for row in report.rows)
+        table.add_column(f"{size} titles ({n})", justify="right")
+    for name in report.retrievers:
+        for k in CUT_OFFS:
+            cells = [_found(report, name, k=k, n_gold=n) for n in (None, *sizes)]
+            table.add_row(name if k == CUT_OFFS[0] else "", str(k), *cells)
+        table.add_section()
+    return table
+
+
+def _found(report: Report, name: str, *, k: int, n_gold: int | None) -> str:
+    """Percentage with its 95 % interval; a gold title counts by its rank."""
+    rows = [row for row in report.rows if n_gold in (None, row.n_gold)]
+    ranks = [row.measurements[name].ranks.values() for row in rows]
+    found = share([float(all(r is not None and r <= k for r in one)) for one in ranks])
+    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}-{100 * found.high:.0f})"
+
+
+def _show_end(screen: "Console", report: Report, out: Path, *, seconds: float) -> None:
+    latency = ", ".join(
+        f"{name} {part.latency_p50_ms:.1f} ms" for name, part in report.retrievers.items()
+    )
+    screen.print(f"one claim: {latency} (median)   whole demo: {seconds:.1f} s", style="dim")
+    if out.is_dir() and not str(out).startswith(tempfile.gettempdir()):
+        screen.print(f"the index stays in {plain(str(out))}", style="dim")

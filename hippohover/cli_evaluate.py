@@ -1,0 +1,135 @@
+"""The command ``evaluate``."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hippohover.cli_output import check_can_write, console, joined, note, print_json, progress
+from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
+from hippohover.evaluation.hover import Claim, MissingGold, load_claims
+from hippohover.names import normal_title
+from hippohover.retrieval.engine import HippoHover
+
+DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
+
+_RUN_DEPTH = 100
+_MISSING_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where the results go beside the screen; None for nowhere."""
+
+    report: Path | None = None
+    run: Path | None = None
+    qrels: Path | None = None
+    as_json: bool = False
+
+
+def evaluate_index(  # noqa: PLR0913
+    index: Path,
+    claims_path: Path,
+    retrievers: Sequence[str],
+    *,
+    outputs: Outputs,
+    limit: int | None = None,
+    n_candidates: int | None = None,
+    titles_from: Path | None = None,
+) -> None:
+    """Measure, print and write what was asked for."""
+    for path in (outputs.report, outputs.run, outputs.qrels):
+        if path is not None:
+            check_can_write(path)
+    claims = load_claims(claims_path)[:limit]
+    engine = HippoHover.open(index)
+    settings = EvaluationSettings(
+        retrievers=tuple(retrievers),
+        n_candidates=n_candidates,
+        gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
+    )
+    _note_learned_claims(engine, claims, retrievers)
+    with progress() as report_progress:
+        report = evaluate(
+            engine, claims, settings, on_missing=_note_missing,
+            progress=lambda done, total: report_progress("claims", done, total),
+        )  # fmt: skip
+    _write(engine, claims, settings, report, outputs)
+    if outputs.as_json:
+        print_json(report.as_dict())
+    else:
+        console().print(render_table(with_display_names(report)))
+
+
+def with_display_names(report: Report) -> Report:
+    """The report under the names that people are shown."""
+    return replace(
+        report,
+        retrievers={DISPLAY_NAMES.get(n, n): part for n, part in report.retrievers.items()},
+        paired={DISPLAY_NAMES.get(n, n): part for n, part in report.paired.items()},
+    )
+
+
+def _gold_pids(index: Path, claims: Sequence[Claim]) -> Mapping[str, Collection[str]]:
+    """Pids of the passages of each gold title, from an index that shows titles.
+
+    A passage has the same pid whether its title is hidden or not.
+    """
+    pids: dict[str, list[str]] = {
+        normal_title(title): [] for claim in claims for title in claim.gold_titles
+    }
+    engine = HippoHover.open(index)
+    for title, pid in zip(engine.titles(), engine.pids(), strict=True):
+        if (normal := normal_title(title)) in pids:
+            pids[normal].append(pid)
+    return pids
+
+
+def _note_missing(missing: Sequence[MissingGold]) -> None:
+    n_claims = len({uid for gold in missing for uid in gold.uids})
+    shown = joined([gold.title for gold in missing], _MISSING_SHOWN)
+    note(
+        f"{len(missing):,} gold titles of {n_claims:,} claims are not in the index and count as "
+        f"not found: {shown}"
+    )
+
+
+def _note_learned_claims(
+    engine: HippoHover, claims: Sequence[Claim], retrievers: Sequence[str]
+) -> None:
+    if "ppr" not in retrievers or not engine.retrievers.settings.rerank:
+        return
+    from hippohover.retrieval.rerank import was_learned_from
+
+    n = sum(was_learned_from(claim.claim) for claim in claims)
+    if n:
+        note(
+            f"the re-ranking weights were learned from {n:,} of the {len(claims):,} claims: each "
+            "of these is scored by trees that did not see its group"
+        )
+
+
+def _write(
+    engine: HippoHover,
+    claims: Sequence[Claim],
+    settings: EvaluationSettings,
+    report: Report,
+    outputs: Outputs,
+) -> None:
+    from hippohover.cli_output import replacing
+    from hippohover.evaluation.evaluate import PassageTitles
+    from hippohover.evaluation.trec import write_qrels, write_run
+
+    if outputs.report is not None:
+        missing = [{"title": gold.title, "uids": list(gold.uids)} for gold in report.missing]
+        rows = [row.as_dict() for row in report.rows]
+        whole = {**report.as_dict(), "missing_titles": missing, "claims": rows}
+        with replacing(outputs.report) as lines:
+            lines.append(json.dumps(whole, indent=1))
+    if outputs.qrels is not None:
+        write_qrels(outputs.qrels, claims)
+    if outputs.run is not None:
+        first = settings.retrievers[0]
+        runs = [engine.search(claim.claim, _RUN_DEPTH, first) for claim in claims]
+        titles_of = PassageTitles(settings.gold_pids)
+        write_run(outputs.run, claims, runs, name=first, titles_of=titles_of)

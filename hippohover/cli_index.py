@@ -1,0 +1,131 @@
+"""The commands ``build`` and ``inspect``."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from hippohover.cli_output import (
+    console,
+    n_bytes_in_words,
+    note,
+    plain,
+    print_json,
+    progress,
+    shortened,
+)
+from hippohover.errors import IndexDamagedError
+from hippohover.index_store import Manifest, StoredIndex
+
+_SHOWN_FAILURES = 5
+
+
+def build_index(  # noqa: PLR0913
+    recipe: str,
+    *,
+    corpus: Path | None,
+    out: Path | None,
+    limit: int | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Build, then say where the index is and what it holds."""
+    from hippohover.indexing.build import build
+
+    start = time.perf_counter()
+    with progress() as report:
+        root = build(recipe, corpus=corpus, out=out, limit=limit, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(root) as stored:
+        if as_json:
+            print_json({"index": str(root), "seconds": seconds, **describe_index(stored)})
+            return
+        counts = stored.manifest.counts
+        console().print(
+            f"{plain(str(root))}  {stored.version}  built in {seconds:.1f} s: "
+            f"{counts['n_passages']:,} passages, {counts['n_entities']:,} entities, "
+            f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges"
+        )
+        if stored.manifest.n_failures:
+            note(f"{stored.manifest.n_failures:,} records failed: hippohover inspect shows them")
+
+
+def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:
+    """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
+    with StoredIndex.open(index) as stored:
+        problems: list[str] | None = None
+        if verify:
+            with progress() as report:
+                problems = stored.verify(lambda done, total: report("bytes", done, total))
+        if as_json:
+            print_json({**describe_index(stored), "problems": problems})
+        else:
+            _print_index(stored, problems)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise IndexDamagedError(f"{problems[0]}{more}")
+
+
+def describe_index(stored: StoredIndex) -> dict[str, Any]:
+    """Everything that is known of an index, ready for JSON."""
+    manifest = stored.manifest
+    return {
+        "folder": str(stored.folder),
+        "version": stored.version,
+        "format_version": manifest.format_version,
+        **manifest.counts,
+        "edges": _edges(manifest),
+        "n_bytes": sum(stored.sizes().values()),
+        "files": stored.sizes(),
+        "recipe": manifest.recipe,
+        "recipe_sha256": manifest.recipe_sha256,
+        "models": manifest.models,
+        "dimensions": manifest.dimensions,
+        "n_failures": manifest.n_failures,
+        "failures": manifest.failures,
+    }
+
+
+def _edges(manifest: Manifest) -> dict[str, int]:
+    """Number of edges by type."""
+    return {
+        name.removeprefix("n_").removesuffix("_edges"): n
+        for name, n in manifest.counts.items()
+        if name.endswith("_edges") and name != "n_edges"
+    }
+
+
+def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
+    from rich.table import Table
+
+    manifest = stored.manifest
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    counts = manifest.counts
+    for name in ("passages", "entities", "facts", "edges"):
+        table.add_row(name, f"{counts[f'n_{name}']:,}", "")
+        if name == "edges":
+            for kind, n in _edges(manifest).items():
+                table.add_row(f"  {kind}", f"{n:,}", "")
+    sizes = sorted(stored.sizes().items(), key=lambda one: (-one[1], one[0]))
+    largest = ", ".join(f"{name} {n_bytes_in_words(n)}" for name, n in sizes[:3])
+    table.add_row("size", n_bytes_in_words(sum(n for _, n in sizes)), f"largest: {largest}")
+    screen = console()
+    screen.print(f"{plain(str(stored.folder))}  format {manifest.format_version}", style="bold")
+    screen.print(table)
+    screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
+    for part, model in manifest.models.items():
+        screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
+    _print_failures(manifest)
+    if problems is not None:
+        screen.print("every checksum is right" if not problems else "DAMAGED")
+        for problem in problems:
+            screen.print(f"  {plain(problem)}")
+
+
+def _print_failures(manifest: Manifest) -> None:
+    screen = console()
+    screen.print(f"failures  {manifest.n_failures:,}")
+    for failure in manifest.failures[:_SHOWN_FAILURES]:
+        screen.print(f"  {shortened(failure, 160)}")

@@ -1,0 +1,170 @@
+"""What the commands print: text that is data, JSON, progress bars, one-line errors.
+
+Results go to stdout, everything else to stderr. Text of a corpus or a claim is data: it is
+printed as it stands, never read as markup, and without control characters, which a terminal
+would obey.
+"""
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hippohover.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They would turn the rest of a line around; letters of right-to-left scripts stay."""
+
+
+class Report(Protocol):
+    """Is told how far a stage has come; ``total`` is 0 while it is not known."""
+
+    def __call__(self, stage: str, done: int, total: int, /) -> None: ...
+
+
+def plain(text: str) -> str:
+    """Text on one line without control characters; lone surrogates become "?"."""
+    kept = "".join(" " if char.isspace() else char for char in text if not _is_control(char))
+    return " ".join(kept.split()).encode("utf-8", "replace").decode()
+
+
+def shortened(text: str, n: int) -> str:
+    """``plain`` text of at most ``n`` characters, cut at a blank where there is one."""
+    line = plain(text)
+    if len(line) <= n:
+        return line
+    head = line[: n - 1]
+    return f"{head[: head.rfind(' ')] if ' ' in head[n // 2 :] else head}…"
+
+
+def console() -> "Console":
+    """For results, on stdout; no string is read as markup."""
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout, in ASCII, so that every terminal and locale can take it."""
+    sys.stdout.write(f"{json.dumps(value, indent=2)}\n")
+
+
+def note(text: str) -> None:
+    """A remark on stderr, one line."""
+    sys.stderr.write(f"note: {plain(text)}\n")
+
+
+def error_line(text: str) -> None:
+    """The one line that a failed command leaves on stderr."""
+    sys.stderr.write(f"error: {plain(text)}\n")
+
+
+@contextmanager
+def progress() -> Generator[Report]:
+    """Bars with rate and time left, one a stage, on stderr; silent when that is no terminal."""
+    if not sys.stderr.isatty():
+        yield _silent
+        return
+    with _bars() as bars:
+        yield _BarReport(bars)
+
+
+def check_can_write(path: Path) -> None:
+    """``UsageError`` when a file could not be written there: asked before long work begins."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"{path}: there is no folder {str(folder)!r}: make it first")
+    if path.is_dir():
+        raise UsageError(f"{path}: is a folder: name a file in it")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"{path}: cannot be written: choose another file")
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[list[str]]:
+    """Lines to write to a file, which is replaced when all of them are there.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written; an older one stays as it was.
+    """
+    lines: list[str] = []
+    yield lines
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error
+
+
+def n_bytes_in_words(n: int) -> str:
+    """A size as people write it: "12.3 MB"."""
+    size, units = float(n), ["bytes", "kB", "MB", "GB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{n} bytes" if units[0] == "bytes" else f"{size:.1f} {units[0]}"
+
+
+def _is_control(char: str) -> bool:
+    category = unicodedata.category(char)
+    return (category == "Cc" and not char.isspace()) or char in _BIDI_CONTROLS
+
+
+def _silent(stage: str, done: int, total: int, /) -> None: ...
+
+
+def _bars() -> "Progress":
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description:>10}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class _BarReport:
+    """Adds a bar for each stage when it first reports."""
+
+    def __init__(self, bars: "Progress") -> None:
+        self._bars = bars
+        self._tasks: dict[str, Any] = {}
+
+    def __call__(self, stage: str, done: int, total: int, /) -> None:
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(stage, total=total or None, rate="")
+        task = self._tasks[stage]
+        self._bars.update(task, completed=done, total=total or None)
+        speed = self._bars.tasks[list(self._tasks).index(stage)].speed
+        self._bars.update(task, rate=f"{speed:,.0f}/s" if speed else "")
+
+
+def joined(items: Sequence[str], most: int) -> str:
+    """The first items, quoted, and how many more there are."""
+    shown = ", ".join(repr(plain(item)) for item in items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"

@@ -1,0 +1,163 @@
+"""The commands ``query`` and ``explain``."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hippohover.cli_claims import Query, answer, read_queries
+from hippohover.cli_output import (
+    check_can_write,
+    console,
+    plain,
+    print_json,
+    progress,
+    replacing,
+    shortened,
+)
+from hippohover.records import Retrieval
+from hippohover.retrieval.engine import HippoHover
+
+if TYPE_CHECKING:
+    from hippohover.retrieval.explanation import Explanation
+    from hippohover.retrieval.path_words import Path as WalkPath
+
+_TEXT_SHOWN = 220
+_SEEDS_SHOWN = 8
+_AT_ONCE = 32
+
+
+def query_one(index: Path, claim: str, *, k: int, retriever: str, as_json: bool) -> None:
+    """Print the answer to one claim."""
+    retrieval = HippoHover.open(index).retrieve(claim, k, retriever)
+    if as_json:
+        print_json(answer(retrieval))
+        return
+    _print_answer(retrieval)
+
+
+def query_file(index: Path, file: Path, out: Path | None, *, k: int, retriever: str) -> None:
+    """Answer every claim of a file, one JSON object a line, in the file's order."""
+    from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+
+    if out is not None:
+        check_can_write(out)
+    engine = HippoHover.open(index)
+    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
+    lines: list[str] = []
+    with progress() as report:
+        for start in range(0, len(queries), _AT_ONCE):
+            some = queries[start : start + _AT_ONCE]
+            found = engine.retrieve_batch([query.claim for query in some], k, retriever)
+            lines += map(_line, some, found)
+            report("claims", len(lines), len(queries))
+    if out is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    with replacing(out) as written:
+        written.extend(lines)
+    console().print(f"{len(lines):,} answers in {plain(str(out))}")
+
+
+def explain_one(
+    index: Path, claim: str, *, title: str | None, pid: str | None, as_json: bool
+) -> None:
+    """Print how the walk came to a passage, or why it is in no answer."""
+    from hippohover.retrieval.explanation import explain
+
+    explanation = explain(HippoHover.open(index), claim, title=title, pid=pid)
+    if as_json:
+        print_json(_explanation(explanation))
+    else:
+        _print_explanation(explanation)
+
+
+def _line(query: Query, retrieval: Retrieval) -> str:
+    uid = {} if query.uid is None else {"uid": query.uid}
+    return json.dumps({**uid, **answer(retrieval)})
+
+
+def _print_answer(retrieval: Retrieval) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    screen = console()
+    for one in retrieval.passages:
+        head = Text(f"{one.rank:>3}  ", style="dim")
+        head.append(plain(one.title) or "(untitled)", style="bold")
+        head.append(f"  {one.score:.4g}", style="dim")
+        screen.print(head)
+        screen.print(Padding(Text(shortened(one.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
+    screen.print(
+        f"{len(retrieval.passages)} of {retrieval.trace.n_candidates:,} candidates by "
+        f"{retrieval.retriever} in {1000 * retrieval.trace.seconds:.0f} ms",
+        style="dim",
+    )
+
+
+def _explanation(explanation: "Explanation") -> dict[str, object]:
+    return {
+        "claim": explanation.claim,
+        "title": explanation.title,
+        "pid": explanation.pid,
+        "rank": explanation.rank,
+        "score": explanation.score,
+        "reason": explanation.reason,
+        "near_titles": list(explanation.near_titles),
+        "seeds": [
+            {"kind": seed.kind, "label": seed.label, "mass": seed.mass}
+            for seed in explanation.seeds
+        ],
+        "paths": [_path(path) for path in explanation.paths],
+    }
+
+
+def _path(path: "WalkPath") -> dict[str, object]:
+    return {
+        "sentence": path.sentence(),
+        "seed": path.seed,
+        "nodes": [{"kind": node.kind, "name": node.name} for node in path.nodes],
+        "edges": [
+            {
+                "types": list(edge.types),
+                "facts": [[fact.subject, fact.predicate, fact.object] for fact in edge.facts],
+            }
+            for edge in path.edges
+        ],
+        "mass": path.mass,
+        "share": path.share,
+    }
+
+
+def _print_explanation(explanation: "Explanation") -> None:
+    from rich.text import Text
+
+    screen = console()
+    head = Text(plain(explanation.title), style="bold")
+    if explanation.rank is not None:
+        head.append(f"  rank {explanation.rank:,}  score {explanation.score:.4g}", style="dim")
+    screen.print(head)
+    if explanation.reason:
+        screen.print(plain(explanation.reason))
+    if explanation.near_titles:
+        screen.print("Did you mean")
+        for title in explanation.near_titles:
+            screen.print(f"  {plain(title)}")
+    _print_seeds(explanation)
+    if explanation.paths:
+        screen.print("\nStrongest paths, with their share of its score in the walk", style="bold")
+    for path in explanation.paths:
+        screen.print(f"{path.share:>6.1%}  {plain(path.sentence())}")
+        for fact in dict.fromkeys(fact for edge in path.edges for fact in edge.facts):
+            words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
+            screen.print(f"        {words}", style="dim")
+
+
+def _print_seeds(explanation: "Explanation") -> None:
+    screen = console()
+    screen.print("\nSeeds of the walk", style="bold")
+    for seed in explanation.seeds[:_SEEDS_SHOWN]:
+        screen.print(f"{seed.mass:>6.1%}  {seed.kind:<8}{plain(seed.label)}")
+    more = len(explanation.seeds) - _SEEDS_SHOWN
+    if more > 0:
+        screen.print(f"        and {more} lighter ones", style="dim")

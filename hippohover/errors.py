@@ -1,0 +1,53 @@
+"""Every error the package raises on purpose.
+
+::
+
+    HippoHoverError                 one line: what is wrong, its value, what to do
+    ├── UsageError                  an argument or a setting is out of its range
+    │   └── RecipeError             a recipe has an unknown key or a bad value
+    ├── CorpusError                 a corpus, claims or links file cannot be used as it is
+    │   └── DownloadError           a download failed, or is not the file it should be
+    ├── ModelError                  a model is unknown, missing or refuses its input
+    ├── BuildError                  a build stopped; what it had done is kept for the next one
+    └── IndexStoreError             an index is missing, from another version or damaged
+        └── IndexDamagedError       a file of the index is missing, short or altered
+
+A message names the thing, the value and the fix, on one line: the command line prints it as
+it is and ends with exit code 1.
+"""
+
+
+class HippoHoverError(Exception):
+    """Base of every error raised on purpose."""
+
+
+class UsageError(HippoHoverError, ValueError):
+    """An argument or a setting is out of its range."""
+
+
+class RecipeError(UsageError):
+    """A recipe has an unknown key or a bad value."""
+
+
+class CorpusError(HippoHoverError):
+    """A corpus, claims or links file cannot be used as it is."""
+
+
+class DownloadError(CorpusError):
+    """A download failed, or is not the file it should be."""
+
+
+class ModelError(HippoHoverError):
+    """A model is unknown, missing or refuses its input."""
+
+
+class BuildError(HippoHoverError):
+    """A build stopped; what it had done is kept for the next one."""
+
+
+class IndexStoreError(HippoHoverError):
+    """An index is missing, was made by another format version, or is damaged."""
+
+
+class IndexDamagedError(IndexStoreError):
+    """A file of the index is missing, short or altered."""

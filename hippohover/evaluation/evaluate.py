@@ -1,0 +1,226 @@
+"""The evaluation of retrievers over claims.
+
+For each claim and retriever one ``retrieve`` is timed and gives the first 21 passages; one
+``search`` gives the deeper ranking. Nothing runs beside a timed call, and the first calls, while
+files are still being read from disk, are not counted.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim, MissingGold, missing_gold
+from hippohover.evaluation.metrics import all_gold_found, gold_ranks, recall
+from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
+from hippohover.names import normal_title
+from hippohover.records import Retrieval
+
+__all__ = [
+    "EvaluationSettings",
+    "PassageTitles",
+    "Report",
+    "RetrievalEngine",
+    "evaluate",
+    "render_table",
+]
+
+DEFAULT_DEPTH: Final = 100
+
+
+class RetrievalEngine(Protocol):
+    """What an evaluation, and a program, needs of an engine."""
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        """At most ``k`` passages, best first."""
+        ...
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        """At most ``depth`` passages, best first; may go deeper than an answer."""
+        ...
+
+    def titles(self) -> Sequence[str]:
+        """Title of every passage of the index; empty texts when titles are hidden."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSettings:
+    """What is measured.
+
+    Attributes
+    ----------
+    retrievers : tuple of str
+        Names that the engine knows; the others are compared with the first.
+    depth : int or None
+        Cut-off of the deeper measures, above 21; None does without them and their searches.
+    n_candidates : int or None
+        Adds ``candidate_recall@N``, by one more search of this depth for each claim.
+    n_warmups : int
+        Calls made for each retriever on the first claims before any is counted.
+    gold_pids : mapping of str to collection of str, or None
+        Normal title -> pids of its passages, for an index whose titles are hidden: a passage
+        then counts for the title that its pid belongs to. None reads the passages' titles.
+
+    Raises
+    ------
+    UsageError
+        A setting is out of its range.
+    """
+
+    retrievers: tuple[str, ...] = ("ppr",)
+    depth: int | None = DEFAULT_DEPTH
+    n_candidates: int | None = None
+    n_warmups: int = 20
+    gold_pids: Mapping[str, Collection[str]] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.retrievers or len(set(self.retrievers)) < len(self.retrievers):
+            raise UsageError(f"retrievers are {list(self.retrievers)}: name one or more, each once")
+        if self.depth is not None and self.depth <= MAX_RETRIEVED_DOCS:
+            raise UsageError(f"depth is {self.depth}: give more than {MAX_RETRIEVED_DOCS}, or None")
+        if self.n_candidates is not None and self.n_candidates < 1:
+            raise UsageError(f"n_candidates is {self.n_candidates}: give 1 or more, or None")
+        if self.n_warmups < 0:
+            raise UsageError(f"n_warmups is {self.n_warmups}: give 0 or more")
+
+
+class PassageTitles:
+    """Title that each passage of a ranking counts for.
+
+    Parameters
+    ----------
+    gold_pids : mapping of str to collection of str, or None
+        As in ``EvaluationSettings``. With it, a passage of no gold title counts for ``""``.
+
+    Raises
+    ------
+    UsageError
+        One pid stands under two titles.
+    """
+
+    def __init__(self, gold_pids: Mapping[str, Collection[str]] | None = None) -> None:
+        self._title_of: dict[str, str] | None = None if gold_pids is None else {}
+        for title, pids in (gold_pids or {}).items():
+            for pid in pids:
+                self._add(pid, normal_title(title))
+
+    def __call__(self, retrieval: Retrieval) -> list[str]:
+        """One title a passage, best first."""
+        if self._title_of is None:
+            return [passage.title for passage in retrieval.passages]
+        return [self._title_of.get(passage.pid, "") for passage in retrieval.passages]
+
+    def _add(self, pid: str, title: str) -> None:
+        assigned = self._title_of
+        if assigned is not None and assigned.setdefault(pid, title) != title:
+            raise UsageError(
+                f"gold_pids: passage {pid} is under {assigned[pid]!r} and {title!r}: keep one"
+            )
+
+
+def evaluate(
+    engine: RetrievalEngine,
+    claims: Sequence[Claim],
+    settings: EvaluationSettings | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    on_missing: Callable[[Sequence[MissingGold]], None] | None = None,
+) -> Report:
+    """Run every retriever over every claim and summarise what was found.
+
+    Parameters
+    ----------
+    engine : RetrievalEngine
+        Is called for one claim at a time. It must not answer from a cache of answers, or the
+        latency is that of the cache.
+    claims : sequence of Claim
+        All of them count. A gold title that the index does not hold counts as not found.
+    settings : EvaluationSettings, optional
+        What is measured; by default ``ppr``, to depth 100.
+    progress : callable, optional
+        Called with (claims done, claims to do) after each claim of each retriever.
+    on_missing : callable, optional
+        Called once, before the first retrieval, with the gold titles that the index does not
+        hold. They are in the report too.
+
+    Raises
+    ------
+    UsageError
+        There is no claim. What the engine raises is raised here too: no claim is skipped.
+    """
+    if not claims:
+        raise UsageError("claims are empty: an evaluation needs one or more")
+    settings = settings or EvaluationSettings()
+    missing = _missing(engine, claims, settings.gold_pids)
+    if on_missing and missing:
+        on_missing(missing)
+    titles_of = PassageTitles(settings.gold_pids)
+    done: list[dict[str, Measurement]] = [{} for _ in claims]
+    n_steps, step = len(claims) * len(settings.retrievers), 0
+    for name in settings.retrievers:
+        measurements = _measure_all(_Measure(engine, settings, titles_of, name), claims)
+        for by_retriever, measurement in zip(done, measurements, strict=True):
+            by_retriever[name] = measurement
+            step += 1
+            if progress:
+                progress(step, n_steps)
+    rows = [ClaimRow(c.uid, len(c.gold_titles), d) for c, d in zip(claims, done, strict=True)]
+    return summarise(rows, missing)
+
+
+def _measure_all(measure: "_Measure", claims: Sequence[Claim]) -> Iterator[Measurement]:
+    """Measurements in the claims' order, after the uncounted calls."""
+    for claim in claims[: measure.settings.n_warmups]:
+        measure.retrieve(claim)
+    for claim in claims:
+        yield measure(claim)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """One retriever on one claim."""
+
+    engine: RetrievalEngine
+    settings: EvaluationSettings
+    titles_of: PassageTitles
+    retriever: str
+
+    def retrieve(self, claim: Claim) -> Retrieval:
+        return self.engine.retrieve(claim.claim, MAX_RETRIEVED_DOCS, self.retriever)
+
+    def __call__(self, claim: Claim) -> Measurement:
+        started = time.perf_counter()
+        answer = self.retrieve(claim)
+        latency_ms = 1000 * (time.perf_counter() - started)
+        gold = claim.gold_titles
+        titles = self.titles_of(answer)
+        values = _pair(titles, gold, MAX_RETRIEVED_DOCS)
+        if self.settings.depth is not None:
+            titles = self._search(claim, self.settings.depth)
+            values |= _pair(titles, gold, self.settings.depth)
+        ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
+        if (depth := self.settings.n_candidates) is not None:
+            values[f"candidate_recall@{depth}"] = recall(self._search(claim, depth), gold, depth)
+        return Measurement(values, ranks, latency_ms, answer.trace.lm_calls, answer.trace.fallbacks)
+
+    def _search(self, claim: Claim, depth: int) -> list[str]:
+        return self.titles_of(self.engine.search(claim.claim, depth, self.retriever))
+
+
+def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, float]:
+    return {
+        f"all_gold_found@{k}": all_gold_found(titles, gold, k),
+        f"recall@{k}": recall(titles, gold, k),
+    }
+
+
+def _missing(
+    engine: RetrievalEngine,
+    claims: Sequence[Claim],
+    gold_pids: Mapping[str, Collection[str]] | None,
+) -> list[MissingGold]:
+    if gold_pids is None:
+        return missing_gold(claims, engine.titles())
+    return missing_gold(claims, [title for title, pids in gold_pids.items() if pids])

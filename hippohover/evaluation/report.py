@@ -1,0 +1,229 @@
+"""What an evaluation found: per-claim rows, means with intervals, and the table of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, MissingGold
+from hippohover.evaluation.metrics import (
+    Estimate,
+    PairedDifference,
+    mean,
+    paired_difference,
+    share,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MAIN_METRIC: Final = f"all_gold_found@{MAX_RETRIEVED_DOCS}"
+"""The benchmark's metric: the one that retrievers are compared by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What one retriever did with one claim.
+
+    Attributes
+    ----------
+    values : mapping of str to float
+        Metric id -> value in [0, 1].
+    ranks : mapping of str to (int or None)
+        Gold title -> its first row, from 1, within the depth searched; None when not there.
+    latency_ms : float
+        Wall time of the one ``retrieve`` call.
+    lm_calls, fallbacks : int
+        As that call's trace counts them.
+    """
+
+    values: Mapping[str, float]
+    ranks: Mapping[str, int | None]
+    latency_ms: float
+    lm_calls: int
+    fallbacks: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """One claim: how many gold titles it has, and each retriever's measurement."""
+
+    uid: str
+    n_gold: int
+    measurements: Mapping[str, Measurement]
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{"uid", "n_gold", "retrievers": {name: {metric ids, "ranks", "latency_ms"}}}``."""
+        return {
+            "uid": self.uid,
+            "n_gold": self.n_gold,
+            "retrievers": {
+                name: {**m.values, "ranks": dict(m.ranks), "latency_ms": m.latency_ms}
+                for name, m in self.measurements.items()
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverReport:
+    """Means of one retriever.
+
+    Attributes
+    ----------
+    metrics : mapping
+        Metric id -> number of gold titles as text, or ``"all"`` -> estimate.
+    latency_p50_ms, latency_p95_ms : float
+        Percentiles of the wall time of ``retrieve``, one call at a time.
+    lm_calls, fallbacks : int
+        Sums over the claims.
+    """
+
+    metrics: Mapping[str, Mapping[str, Estimate]]
+    latency_p50_ms: float
+    latency_p95_ms: float
+    lm_calls: int
+    fallbacks: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Metric ids, ``latency_ms``, ``lm_calls`` and ``fallbacks``, ready for JSON."""
+        metrics = {
+            metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
+            for metric, by_group in self.metrics.items()
+        }
+        latency = {"p50": self.latency_p50_ms, "p95": self.latency_p95_ms}
+        counts = {"lm_calls": self.lm_calls, "fallbacks": self.fallbacks}
+        return {**metrics, "latency_ms": latency, **counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An evaluation of retrievers over claims.
+
+    Attributes
+    ----------
+    n : int
+        Claims; every one of them counts in every mean.
+    retrievers : mapping of str to RetrieverReport
+        In the order asked for; the first is the one the others are compared with.
+    paired : mapping
+        Retriever, but not the first -> number of gold titles or ``"all"`` -> its difference from
+        the first in ``all_gold_found@21``.
+    missing : tuple of MissingGold
+        Gold titles that the index does not hold: they counted as not found.
+    rows : tuple of ClaimRow
+        One a claim, in the claims' order.
+    """
+
+    n: int
+    retrievers: Mapping[str, RetrieverReport]
+    paired: Mapping[str, Mapping[str, PairedDifference]]
+    missing: tuple[MissingGold, ...]
+    rows: tuple[ClaimRow, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the rows, ready for JSON; fractions are in [0, 1]."""
+        first = next(iter(self.retrievers))
+        return {
+            "n": self.n,
+            "retrievers": {name: part.as_dict() for name, part in self.retrievers.items()},
+            "paired": {
+                name: {
+                    "versus": first,
+                    "metric": MAIN_METRIC,
+                    **groups["all"].as_dict(),
+                    "by_gold_titles": {g: d.as_dict() for g, d in groups.items() if g != "all"},
+                }
+                for name, groups in self.paired.items()
+            },
+            "missing_gold": {
+                "n_titles": len(self.missing),
+                "n_claims": len({uid for gold in self.missing for uid in gold.uids}),
+            },
+        }
+
+
+def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> Report:
+    """Means, intervals and paired tests of per-claim rows; ``rows`` is not empty."""
+    names = list(rows[0].measurements)
+    paired = {name: _compare(rows, names[0], name) for name in names[1:]}
+    retrievers = {name: _summarise_retriever(rows, name) for name in names}
+    return Report(len(rows), retrievers, paired, tuple(missing), tuple(rows))
+
+
+def render_table(report: Report) -> "Table":
+    """The report as a table: a block a retriever, a column a number of gold titles, in %."""
+    from rich.table import Table
+    from rich.text import Text
+
+    first, *_ = report.retrievers
+    groups = list(report.retrievers[first].metrics[MAIN_METRIC])
+    table = Table(title=f"{report.n} claims, % (95 % interval) by number of gold titles")
+    table.add_column("")
+    for group in groups:
+        table.add_column(group, justify="right")
+    for name, part in report.retrievers.items():
+        table.add_section()
+        latency = f"{part.latency_p50_ms:.1f} / {part.latency_p95_ms:.1f}"
+        table.add_row(Text(name, style="bold"))  # Text: a name in brackets is not markup
+        for metric, by_group in part.metrics.items():
+            table.add_row(metric, *(_cell(by_group[group]) for group in groups))
+        if name in report.paired:
+            gains = (_gain(report.paired[name][group]) for group in groups)
+            table.add_row(Text(f"gain on {first}"), *gains)
+        table.add_row("latency ms p50 / p95", latency)
+        table.add_row("LM calls / fallbacks", f"{part.lm_calls} / {part.fallbacks}")
+    if report.missing:
+        counts = report.as_dict()["missing_gold"]
+        table.caption = (
+            f"{counts['n_titles']} gold titles of {counts['n_claims']} claims are not in the index"
+        )
+    return table
+
+
+def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport:
+    done = [row.measurements[name] for row in rows]
+    p50, p95 = np.percentile([m.latency_ms for m in done], (50, 95))
+    return RetrieverReport(
+        metrics={metric: _estimates(rows, name, metric) for metric in done[0].values},
+        latency_p50_ms=float(p50),
+        latency_p95_ms=float(p95),
+        lm_calls=sum(m.lm_calls for m in done),
+        fallbacks=sum(m.fallbacks for m in done),
+    )
+
+
+def _estimates(rows: Sequence[ClaimRow], name: str, metric: str) -> dict[str, Estimate]:
+    estimate = share if metric.startswith("all_gold_found@") else mean
+    return {
+        group: estimate([row.measurements[name].values[metric] for row in members])
+        for group, members in _by_gold(rows).items()
+    }
+
+
+def _compare(rows: Sequence[ClaimRow], first: str, second: str) -> dict[str, PairedDifference]:
+    return {
+        group: paired_difference(
+            [row.measurements[first].values[MAIN_METRIC] for row in members],
+            [row.measurements[second].values[MAIN_METRIC] for row in members],
+        )
+        for group, members in _by_gold(rows).items()
+    }
+
+
+def _by_gold(rows: Sequence[ClaimRow]) -> dict[str, list[ClaimRow]]:
+    """All rows under ``"all"``, then the rows of each number of gold titles that occurs."""
+    numbers = sorted({row.n_gold for row in rows})
+    return {"all": list(rows)} | {
+        str(number): [row for row in rows if row.n_gold == number] for number in numbers
+    }
+
+
+def _cell(estimate: Estimate) -> str:
+    low, high = 100 * estimate.low, 100 * estimate.high
+    return f"{100 * estimate.value:.1f} ({low:.0f}-{high:.0f})"
+
+
+def _gain(difference: PairedDifference) -> str:
+    p = "p<.001" if difference.p < 0.001 else f"p={difference.p:.3f}"
+    return f"{100 * difference.difference:+.1f} {p}"

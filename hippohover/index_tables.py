@@ -1,0 +1,149 @@
+"""What an index holds: the one list of its tables, written by a build and opened by an engine."""
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EntityGraph
+from hippohover.index_store import IndexWriter, StoredIndex
+from hippohover.key_table import KeyTable
+from hippohover.lexical import LexicalIndex
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+@dataclass(frozen=True)
+class IndexArrays:
+    """Every array of an index; the name of a field is the name of its file.
+
+    Entities ``0 .. n_known - 1`` are known names, entities below ``n_linked`` have edges, the
+    rest stand in facts alone. ``x_indptr`` delimits the rows of what follows it, as in CSR.
+
+    Attributes
+    ----------
+    heads : ndarray of int32, shape (n_passages, 3)
+        Entity of a passage's full title, bare title and opening name; -1 where there is none.
+    owner_indptr, owner_passages : ndarray, shapes (n_known + 1,), (n_owners,)
+        Passages that go by each known name.
+    entity_df : ndarray of int32, shape (n_linked,)
+        Number of passages that name the entity.
+    mention_indptr : ndarray of int64, shape (n_passages + 1,)
+    mentions : ndarray of int32, shape (n_mentions, 3)
+        Entity, first token, token after the last; tokens count from the title's first. A
+        passage's own names are left out.
+    graph_indptr, graph_neighbours, graph_weights, graph_types
+        See ``EntityGraph``.
+    name_hashes, name_values, term_hashes, term_values
+        ``KeyTable`` of linked entities' keys, and of search terms.
+    posting_indptr, posting_passages, posting_weights, term_indptr, terms, title_lengths
+        See ``LexicalIndex``.
+    facts : ndarray of int32, shape (n_facts, 3)
+        Subject entity, predicate, object entity.
+    fact_indptr : ndarray of int64, shape (n_passages + 1,)
+    passage_facts : ndarray of int32, shape (n_sources, 2)
+        Fact and number of the sentence that states it.
+    passage_vectors, fact_vectors : ndarray of float16, shape (n, dim)
+        Unit rows; (0, 0) when the recipe asks for none.
+    """
+
+    heads: NDArray[np.int32]
+    owner_indptr: NDArray[np.int64]
+    owner_passages: NDArray[np.int32]
+    entity_df: NDArray[np.int32]
+    mention_indptr: NDArray[np.int64]
+    mentions: NDArray[np.int32]
+    graph_indptr: NDArray[np.int64]
+    graph_neighbours: NDArray[np.int32]
+    graph_weights: NDArray[np.float32]
+    graph_types: NDArray[np.uint8]
+    name_hashes: NDArray[np.uint64]
+    name_values: NDArray[np.int32]
+    term_hashes: NDArray[np.uint64]
+    term_values: NDArray[np.int32]
+    posting_indptr: NDArray[np.int64]
+    posting_passages: NDArray[np.int32]
+    posting_weights: NDArray[np.float32]
+    term_indptr: NDArray[np.int64]
+    terms: NDArray[np.int32]
+    title_lengths: NDArray[np.int32]
+    facts: NDArray[np.int32]
+    fact_indptr: NDArray[np.int64]
+    passage_facts: NDArray[np.int32]
+    passage_vectors: NDArray[np.float16]
+    fact_vectors: NDArray[np.float16]
+
+    @property
+    def n_passages(self) -> int:
+        return len(self.heads)
+
+    @property
+    def graph(self) -> EntityGraph:
+        return EntityGraph(
+            self.n_passages,
+            len(self.entity_df),
+            self.graph_indptr,
+            self.graph_neighbours,
+            self.graph_weights,
+            self.graph_types,
+        )
+
+    @property
+    def names(self) -> KeyTable:
+        return KeyTable(self.name_hashes, self.name_values)
+
+    @property
+    def lexical(self) -> LexicalIndex:
+        return LexicalIndex(
+            KeyTable(self.term_hashes, self.term_values),
+            self.posting_indptr,
+            self.posting_passages,
+            self.posting_weights,
+            self.term_indptr,
+            self.terms,
+            self.title_lengths,
+        )
+
+
+@dataclass(frozen=True)
+class IndexTables:
+    """Arrays and text columns of an index.
+
+    Attributes
+    ----------
+    arrays : IndexArrays
+    passages : pyarrow.Table
+        pid, title, text (large_string); part, start (int32).
+    entities : pyarrow.Table
+        name: how each entity is written where it was first met.
+    predicates : pyarrow.Table
+        name.
+    """
+
+    arrays: IndexArrays
+    passages: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+    entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+    predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+
+    def save(self, writer: IndexWriter) -> None:
+        """Write every table into the version that is being built."""
+        for array in fields(self.arrays):
+            writer.save_array(f"{array.name}.npy", getattr(self.arrays, array.name))
+        writer.save_table("passages.arrow", self.passages)
+        writer.save_table("entities.arrow", self.entities)
+        writer.save_table("predicates.arrow", self.predicates)
+
+    @classmethod
+    def open(cls, stored: StoredIndex) -> "IndexTables":
+        """Every table by memory map."""
+        arrays: dict[str, Any] = {
+            array.name: stored.array(f"{array.name}.npy") for array in fields(IndexArrays)
+        }
+        return cls(
+            IndexArrays(**arrays),
+            stored.table("passages.arrow"),
+            stored.table("entities.arrow"),
+            stored.table("predicates.arrow"),
+        )

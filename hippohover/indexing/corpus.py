@@ -1,0 +1,283 @@
+"""Corpus files -> a stream of passages, in bounded memory.
+
+A document becomes one passage, or several of at most ``max_words`` words that end at sentence
+borders. Records that cannot be used are counted and named; too many of them are an error.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from hippohover.errors import CorpusError, UsageError
+from hippohover.indexing.corpus_files import damage_named, one_line
+from hippohover.indexing.corpus_formats import READERS, CorpusFormat, Records, detect_format
+from hippohover.indexing.corpus_records import BadRecord, Document, Link
+from hippohover.records import Passage, PassageId
+from hippohover.sentences import sentence_spans
+
+__all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
+
+TitleDisplay = Literal["shown", "hidden"]
+
+_MAX_FAILURES_KEPT: Final = 100
+_MIN_RECORDS_FOR_SHARE: Final = 100
+_N_FAILURES_IN_MESSAGE: Final = 3
+
+# Chinese and Japanese put no blanks between words: each of their characters counts as one.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED_CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class CorpusCounts:
+    """What was met in a corpus; filled while its stream is read.
+
+    Attributes
+    ----------
+    n_documents : int
+        Documents of which at least one passage was new.
+    n_passages : int
+        Passages handed on.
+    n_duplicates : int
+        Passages dropped because one with the same title, part and text had come before.
+    n_empty : int
+        Documents skipped because their text is blank.
+    n_bad_records : int
+        Records skipped because they cannot be used.
+    failures : list of str
+        The first 100 bad records: ``"corpus.jsonl:17: not JSON (...)"``.
+    """
+
+    n_documents: int = 0
+    n_passages: int = 0
+    n_duplicates: int = 0
+    n_empty: int = 0
+    n_bad_records: int = 0
+    failures: list[str] = field(default_factory=list[str])
+
+
+def passage_id(title: str, text: str, part: int) -> PassageId:
+    """Name of a passage, from the passage alone: 16 hexadecimal digits.
+
+    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
+    """
+    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
+    return PassageId(sha256(content).hexdigest()[:16])
+
+
+def read_corpus(  # noqa: PLR0913
+    path: Path,
+    *,
+    format: CorpusFormat = "auto",
+    max_words: int = 0,
+    limit: int | None = None,
+    max_bad_share: float = 0.01,
+    titles: TitleDisplay = "shown",
+    counts: CorpusCounts | None = None,
+) -> Iterator[Passage]:
+    """Read a corpus as a stream of passages, in the order of the file.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder of .txt and .md files.
+    format : str
+        One of the formats of ``corpus_formats.READERS``; ``"auto"`` finds out.
+    max_words : int
+        Longest passage in words; 0 never splits. A longer document is split at sentence
+        borders, a longer sentence at word borders.
+    limit : int, optional
+        Stop after this many documents.
+    max_bad_share : float
+        Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
+        100th record on, and at the end.
+    titles : {"shown", "hidden"}
+        ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
+        ids stay the same.
+    counts : CorpusCounts, optional
+        Filled while the stream is read.
+
+    Returns
+    -------
+    iterator of Passage
+        ``passage.text == text_of_document[start:start + len(passage.text)]``, no two with the
+        same id.
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of its range.
+    CorpusError
+        The corpus is missing, unreadable, damaged, empty, of an unknown format, or has too many
+        bad records. Raised here when the path or format is at fault, else from the stream.
+    """
+    _require(max_words >= 0, "max_words", max_words, "0 (never split) or more")
+    _require(limit is None or limit >= 1, "limit", limit, "1 or more, or None")
+    _require(0 <= max_bad_share <= 1, "max_bad_share", max_bad_share, "a number in [0, 1]")
+    _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
+    counts = CorpusCounts() if counts is None else counts
+    _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
+    settings = _Settings(max_words, limit, max_bad_share, titles == "hidden")
+    path = Path(path)
+    with damage_named(str(path)):
+        reader = READERS[_format_of(path, format)]
+    return _stream(path, _guarded(path, reader(path)), settings, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    max_words: int
+    limit: int | None
+    max_bad_share: float
+    hides_titles: bool
+
+
+def _require(holds: bool, name: str, value: object, wanted: str) -> None:
+    if not holds:
+        raise UsageError(f"{name} is {value!r}: give {wanted}")
+
+
+def _format_of(path: Path, name: str) -> str:
+    """The format named or found, once the path is known to be there and of the right kind."""
+    if name != "auto" and name not in READERS:
+        raise CorpusError(f"corpus format {name!r} is unknown: name one of {', '.join(READERS)}")
+    path.stat()  # raises for a path that is not there
+    if not (path.is_dir() or path.is_file()):
+        raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
+    name = detect_format(path) if name == "auto" else name
+    if path.is_dir() and name != "folder":
+        raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")
+    return name
+
+
+def _guarded(path: Path, records: Records) -> Records:
+    """The records; whatever their reader raises on damaged bytes becomes a CorpusError."""
+    with damage_named(str(path)):
+        yield from records
+
+
+def _stream(
+    path: Path, records: Records, settings: _Settings, counts: CorpusCounts
+) -> Iterator[Passage]:
+    seen: set[bytes] = set()
+    n_records = 0
+    with closing(records):
+        for n_records, record in enumerate(records, 1):
+            if isinstance(record, BadRecord):
+                _count_bad(record, counts)
+                if n_records >= _MIN_RECORDS_FOR_SHARE:
+                    _check_share(path, n_records, settings.max_bad_share, counts)
+            elif not record.text or record.text.isspace():
+                counts.n_empty += 1
+            else:
+                passages = _new_passages(record, settings, seen)
+                _count_passages(passages, counts)
+                yield from filter(None, passages)
+                if counts.n_documents == settings.limit:
+                    break
+    _check_share(path, n_records, settings.max_bad_share, counts)
+    if not counts.n_documents:
+        raise CorpusError(
+            f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} blank, "
+            f"{counts.n_bad_records} bad{_first_failures(counts)}): check the file and its format"
+        )
+
+
+def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
+    counts.n_bad_records += 1
+    if len(counts.failures) < _MAX_FAILURES_KEPT:
+        counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
+
+
+def _count_passages(passages: list[Passage | None], counts: CorpusCounts) -> None:
+    n_duplicates = passages.count(None)
+    counts.n_duplicates += n_duplicates
+    counts.n_passages += len(passages) - n_duplicates
+    counts.n_documents += len(passages) > n_duplicates
+
+
+def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    if counts.n_bad_records > max_bad_share * n_records:
+        raise CorpusError(
+            f"{one_line(str(path))}: {counts.n_bad_records} of {n_records} records are bad, "
+            f"{counts.n_bad_records / n_records:.1%} where {max_bad_share:.1%} may be"
+            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share"
+        )
+
+
+def _first_failures(counts: CorpusCounts) -> str:
+    shown = "; ".join(counts.failures[:_N_FAILURES_IN_MESSAGE])
+    return f" ({shown})" if shown else ""
+
+
+def _new_passages(
+    document: Document, settings: _Settings, seen: set[bytes]
+) -> list[Passage | None]:
+    """The passages of a document, None for each that had come before."""
+    title = "" if settings.hides_titles else document.title
+    spans = _passage_spans(document.text, settings.max_words)
+    links = _links_of_parts(() if settings.hides_titles else document.links, spans)
+    passages: list[Passage | None] = []
+    for part, (start, end) in enumerate(spans):
+        text = document.text[start:end]
+        pid = passage_id(document.title, text, part)
+        key = bytes.fromhex(pid)
+        passages.append(
+            None if key in seen else Passage(pid, title, text, part, start, links[part])
+        )
+        seen.add(key)
+    return passages
+
+
+def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[str, ...]]:
+    """Titles linked from each part, once each, in order."""
+    if not links:
+        return [()] * len(spans)
+    starts = [start for start, _ in spans]
+    titles: list[dict[str, None]] = [{} for _ in spans]
+    for link in links:
+        titles[max(bisect_right(starts, link.offset) - 1, 0)][link.title] = None
+    return [tuple(part) for part in titles]
+
+
+def _passage_spans(text: str, max_words: int) -> list[Span]:
+    """Spans of passages of at most ``max_words`` words, without blanks at their ends."""
+    if not max_words or _count_words(text) <= max_words:
+        return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
+    spans: list[Span] = []
+    n_words = max_words  # so that the first piece opens a passage
+    for start, end, n in _pieces(text, max_words):
+        if n_words + n > max_words:
+            spans.append((start, end))
+            n_words = n
+        else:
+            spans[-1] = (spans[-1][0], end)
+            n_words += n
+    return spans
+
+
+def _pieces(text: str, max_words: int) -> Iterator[tuple[int, int, int]]:
+    """(start, end, words) of the sentences; a longer one in pieces of ``max_words`` words."""
+    for start, end in sentence_spans(text):
+        n_words = _count_words(text[start:end])
+        if n_words <= max_words:
+            yield start, end, n_words
+            continue
+        words = [match.span() for match in _WORD.finditer(text, start, end)]
+        for first in range(0, len(words), max_words):
+            chunk = words[first : first + max_words]
+            yield chunk[0][0], chunk[-1][1], len(chunk)
+
+
+def _count_words(text: str) -> int:
+    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
+        return len(text.split())
+    return sum(1 for _ in _WORD.finditer(text))

@@ -1,0 +1,260 @@
+"""Bytes of a corpus, read with a bound: lines, archive members, items of a JSON array.
+
+Nothing here is ever read whole, and nothing is extracted to disk. Damage of any kind ends in a
+``CorpusError`` that names the place.
+"""
+
+import bz2
+import codecs
+import gzip
+import io
+import json
+import re
+import sqlite3
+import struct
+import tarfile
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path, PurePosixPath
+from tarfile import (
+    EOFHeaderError,  # pyright: ignore[reportAttributeAccessIssue]  # typeshed leaves it out
+    HeaderError,
+    ReadError,
+    TarFile,
+    TarInfo,
+)
+from typing import IO, Final, Self
+
+from hippohover.errors import CorpusError
+
+MAX_RECORD_BYTES: Final = 64 * 2**20
+"""Longest line, array item, text file or database cell that is read."""
+
+BOM: Final = b"\xef\xbb\xbf"
+NOT_UTF8: Final = "is not UTF-8 text"
+
+_BUFFER_BYTES: Final = 2**17
+_CHUNK_BYTES: Final = 2**20
+_JSON_BLANKS = re.compile(r"[ \t\n\r]*")
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
+_JSON = json.JSONDecoder()
+
+# Whatever the decoders of the standard library raise on damaged bytes.
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    ArithmeticError,
+    RecursionError,
+    MemoryError,
+    struct.error,
+    zlib.error,
+    tarfile.TarError,
+    sqlite3.Error,
+)
+
+
+def one_line(text: str, *, longest: int = 120) -> str:
+    """Text of unknown origin as it may stand in a message: printable, on one line, cut."""
+    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * longest])
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+
+
+@contextmanager
+def damage_named(place: str) -> Generator[None]:
+    """Turn whatever damaged or unreadable bytes raise into a ``CorpusError`` for ``place``."""
+    try:
+        yield
+    except _DAMAGE as error:
+        what, fix = _reason(error)
+        raise CorpusError(f"{one_line(place)}: {what}: {fix}") from error
+
+
+def _reason(error: BaseException) -> tuple[str, str]:
+    """What an exception says of a file, and the fix."""
+    if isinstance(error, PermissionError):
+        return "cannot be opened (permission denied)", "make it readable"
+    if isinstance(error, FileNotFoundError):
+        return "does not exist", "check the path"
+    if isinstance(error, EOFError) or "unexpected end of data" in str(error):
+        return "ends too early, it is cut short", "fetch it again"
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return f"cannot be read ({one_line(text)})", "check that it is whole and of this format"
+
+
+@contextmanager
+def open_stream(path: Path) -> Generator[io.BufferedReader]:
+    """The bytes of a file, unpacked when they begin as gzip or bzip2 does."""
+    with path.open("rb") as raw:
+        magic = raw.peek(3)[:3]
+        if magic[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                yield io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+        elif magic == b"BZh":
+            with bz2.BZ2File(raw) as unpacked:
+                yield io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+        else:
+            yield raw
+
+
+def numbered_lines(stream: IO[bytes], place: str) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank, with their numbers from 1; a byte order mark is dropped.
+
+    Raises
+    ------
+    CorpusError
+        A line is longer than ``MAX_RECORD_BYTES``.
+    """
+    for number in count(1):
+        line = stream.readline(MAX_RECORD_BYTES + 1)
+        if not line:
+            return
+        if len(line) > MAX_RECORD_BYTES:
+            raise too_long(f"{place}:{number}")
+        if number == 1:
+            line = line.removeprefix(BOM)
+        if not line.isspace():
+            yield number, line
+
+
+def too_long(place: str) -> CorpusError:
+    """The error for a record above the bound."""
+    return CorpusError(
+        f"{one_line(place)}: longer than {MAX_RECORD_BYTES // 2**20} MB: "
+        "split the document, or check that this is a corpus of this format"
+    )
+
+
+class _StrictHeader(TarInfo):
+    """A header that is damaged or missing is an error, not the quiet end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile: TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile)
+        except EOFHeaderError:  # the block of zeros that ends a whole archive
+            raise
+        except HeaderError as error:
+            raise ReadError(f"no whole header at byte {tarfile.offset}: {error}") from error
+
+
+def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """Stream the regular members of a packed tar whose names end in ``suffix``.
+
+    Members come in the archive's order, never touch the disk, and must be read before the next
+    is asked for. Hidden files (".DS_Store", "._wiki_00.bz2") are passed over.
+
+    Raises
+    ------
+    CorpusError
+        A member's name is absolute or has "..", or it is a link, a device or a sparse file.
+    """
+    with (
+        open_stream(path) as stream,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictHeader) as archive,
+    ):
+        while (member := archive.next()) is not None:
+            # tarfile keeps every header; a stream needs none of them
+            archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue]
+            _refuse_unsafe(path, member)
+            name = PurePosixPath(member.name).name
+            if member.isreg() and name.endswith(suffix) and not name.startswith("."):
+                content = archive.extractfile(member)
+                assert content is not None  # a regular member has content  # noqa: S101
+                yield member.name, content
+        while stream.read(_CHUNK_BYTES):
+            pass  # to the end, where the checksums are
+
+
+def _refuse_unsafe(path: Path, member: TarInfo) -> None:
+    name = member.name
+    if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name):
+        problem = "has a name that leaves the archive"
+    elif not (member.isdir() or (member.isreg() and not member.issparse())):
+        problem = "is a link, a device or a sparse file"
+    else:
+        return
+    raise CorpusError(
+        f'{one_line(path.name)}: member "{one_line(name)}" {problem}: '
+        "an archive of a corpus holds plain files and folders only; fetch it again"
+    )
+
+
+class JsonArray:
+    """The items of one JSON array, decoded one after another from a stream.
+
+    Iterating yields (item, whether its bytes were UTF-8). An array cannot be entered again
+    after a syntax error, so such an error is a ``CorpusError`` and not a bad record.
+    """
+
+    def __init__(self, stream: IO[bytes], place: str) -> None:
+        self._stream = stream
+        self._place = place
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape").decode
+        self._text = ""
+        self._at = 0
+        self._n_items = 0
+
+    def __iter__(self) -> Iterator[tuple[object, bool]]:
+        self._take("[")
+        if self._next() == "]":
+            self._at += 1
+        else:
+            yield self._item()
+            while self._take(",]") == ",":
+                yield self._item()
+        if self._next():
+            raise self._broken("more text after the array")
+
+    def _item(self) -> tuple[object, bool]:
+        self._next()
+        self._n_items += 1
+        while True:
+            try:
+                item, end = _JSON.raw_decode(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                is_syntax = isinstance(error, json.JSONDecodeError)
+                if is_syntax and self._fill():  # it may only have been cut by the buffer's end
+                    continue
+                raise self._broken(error.msg if is_syntax else str(error)) from error
+            if end == len(self._text) and self._fill():
+                continue  # "12" may go on as "123"
+            is_utf8 = _ESCAPED_BYTE.search(self._text, self._at, end) is None
+            self._at = end
+            return item, is_utf8
+
+    def _take(self, wanted: str) -> str:
+        found = self._next()
+        if not found or found not in wanted:
+            raise self._broken(f"expected one of {wanted!r}, found {found!r}")
+        self._at += 1
+        return found
+
+    def _next(self) -> str:
+        """The next character that is not a blank, not yet taken; "" at the end."""
+        while True:
+            blanks = _JSON_BLANKS.match(self._text, self._at)
+            self._at = blanks.end() if blanks else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def _fill(self) -> bool:
+        """Drop what was taken and at least double the rest; False at the end of the stream."""
+        rest = self._text[self._at :]
+        if len(rest) > MAX_RECORD_BYTES:
+            raise too_long(f"{self._place}: item {self._n_items}")
+        chunk = self._stream.read(max(_CHUNK_BYTES, len(rest)))
+        self._text = rest + self._decode(chunk, final=not chunk)
+        self._at = 0
+        return bool(chunk)
+
+    def _broken(self, problem: str) -> CorpusError:
+        return CorpusError(
+            f"{one_line(self._place)}: not a whole JSON array ({one_line(problem)} "
+            f"at item {self._n_items}): mend it, or fetch it again"
+        )

@@ -1,0 +1,167 @@
+"""Own names, mentions, phrases and facts -> EntityGraph."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.indexing.own_names import OwnName
+
+MAX_BLOCK = 8
+"""Names in one spelling block beyond which the block says nothing and is left out."""
+
+Pairs = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class GraphParts:
+    """What the edges are made of; entities are numbered from 0.
+
+    Attributes
+    ----------
+    n_passages, n_known : int
+        The first ``n_known`` entities are known names.
+    keys : sequence of str
+        Entity key of every entity.
+    owners : ndarray of int32, shape (n, 3)
+        From ``own_names``.
+    mentions, phrases, sources : ndarray of int32, shape (n, 2)
+        (passage, entity) that the text names, holds as a phrase, states a fact about; repeats
+        count once.
+    facts : ndarray of int32, shape (n, 2)
+        (subject, object) of every fact, once for each predicate.
+    """
+
+    n_passages: int
+    n_known: int
+    keys: Sequence[str]
+    owners: NDArray[np.int32]
+    mentions: Pairs
+    phrases: Pairs
+    sources: Pairs
+    facts: Pairs
+
+
+def linked_first(parts: GraphParts) -> tuple[NDArray[np.int32], int]:
+    """New number of every entity, such that those with edges come first, and how many they are.
+
+    Known names stay where they are. Any other entity has edges when two passages or more hold
+    it: one that a single passage knows cannot lead to another.
+    """
+    pairs = np.unique(np.concatenate([parts.phrases, parts.sources]), axis=0)
+    n_entities = len(parts.keys)
+    linked = np.bincount(pairs[:, 1], minlength=n_entities) >= 2
+    linked[: parts.n_known] = True
+    order = np.argsort(~linked, kind="stable")
+    numbers = np.empty(n_entities, dtype=np.int32)
+    numbers[order] = np.arange(n_entities, dtype=np.int32)
+    return numbers, int(linked.sum())
+
+
+def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
+    """Graph of passages and the first ``n_linked`` entities.
+
+    Weights, with N passages of which df(e) name the entity e in one way or another:
+
+    - title: 1 / sqrt(number of passages that go by the name)
+    - mention, phrase, source: ln(N / df) / ln(N), so that hubs draw little of a walk
+    - fact: the mean of its two ends' ln(N / df) / ln(N), times 1 + ln(number of predicates)
+    - synonymy: 1
+    """
+    own = np.unique(parts.owners[:, :2], axis=0)
+    in_text = [
+        _without(np.unique(pairs, axis=0), own, n_linked)
+        for pairs in (parts.mentions, parts.phrases, parts.sources)
+    ]
+    rarity = _rarity(np.concatenate([own, *in_text]), parts.n_passages, n_linked)
+    n_owners = np.bincount(own[:, 1], minlength=n_linked)
+    edges = [(EdgeType.TITLE, own, 1.0 / np.sqrt(n_owners[own[:, 1]]))]
+    for kind, pairs in zip(
+        (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), in_text, strict=True
+    ):
+        edges.append((kind, pairs, rarity[pairs[:, 1]]))
+    ends, counts = _fact_ends(parts.facts, n_linked)
+    weights = rarity[ends].mean(axis=1) * (1.0 + np.log(counts))
+    between = [(EdgeType.FACT, ends, weights)]
+    synonyms = synonym_pairs(parts.keys[:n_linked])
+    between.append((EdgeType.SYNONYMY, synonyms, np.ones(len(synonyms))))
+    shift = parts.n_passages
+    all_ends = [pairs + np.array([0, shift], np.int32) for _, pairs, _ in edges]
+    all_ends += [pairs + np.int32(shift) for _, pairs, _ in between]
+    return EntityGraph.from_edges(
+        parts.n_passages,
+        n_linked,
+        ends=np.concatenate(all_ends),
+        weights=np.concatenate([w for _, _, w in edges + between]).astype(np.float32),
+        types=np.concatenate([np.full(len(p), k, np.uint8) for k, p, _ in edges + between]),
+    )
+
+
+def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
+    """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
+    pairs = np.concatenate([parts.owners[:, :2], parts.mentions, parts.phrases, parts.sources])
+    pairs = np.unique(pairs[pairs[:, 1] < n_linked], axis=0)
+    return np.bincount(pairs[:, 1], minlength=n_linked).astype(np.int32)
+
+
+def synonym_pairs(keys: Sequence[str]) -> Pairs:
+    """Pairs of entities whose names are near-identical spellings, (lower, higher), ascending.
+
+    Names meet in a block when they are equal without blanks, without word order, or without
+    initials and "jr", "sr"; no pair of the whole table is ever compared.
+    """
+    blocks: dict[str, list[int]] = {}
+    for number, key in enumerate(keys):
+        for block in _spelling_blocks(key):
+            blocks.setdefault(block, []).append(number)
+    pairs: set[tuple[int, int]] = set()
+    for members in blocks.values():
+        if 1 < len(members) <= MAX_BLOCK:
+            for at, first in enumerate(members):
+                pairs.update((first, second) for second in members[at + 1 :])
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def head_owners(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
+    """Own names of each passage by ``OwnName``, -1 where it has none; shape (n_passages, 3)."""
+    heads = np.full((n_passages, len(OwnName)), -1, dtype=np.int32)
+    heads[owners[:, 0], owners[:, 2]] = owners[:, 1]
+    return heads
+
+
+def _spelling_blocks(key: str) -> set[str]:
+    words = key.split(" ")
+    if len(key) < 5 or len(words) > 12:
+        return set()
+    blocks = {"=" + "".join(words)}
+    if len(words) > 1:
+        blocks.add("~" + " ".join(sorted(words)))
+        full = [word for word in words if len(word) > 1 and word not in ("jr", "sr")]
+        if len(full) > 1:
+            blocks.add("-" + " ".join(full))
+    return blocks
+
+
+def _rarity(pairs: Pairs, n_passages: int, n_entities: int) -> NDArray[np.float64]:
+    """ln(N / df) / ln(N) of each entity, in [0, 1]; N is taken to be 3 at least."""
+    pairs = np.unique(pairs, axis=0)
+    df = np.bincount(pairs[:, 1], minlength=n_entities)
+    n = max(n_passages, 3)
+    return np.clip(np.log(n / np.maximum(df + 1, 1)) / math.log(n), 0.0, 1.0)
+
+
+def _without(pairs: Pairs, own: Pairs, n_linked: int) -> Pairs:
+    """Pairs of linked entities that are not the passage's own names."""
+    pairs = pairs[pairs[:, 1] < n_linked]
+    codes = pairs[:, 0].astype(np.int64) * n_linked + pairs[:, 1]
+    return pairs[~np.isin(codes, own[:, 0].astype(np.int64) * n_linked + own[:, 1])]
+
+
+def _fact_ends(facts: Pairs, n_linked: int) -> tuple[Pairs, NDArray[np.int64]]:
+    """(lower, higher) ends of the facts between linked entities, and how many facts join them."""
+    inside = facts[(facts < n_linked).all(axis=1) & (facts[:, 0] != facts[:, 1])]
+    ends, counts = np.unique(np.sort(inside, axis=1), axis=0, return_counts=True)
+    return ends.astype(np.int32).reshape(-1, 2), counts

@@ -1,0 +1,66 @@
+"""The names that a passage is known by: its title and the bare title, or the name it opens with."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
+from hippohover.names import entity_key, tokens, without_qualifier
+from hippohover.records import Passage
+
+_ARTICLES = frozenset(("a", "an", "the"))
+_HEAD_CHARS = 400
+
+
+class OwnName(IntEnum):
+    """Which of a passage's own names a key is."""
+
+    FULL = 0
+    """The title as it stands."""
+    BARE = 1
+    """The title without its bracketed qualifier, where it has one."""
+    OPENING = 2
+    """The name that the text opens with, where there is no title."""
+
+
+def own_names(passages: Sequence[Passage]) -> tuple[dict[str, int], NDArray[np.int32]]:
+    """Known names of an index, and whose they are.
+
+    Returns
+    -------
+    numbers : dict of str to int
+        Entity key to name number, in the order of the passages.
+    owners : ndarray of int32, shape (n, 3)
+        (passage, name number, ``OwnName``), sorted; no (passage, name) twice.
+    """
+    numbers: dict[str, int] = {}
+    owners: list[tuple[int, int, int]] = []
+    for row, passage in enumerate(passages):
+        for kind, key in _keys(passage).items():
+            owners.append((row, numbers.setdefault(key, len(numbers)), kind))
+    return numbers, np.array(owners, dtype=np.int32).reshape(-1, 3)
+
+
+def _keys(passage: Passage) -> dict[OwnName, str]:
+    keys: dict[OwnName, str] = {}
+    if passage.title:
+        keys[OwnName.FULL] = entity_key(passage.title)
+        bare = entity_key(without_qualifier(passage.title))
+        if bare != keys[OwnName.FULL]:
+            keys[OwnName.BARE] = bare
+    elif opening := opening_name(passage.text):
+        keys[OwnName.OPENING] = opening
+    return keys
+
+
+def opening_name(text: str) -> str:
+    """Key of the capitalised phrase that a text opens with, an article aside; "" without one."""
+    folded, written = tokens(text[:_HEAD_CHARS])
+    skip = 1 if folded and folded[0] in _ARTICLES else 0
+    if len(folded) <= skip or folded[skip] in STOP_TOKENS:
+        return ""
+    for key, start, stop in find_phrases(folded[skip:], written[skip:], ()):
+        return key if start == 0 and stop <= MAX_NAME_TOKENS else ""
+    return ""

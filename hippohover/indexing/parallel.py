@@ -1,0 +1,102 @@
+"""The same map in one process or several: results in order, bounded memory."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Any, TypeVar
+
+from hippohover.errors import BuildError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def default_workers() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def ordered_map(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    start: Callable[[], None] | None = None,
+) -> Iterator[Result]:
+    """``map(function, items)`` over ``workers`` processes, results in the order of the items.
+
+    With one worker everything runs here. Workers are forked, so they share what this process has
+    loaded; where forking is not to be had (macOS, Windows) one process does all the work.
+    ``start`` runs once in each worker before its first item. No more than three items a worker
+    are under way at once. What ``function`` or ``start`` raises, this raises. A worker that is
+    killed raises ``BuildError``. Workers end with this process, whatever ends it.
+    """
+    if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+        if start is not None:
+            start()
+        yield from map(function, items)
+        return
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(
+        workers, mp_context=context, initializer=_install, initargs=(function, start)
+    )
+    try:
+        waiting: deque[Future[Result]] = deque()
+        source = iter(items)
+        for item in islice(source, 3 * workers):
+            waiting.append(pool.submit(_call, item))
+        while waiting:
+            result = waiting.popleft().result()
+            for item in islice(source, 1):
+                waiting.append(pool.submit(_call, item))
+            yield result
+    except BrokenProcessPool as error:
+        raise BuildError(
+            "a worker process was killed, most often for want of memory; "
+            "build again with --workers 1: what is done is kept"
+        ) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_installed: Callable[[Any], Any] | None = None
+_pending_start: Callable[[], None] | None = None
+
+
+def _install(function: Callable[[Any], Any], start: Callable[[], None] | None) -> None:
+    """In a new worker: keep the function, which came with the fork and was never serialised."""
+    global _installed, _pending_start
+    _installed, _pending_start = function, start
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for its next item for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _call(item: Any) -> Any:  # noqa: ANN401
+    global _pending_start  # noqa: PLW0603
+    if _installed is None:
+        raise BuildError("a worker has no function to call; start it by ordered_map")
+    if _pending_start is not None:  # here, not in _install, so that its error reaches the parent
+        _pending_start()
+        _pending_start = None
+    return _installed(item)
+
+
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Lists of ``size`` items, the last one shorter."""
+    source = iter(items)
+    while chunk := list(islice(source, size)):
+        yield chunk

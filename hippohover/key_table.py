@@ -1,0 +1,62 @@
+"""A map from strings to numbers that opens by memory map: sorted 64-bit hashes and their values.
+
+Opening it costs nothing, whatever its size, where a dictionary of a million names costs a second.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import BuildError
+
+ABSENT = -1
+
+
+class KeyTable:
+    """Numbers of strings; ``ABSENT`` for a string that was not put in.
+
+    A string is known by the first 64 bits of its BLAKE2b hash. Two keys of one table never share
+    a hash (``from_mapping`` refuses); a stranger is taken for a key with a chance of n / 2**64.
+
+    Parameters
+    ----------
+    hashes : ndarray of uint64, shape (n,)
+        Ascending.
+    values : ndarray of int32, shape (n,)
+        Number of the key at the same position.
+    """
+
+    def __init__(self, hashes: NDArray[np.uint64], values: NDArray[np.int32]) -> None:
+        self.hashes = hashes
+        self.values = values
+
+    @classmethod
+    def from_mapping(cls, numbers: Mapping[str, int]) -> "KeyTable":
+        """Table of a mapping; ``BuildError`` when two keys share a hash."""
+        hashes = _hashes(list(numbers))
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        if len(hashes) > 1 and bool(np.any(hashes[1:] == hashes[:-1])):
+            raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
+        values = np.fromiter(numbers.values(), dtype=np.int32, count=len(numbers))
+        return cls(hashes, values[order])
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
+        """Number of each key, ``ABSENT`` where there is none; shape (len(keys),)."""
+        if not len(self.hashes) or not keys:
+            return np.full(len(keys), ABSENT, dtype=np.int32)
+        wanted = _hashes(keys)
+        at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        return np.where(self.hashes[at] == wanted, self.values[at], ABSENT).astype(np.int32)
+
+
+def _hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
+    joined = b"".join(
+        blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys
+    )
+    return np.frombuffer(joined, dtype="<u8").astype(np.uint64)

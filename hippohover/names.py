@@ -1,0 +1,111 @@
+"""The normal forms of titles and entity names.
+
+Two forms, for two purposes, both total functions of the text:
+
+- ``normal_title`` is the metric's: it decides whether a retrieved title *is* a gold title.
+- ``entity_key`` is the graph's: names with the same key are one entity. It keeps every script.
+"""
+
+import html
+import re
+import string
+import unicodedata
+from functools import lru_cache
+
+import regex
+
+_ASCII_TOKEN = re.compile(r"\w+")
+# Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
+# elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_TOKEN = regex.compile(
+    rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
+    rf"|[\w--[\p{{M}}\p{{Join_Control}}{_UNSPACED}]][[\w\p{{M}}]--[{_UNSPACED}]]*",
+    regex.V1,
+)
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_QUALIFIER = re.compile(r"[(（][^()（）]*[)）]$")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_FOLDED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
+
+
+def normal_title(title: str) -> str:
+    """Title as HoVer's metric compares it.
+
+    HTML entities are resolved; then Unicode NFD, lower case, ASCII punctuation and the
+    articles *a, an, the* removed, whitespace collapsed (the steps of DSPy's
+    ``normalize_text``). A title made of punctuation or articles alone keeps its lower-case
+    NFD form, so that two of them are not taken for one.
+    """
+    plain = unicodedata.normalize("NFD", html.unescape(title)).lower()
+    bare = " ".join(_ARTICLES.sub(" ", plain.translate(_PUNCTUATION)).split())
+    return bare or " ".join(plain.split())
+
+
+def tokens(text: str) -> tuple[list[str], list[str]]:
+    """Tokens of running text: (folded as ``entity_key`` folds them, as written).
+
+    Both lists have one item a token. HTML entities are not resolved: offsets stay those of
+    the text.
+    """
+    if text.isascii():
+        written: list[str] = _ASCII_TOKEN.findall(text)
+        folded: list[str] = " ".join(written).lower().split(" ") if written else []
+        return folded, written
+    written = _TOKEN.findall(text)
+    return [token.lower() if token.isascii() else _fold(token) for token in written], written
+
+
+def token_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end, in characters, of each of ``tokens(text)``."""
+    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def entity_key(name: str) -> str:
+    """Key under which a name stands in the graph: folded tokens joined by one blank.
+
+    HTML entities are resolved. Case, punctuation, whitespace and, in Latin, Greek and Cyrillic,
+    diacritics do not count. Other scripts keep their marks, which are letters there. A name
+    without a single letter or digit ("!!!") is its own key, so no name is lost; only a blank
+    name has an empty key. The key of a key is itself.
+    """
+    plain = html.unescape(name)
+    key = " ".join(tokens(plain)[0])
+    if key:
+        return key
+    compatible = unicodedata.normalize("NFKC", plain)  # "⑶" becomes "(3)"
+    return " ".join(tokens(compatible)[0]) or " ".join(compatible.split())
+
+
+def without_qualifier(title: str) -> str:
+    """Title without a closing bracketed qualifier: "Unbreakable (film)" -> "Unbreakable"."""
+    trimmed = title.rstrip()
+    bare = _QUALIFIER.sub("", trimmed)
+    return title if bare == trimmed else bare.rstrip() or title
+
+
+@lru_cache(maxsize=1 << 16)
+def _fold(token: str) -> str:
+    """Case-folded NFKC token, without diacritics where they are not letters of their own.
+
+    A character that stands for several words ("㍍", "ﷺ") is kept as it is: one token stays one.
+    """
+    folded = unicodedata.normalize("NFKC", token).casefold()
+    if not _TOKEN.fullmatch(folded):
+        folded = unicodedata.normalize("NFC", token).lower()
+    return _without_diacritics(folded)
+
+
+def _without_diacritics(folded: str) -> str:
+    """Text without the combining marks that follow a Latin, Greek or Cyrillic letter; NFC."""
+    bare: list[str] = []
+    base_is_folded = False
+    for char in unicodedata.normalize("NFD", folded):
+        if unicodedata.combining(char):
+            if not base_is_folded:
+                bare.append(char)
+            continue
+        base_is_folded = unicodedata.name(char, "").startswith(_FOLDED_SCRIPTS)
+        bare.append(char)
+    return unicodedata.normalize("NFC", "".join(bare))

@@ -1,0 +1,44 @@
+"""The plain program: one walk over the graph, no language model."""
+
+import dspy
+
+from hippohover.evaluation.evaluate import RetrievalEngine
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
+
+
+class PPR(dspy.Module):
+    """Answers a claim with one retrieval, in the form that HoVer programs answer in.
+
+    Parameters
+    ----------
+    engine : RetrievalEngine
+        Open engine; it is shared, not copied into the program's saved state.
+    k : int
+        Passages to return; the benchmark looks at 21.
+    retriever : str
+        Name of a retriever of the engine.
+    """
+
+    def __init__(
+        self,
+        engine: RetrievalEngine,
+        k: int = MAX_RETRIEVED_DOCS,
+        retriever: str = "ppr",
+    ) -> None:
+        super().__init__()
+        self.engine = engine
+        self.k = k
+        self.retriever = retriever
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """Passages for one claim.
+
+        Returns
+        -------
+        dspy.Prediction
+            ``retrieved_docs``, ``"title | text"`` strings, best first, and ``trace``, the
+            engine's ``Trace``.
+        """
+        answer = self.engine.retrieve(claim, self.k, self.retriever)
+        documents = [format_document(passage.title, passage.text) for passage in answer.passages]
+        return dspy.Prediction(retrieved_docs=documents, trace=answer.trace)

@@ -1,0 +1,203 @@
+"""What an index is built from and how it is asked: validated, hashed, read from TOML.
+
+Every field has a default, so the shortest recipe is a name. A default that was chosen by
+measurement names the script in ``benchmarks/`` that measured it.
+"""
+
+import json
+import tomllib
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hippohover.errors import RecipeError
+
+MAX_RANKED_PASSAGES: Final = 21
+"""Longest answer: HoVer's programs hop three times and keep 7 documents each time, and the
+benchmark judges the first 21. It bounds answers only; searches inside a program go deeper."""
+
+MAX_SEARCH_DEPTH: Final = 1000
+"""Deepest search that a program may ask for."""
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class EdgeWeights(_Settings):
+    """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 leaves it out."""
+
+    title: float = Field(1.0, ge=0, le=100)
+    mention: float = Field(1.0, ge=0, le=100)
+    phrase: float = Field(0.1, ge=0, le=100)
+    source: float = Field(0.1, ge=0, le=100)
+    fact: float = Field(0.1, ge=0, le=100)
+    synonymy: float = Field(0.1, ge=0, le=100)
+
+
+class QuerySettings(_Settings):
+    """How a claim becomes seeds, a walk and a ranking (benchmarks/ablation.py).
+
+    Attributes
+    ----------
+    damping : float
+        1 - restart probability of the walk, in [0, 0.99].
+    eps : float
+        Residual per unit of degree that the local walk leaves unpushed.
+    n_seed_passages : int
+        Best BM25 passages that become seeds; their scores, raised to ``passage_power``, share
+        a mass of ``passage_mass``.
+    mention_mass, fact_mass : float
+        Mass shared by the entities that the claim names, and by those of the best facts; the
+        three masses are scaled to sum to 1.
+    n_facts : int
+        Candidate facts that lend their entities to the seeds.
+    n_candidates : int
+        Best passages of the walk that are scored again.
+    rerank : bool
+        Whether candidates are scored again by learned weights, or ranked by the walk alone.
+    weights : EdgeWeights
+    """
+
+    damping: float = Field(0.8, ge=0, le=0.99)
+    eps: float = Field(1e-5, gt=0, le=0.1)
+    n_seed_passages: int = Field(100, ge=0, le=1000)
+    passage_power: float = Field(3.0, gt=0, le=10)
+    passage_mass: float = Field(1.0, ge=0)
+    mention_mass: float = Field(3.0, ge=0)
+    fact_mass: float = Field(0.0, ge=0)
+    n_facts: int = Field(5, ge=0, le=100)
+    n_candidates: int = Field(400, ge=21, le=5000)
+    rerank: bool = True
+    weights: EdgeWeights = EdgeWeights()
+
+
+class CorpusSettings(_Settings):
+    """Which passages are indexed.
+
+    Attributes
+    ----------
+    path : str, optional
+        File or folder of the corpus; ``--corpus`` replaces it.
+    url, sha256, n_bytes : optional
+        Where it is downloaded from when ``path`` is not there, and what must arrive.
+    format : str
+        A name from ``indexing.corpus``; ``"auto"`` finds out.
+    max_words : int
+        Longest passage, in words; 0 never splits.
+    max_bad_share : float
+        Share of unusable records above which a corpus is refused.
+    titles : {"shown", "hidden"}
+        ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
+    """
+
+    path: str | None = None
+    url: str | None = None
+    sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    n_bytes: int | None = Field(None, gt=0)
+    format: str = "auto"
+    max_words: int = Field(250, ge=0)
+    max_bad_share: float = Field(0.01, ge=0, le=1)
+    titles: Literal["shown", "hidden"] = "shown"
+
+
+class IndexRecipe(_Settings):
+    """Everything that decides what an index holds.
+
+    Attributes
+    ----------
+    name : str
+        Names the folder that the index goes to.
+    extractor : {"spacy", "between", "none"}
+        Triples by rules on spaCy's parse; by the words between two names, without a parser; none.
+    spacy_model : str
+        Installed spaCy package with a tagger and a parser.
+    encoder : str
+        A name that ``embedding.load_encoder`` knows, or ``"none"``.
+    fact_vectors : bool
+        Whether facts get vectors, which the ``hipporag2`` retriever needs.
+    max_failure_share : float
+        Share of passages whose extraction may fail before the build stops.
+    """
+
+    name: str = Field("default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    corpus: CorpusSettings = CorpusSettings()
+    extractor: Literal["spacy", "between", "none"] = "spacy"
+    spacy_model: str = "en_core_web_sm"
+    encoder: str = "minilm-static"
+    fact_vectors: bool = True
+    max_failure_share: float = Field(0.01, ge=0, le=1)
+    query: QuerySettings = QuerySettings()
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the recipe: equal for recipes that say the same."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        return sha256(text.encode()).hexdigest()
+
+
+def load_recipe(source: str | Path) -> IndexRecipe:
+    """Recipe from a TOML file, or by the name of one that ships.
+
+    Raises
+    ------
+    RecipeError
+        There is no such recipe, it is not TOML, has an unknown key or a bad value.
+    """
+    path = Path(source)
+    if path.suffix != ".toml" and not path.is_file():
+        return _shipped(str(source))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise RecipeError(
+            f"recipe {str(path)!r}: {reason}: name a TOML file or one of "
+            f"{', '.join(shipped_recipes())}"
+        ) from error
+    return _parse(text, origin=str(path))
+
+
+def shipped_recipes() -> list[str]:
+    """Names of the recipes that ship with the package, sorted."""
+    return sorted(
+        entry.name.removesuffix(".toml")
+        for entry in _recipe_folder().iterdir()
+        if entry.name.endswith(".toml")
+    )
+
+
+def _shipped(name: str) -> IndexRecipe:
+    if name not in shipped_recipes():
+        raise RecipeError(
+            f"recipe {name!r} is unknown: name a TOML file or one of {', '.join(shipped_recipes())}"
+        )
+    text = _recipe_folder().joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return _parse(text, origin=name)
+
+
+def _recipe_folder() -> Any:  # noqa: ANN401  # a Traversable: a folder, or inside an archive
+    """``recipes/`` in an installed package, ``index/`` beside it in a clone."""
+    installed = files("hippohover").joinpath("recipes")
+    return installed if installed.is_dir() else Path(__file__).parent.parent / "index"
+
+
+def _parse(text: str, *, origin: str) -> IndexRecipe:
+    try:
+        return IndexRecipe.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"recipe {origin!r} is not TOML: {error}") from error
+    except ValidationError as error:
+        raise RecipeError(f"recipe {origin!r}: {describe(error)}") from error
+
+
+def describe(error: ValidationError) -> str:
+    """The first complaint of a validation, on one line: the key, its value, what is wrong."""
+    first = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in first["loc"]) or "recipe"
+    if first["type"] == "extra_forbidden":
+        return f"unknown key {key!r}: remove it or mend its spelling"
+    return f"{key} = {first.get('input')!r}: {first['msg']}"

@@ -1,0 +1,128 @@
+"""Frozen values that one stage hands to the next."""
+
+from dataclasses import dataclass, field
+from typing import NewType
+
+PassageId = NewType("PassageId", str)
+"""Stable text that names a passage: it depends on the passage alone."""
+
+Row = NewType("Row", int)
+"""Position in a table of an index: 0 to n - 1."""
+
+Node = NewType("Node", int)
+"""Vertex number in an EntityGraph: passages first, then entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a document: what is indexed, ranked and returned.
+
+    Attributes
+    ----------
+    pid : PassageId
+        Names the passage; see ``indexing.corpus.passage_id``.
+    title : str
+        Title of the document, as the corpus writes it. Empty when titles are hidden.
+    text : str
+        The passage's words, without the title.
+    part : int
+        0 for the first passage of a document, 1 for the next, and so on.
+    start : int
+        Offset in characters of ``text`` in the document's text.
+    links : tuple of str
+        Titles that the corpus itself links from this passage; empty when it has no links.
+    """
+
+    pid: PassageId
+    title: str
+    text: str
+    part: int = 0
+    start: int = 0
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """(subject, predicate, object) as extracted from one sentence of one passage.
+
+    Attributes
+    ----------
+    subject, predicate, object : str
+        Surface text with its own case and script, whitespace collapsed, never empty.
+    sentence : int
+        Number of the sentence in the passage's text, from 0.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    sentence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where a walk starts.
+
+    Attributes
+    ----------
+    kind : str
+        ``"mention"``, ``"passage"`` or ``"fact"``: what put it there.
+    label : str
+        The entity's name or the passage's title.
+    mass : float
+        Share of the reset distribution, in (0, 1].
+    """
+
+    kind: str
+    label: str
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """One line of an answer; ``rank`` counts from 1, a higher ``score`` is better."""
+
+    rank: int
+    pid: PassageId
+    title: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What happened on the way to an answer.
+
+    Attributes
+    ----------
+    route : str
+        ``"no-filter"`` when no language model chose among the facts.
+    seeds : tuple of Seed
+        Strongest first; empty for retrievers that do not walk.
+    facts : tuple of Triple
+        Candidate facts that lent their entities to the seeds, best first.
+    n_candidates : int
+        Passages that were scored before the ranking was cut.
+    seconds : float
+        Wall time of the call.
+    lm_calls, fallbacks : int
+        Language-model calls made, and stages that took their named fallback.
+    """
+
+    route: str
+    seeds: tuple[Seed, ...] = ()
+    facts: tuple[Triple, ...] = ()
+    n_candidates: int = 0
+    seconds: float = 0.0
+    lm_calls: int = 0
+    fallbacks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """An answer: passages, best first, and the trace of how they were found."""
+
+    claim: str
+    retriever: str
+    passages: tuple[RankedPassage, ...]
+    trace: Trace = field(default_factory=lambda: Trace(route="no-filter"))

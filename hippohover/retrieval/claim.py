@@ -1,0 +1,87 @@
+"""Claim -> what the index knows of it: search terms and entities."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import UsageError
+from hippohover.index_tables import IndexArrays
+from hippohover.key_table import ABSENT
+from hippohover.lexical import Stemmer
+from hippohover.mentions import MAX_NAME_TOKENS, find_by_lookup, find_phrases
+from hippohover.names import tokens
+
+MAX_CLAIM_CHARS = 10_000
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim as the index sees it.
+
+    Attributes
+    ----------
+    text : str
+    terms : ndarray of int64, shape (n_terms,)
+        Distinct search terms that some passage holds, ascending.
+    rarity : ndarray of float32, shape (n_terms,)
+        ln((N + 1) / (df + 0.5)) of each.
+    entities : ndarray of int64, shape (n_entities,)
+        Distinct entities that the claim names and that have edges, ascending.
+    """
+
+    text: str
+    terms: NDArray[np.int64]
+    rarity: NDArray[np.float32]
+    entities: NDArray[np.int64]
+
+
+class ClaimReader:
+    """Reads claims against one index; safe from several threads."""
+
+    def __init__(self, arrays: IndexArrays) -> None:
+        self._names = arrays.names
+        self._lexical = arrays.lexical
+        self._n_known = len(arrays.owner_indptr) - 1
+        self._stemmer = Stemmer()
+
+    def __call__(self, text: str) -> Claim:
+        """What is known of a claim.
+
+        Raises
+        ------
+        UsageError
+            The claim is blank, or longer than ``MAX_CLAIM_CHARS``.
+        """
+        if not text.strip():
+            raise UsageError("the claim is empty: give a sentence to search for")
+        if len(text) > MAX_CLAIM_CHARS:
+            raise UsageError(
+                f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
+            )
+        folded, written = tokens(text)
+        terms = self._lexical.query_terms(self._stemmer.terms(folded))
+        frequency = self._lexical.document_frequency(terms)
+        rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
+        return Claim(text, terms, rarity, self._entities(folded, written))
+
+    def _entities(self, folded: Sequence[str], written: Sequence[str]) -> NDArray[np.int64]:
+        grams = {
+            " ".join(folded[start:stop])
+            for start in range(len(folded))
+            for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
+        }
+        keys = sorted(grams)
+        numbers = dict(zip(keys, self._names.numbers(keys).tolist(), strict=True))
+
+        def known(key: str) -> int:
+            number: int = numbers[key]
+            return number if number < self._n_known else ABSENT
+
+        mentions = find_by_lookup(folded, written, known)
+        found = {mention.name for mention in mentions}
+        phrases = find_phrases(folded, written, mentions)
+        found.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
+        found.discard(ABSENT)
+        return np.array(sorted(found), dtype=np.int64)

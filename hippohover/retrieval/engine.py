@@ -1,0 +1,158 @@
+"""HippoHover: opens an index and answers claims from it."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import UsageError
+from hippohover.index_store import Manifest, StoredIndex
+from hippohover.index_tables import IndexTables
+from hippohover.recipe import (
+    MAX_RANKED_PASSAGES,
+    MAX_SEARCH_DEPTH,
+    IndexRecipe,
+    QuerySettings,
+)
+from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+from hippohover.retrieval.retrievers import Retrievers
+
+ROUTE_WITHOUT_FILTER = "no-filter"
+
+
+class HippoHover:
+    """An open index; safe from several threads. Open it with ``HippoHover.open(path)``."""
+
+    def __init__(self, stored: StoredIndex, settings: QuerySettings | None = None) -> None:
+        self._stored = stored
+        self._recipe = IndexRecipe.model_validate(stored.manifest.recipe)
+        self._tables = IndexTables.open(stored)
+        self._retrievers = Retrievers(
+            self._tables, settings or self._recipe.query, encoder_folder=stored.folder / "encoder"
+        )
+
+    @classmethod
+    def open(cls, path: str | Path, *, settings: QuerySettings | None = None) -> "HippoHover":
+        """Open the live version of an index by memory map.
+
+        Parameters
+        ----------
+        path : str or Path
+            Folder of an index, or of one version of it.
+        settings : QuerySettings, optional
+            Replaces the recipe's.
+
+        Raises
+        ------
+        IndexStoreError
+            There is no index, it was made by another format version, or is damaged.
+        """
+        return cls(StoredIndex.open(path), settings)
+
+    @property
+    def manifest(self) -> Manifest:
+        return self._stored.manifest
+
+    @property
+    def stored(self) -> StoredIndex:
+        return self._stored
+
+    @property
+    def tables(self) -> IndexTables:
+        return self._tables
+
+    @property
+    def retrievers(self) -> Retrievers:
+        return self._retrievers
+
+    def titles(self) -> Sequence[str]:
+        """Title of every passage, in the order of the rows."""
+        return self._tables.passages.column("title").to_pylist()
+
+    def pids(self) -> Sequence[str]:
+        """Id of every passage, in the order of the rows."""
+        return self._tables.passages.column("pid").to_pylist()
+
+    def retrieve(
+        self, claim: str, k: int = MAX_RANKED_PASSAGES, retriever: str = "ppr"
+    ) -> Retrieval:
+        """The answer to a claim: at most ``k`` passages, best first.
+
+        Parameters
+        ----------
+        claim : str
+            A claim or a question, in words.
+        k : int
+            1 to 21.
+        retriever : str
+            One of ``retrievers.RETRIEVERS``.
+
+        Raises
+        ------
+        UsageError
+            The claim is blank or too long, ``k`` is out of its range, the retriever is unknown.
+        """
+        if not 1 <= k <= MAX_RANKED_PASSAGES:
+            raise UsageError(
+                f"k is {k}: give 1 to {MAX_RANKED_PASSAGES}, the most that the benchmark judges "
+                "(search goes deeper)"
+            )
+        return self._answer(claim, k, retriever)
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        """Candidates for a program, or for a measure at 100: up to ``depth`` passages, 1 to 1,000.
+
+        The first 21 are those of ``retrieve``.
+        """
+        if not 1 <= depth <= MAX_SEARCH_DEPTH:
+            raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
+        return self._answer(query, depth, retriever)
+
+    def retrieve_batch(
+        self,
+        claims: Sequence[str],
+        k: int = MAX_RANKED_PASSAGES,
+        retriever: str = "ppr",
+        *,
+        workers: int = 2,
+    ) -> list[Retrieval]:
+        """``retrieve`` for many claims on several threads, in the order of the claims."""
+        with ThreadPoolExecutor(max(1, workers)) as pool:
+            return list(pool.map(lambda claim: self.retrieve(claim, k, retriever), claims))
+
+    def close(self) -> None:
+        """Let go of the index; answers that were given stay."""
+        self._stored.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
+        """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
+        return self
+
+    def _answer(self, claim: str, k: int, retriever: str) -> Retrieval:
+        start = time.perf_counter()
+        ranking = self._retrievers(retriever, claim, k)
+        passages = self._passages(ranking.rows, ranking.scores)
+        trace = Trace(
+            route=ROUTE_WITHOUT_FILTER,
+            seeds=ranking.seeds,
+            facts=ranking.facts,
+            n_candidates=ranking.n_candidates,
+            seconds=time.perf_counter() - start,
+        )
+        return Retrieval(claim, retriever, passages, trace)
+
+    def _passages(
+        self, rows: NDArray[np.int64], scores: NDArray[np.float64]
+    ) -> tuple[RankedPassage, ...]:
+        table = self._tables.passages
+        found: list[RankedPassage] = []
+        for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
+            pid, title, text = (
+                table.column(name)[row].as_py() for name in ("pid", "title", "text")
+            )
+            found.append(RankedPassage(rank, PassageId(pid), title, text, score))
+        return tuple(found)

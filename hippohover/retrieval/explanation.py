@@ -1,0 +1,248 @@
+"""Ranked passage -> the walk that brought it there, or why it did not come."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.key_table import ABSENT
+from hippohover.names import entity_key, normal_title, tokens
+from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.records import Seed, Triple
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts import CandidateFacts
+from hippohover.retrieval.path_words import Path, PathEdge, PathNode
+from hippohover.retrieval.retrievers import Retrievers, Walked, type_weights
+from hippohover.retrieval.seeds import Seeds
+from hippohover.retrieval.walk_paths import NodePath, WalkSteps, strongest_paths
+
+_PATHS = 5
+_FACTS_AN_EDGE = 3
+_NEAR_POOL = 200
+_NEAR_ALL = 20_000  # titles that difflib compares in well under a second
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a passage stands where it stands.
+
+    Attributes
+    ----------
+    claim, title : str
+        As asked; ``title`` is the passage's own once it is found.
+    pid : str or None
+        None when the index has no such passage.
+    rank : int or None
+        From 1, in the whole ranking; None when the passage is not in it.
+    score : float or None
+    seeds : tuple of Seed
+        Where the walk started, strongest first.
+    paths : tuple of Path
+        Strongest first.
+    reason : str
+        Why the passage is not in an answer; empty when it is.
+    near_titles : tuple of str
+        Titles that the index does hold, when it does not hold this one.
+    """
+
+    claim: str
+    title: str
+    pid: str | None
+    rank: int | None
+    score: float | None
+    seeds: tuple[Seed, ...]
+    paths: tuple[Path, ...]
+    reason: str
+    near_titles: tuple[str, ...] = ()
+
+
+def explain(
+    engine: HippoHover, claim: str, *, title: str | None = None, pid: str | None = None
+) -> Explanation:
+    """How the walk of ``ppr`` came to a passage. Of a title's parts, the one that ranks best.
+
+    Raises
+    ------
+    UsageError
+        Not exactly one of ``title`` and ``pid`` is given, or the claim is refused.
+    """
+    return Explainer(engine.retrievers).explain(claim, title=title, pid=pid)
+
+
+class Explainer:
+    """Explains the rankings of one index; keeps the degrees of its graph."""
+
+    def __init__(self, retrievers: Retrievers) -> None:
+        self._retrievers = retrievers
+        self._tables = retrievers.tables
+        self._arrays = retrievers.arrays
+        weights = type_weights(retrievers.settings.weights)
+        graph = self._arrays.graph
+        scale = np.array([weights[kind] for kind in EdgeType], np.float32)
+        self._steps = WalkSteps(graph, scale, graph.transitions(weights)[1])
+
+    def explain(
+        self, claim: str, *, title: str | None = None, pid: str | None = None
+    ) -> Explanation:
+        """As ``explanation.explain``."""
+        if (title is None) == (pid is None):
+            raise UsageError("give a title or a pid, and not both")
+        ranking = self._retrievers.ppr(claim, self._arrays.n_passages)
+        asked = title if title is not None else pid or ""
+        rows = self._rows_of_title(asked) if title is not None else self._rows_of_pid(asked)
+        if not len(rows):
+            near = self._near_titles(asked) if title is not None else ()
+            reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
+            reason += f" {asked!r}"
+            return Explanation(claim, asked, None, None, None, ranking.seeds, (), reason, near)
+        places = np.flatnonzero(np.isin(ranking.rows, rows))
+        row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
+        rank = int(places[0]) + 1 if len(places) else None
+        return Explanation(
+            claim=claim,
+            title=self._tables.passages.column("title")[row].as_py(),
+            pid=self._tables.passages.column("pid")[row].as_py(),
+            rank=rank,
+            score=None if rank is None else float(ranking.scores[rank - 1]),
+            seeds=ranking.seeds,
+            paths=self.paths(self._retrievers.walk(claim), row, n=_PATHS),
+            reason=_reason(rank, len(ranking.rows)),
+        )
+
+    def paths(self, walked: Walked, row: int, *, n: int = 1) -> tuple[Path, ...]:
+        """The ``n`` strongest paths of a walk to a passage; fewer where there are no more.
+
+        Parameters
+        ----------
+        walked : Walked
+            From ``Retrievers.walk``; it serves for all passages of a claim.
+        row : int
+            Row of the passage.
+        """
+        seeds = _all_seeds(walked)
+        damping = self._retrievers.settings.damping
+        found = strongest_paths(self._steps, seeds, target=row, damping=damping, n=n)
+        at = np.flatnonzero(walked.both[0] == row)
+        score = float(walked.both[1][at[0]]) if len(at) else 0.0
+        return tuple(self._path(walked, path, score) for path in found)
+
+    def best_path(self, walked: Walked, row: int) -> Path | None:
+        """The strongest path of a walk to a passage; None when no short path leads there."""
+        return next(iter(self.paths(walked, row)), None)
+
+    def row_of_pid(self, pid: str) -> int:
+        """Row of a passage; ``UsageError`` when the index has none of that pid."""
+        rows = self._rows_of_pid(pid)
+        if not len(rows):
+            raise UsageError(f"no passage of the index has the pid {pid!r}")
+        return int(rows[0])
+
+    def _path(self, walked: Walked, path: NodePath, score: float) -> Path:
+        n = self._arrays.n_passages
+        nodes = tuple(
+            PathNode("passage" if node < n else "entity", self._retrievers.node_name(node))
+            for node in path.nodes
+        )
+        edges = tuple(
+            PathEdge(
+                tuple(kind.name.lower() for kind in self._steps.types(*ends)), self._facts(*ends)
+            )
+            for ends in zip(path.nodes[:-1], path.nodes[1:], strict=True)
+        )
+        first = path.nodes[0]
+        named = bool(np.isin(first - n, walked.claim.entities))
+        seed = "passage" if first < n else "mention" if named else "fact"
+        share = min(1.0, path.mass / score) if score > 0 else 0.0
+        return Path(nodes, edges, seed, path.mass, share)
+
+    def _facts(self, one: int, other: int) -> tuple[Triple, ...]:
+        """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
+        n = self._arrays.n_passages
+        kinds = self._steps.types(one, other)
+        first, second = sorted((one, other))
+        if EdgeType.SOURCE in kinds:
+            start, stop = self._arrays.fact_indptr[first : first + 2]
+            rows = np.unique(self._arrays.passage_facts[start:stop, 0]).astype(np.int64)
+            rows = rows[(self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)]
+        elif EdgeType.FACT in kinds:
+            subjects, objects = self._arrays.facts[:, 0], self._arrays.facts[:, 2]
+            a, b = first - n, second - n
+            both = ((subjects == a) & (objects == b)) | ((subjects == b) & (objects == a))
+            rows = np.flatnonzero(both)
+        else:
+            return ()
+        rows = rows[:_FACTS_AN_EDGE]
+        return self._retrievers.triples(CandidateFacts(rows, np.zeros(len(rows), np.float32)))
+
+    def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
+        return self._rows_equal("pid", pid)
+
+    def _rows_of_title(self, title: str) -> NDArray[np.int64]:
+        """Passages of that very title, else those whose title has the same normal form."""
+        if not title.strip():
+            return np.zeros(0, np.int64)
+        rows = self._rows_equal("title", title)
+        if len(rows):
+            return rows
+        wanted = normal_title(title)
+        owners = self._owners(title)
+        titles = self._titles(owners)
+        same = [normal_title(one) == wanted for one in titles]
+        return owners[np.array(same, dtype=bool)]
+
+    def _rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
+        import pyarrow.compute as arrow
+
+        # A lone surrogate is in no table, and Arrow would not take it.
+        if value.encode("utf-8", "ignore").decode() != value:
+            return np.zeros(0, np.int64)
+        equal = arrow.equal(self._tables.passages.column(column), value)
+        return np.flatnonzero(equal.to_numpy())
+
+    def _owners(self, name: str) -> NDArray[np.int64]:
+        """Passages that go by a name."""
+        number = int(self._arrays.names.numbers([entity_key(name)])[0])
+        if number == ABSENT or number >= len(self._arrays.owner_indptr) - 1:
+            return np.zeros(0, np.int64)
+        start, stop = self._arrays.owner_indptr[number : number + 2]
+        return np.unique(self._arrays.owner_passages[start:stop]).astype(np.int64)
+
+    def _near_titles(self, title: str) -> tuple[str, ...]:
+        """Titles like one that is not there: of that name, of its words, of a like spelling."""
+        titles = self._titles(self._owners(title))
+        if tokens(title)[0]:
+            rows = self._retrievers.bm25(title, _NEAR_POOL).rows
+            titles += difflib.get_close_matches(title, self._titles(rows), n=5, cutoff=0.5)
+        if not titles and self._arrays.n_passages <= _NEAR_ALL:
+            every = self._tables.passages.column("title").to_pylist()
+            titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
+        return tuple(dict.fromkeys(one for one in titles if one))[:5]
+
+    def _titles(self, rows: NDArray[np.int64]) -> list[str]:
+        return self._tables.passages.column("title").take(rows).to_pylist()
+
+
+def _all_seeds(walked: Walked) -> Seeds:
+    """Seeds of both walks as one distribution; entities and passages share no node."""
+    share = walked.entity_share
+    nodes = [walked.entity_seeds.nodes, walked.passage_seeds.nodes]
+    mass: Sequence[NDArray[np.float64]] = [
+        share * walked.entity_seeds.mass,
+        (1.0 - share) * walked.passage_seeds.mass,
+    ]
+    return Seeds(np.concatenate(nodes), np.concatenate(mass))
+
+
+def _reason(rank: int | None, n_ranked: int) -> str:
+    if rank is None:
+        return "the walk did not reach it: no seed has a strong enough path to it"
+    if rank > MAX_RANKED_PASSAGES:
+        return (
+            f"reached, but ranked {rank:,} of {n_ranked:,}: an answer holds the first "
+            f"{MAX_RANKED_PASSAGES}"
+        )
+    return ""

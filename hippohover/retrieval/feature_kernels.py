@@ -1,0 +1,173 @@
+"""The compiled loops behind ``features``: one scan of the candidates' words, one of their names.
+
+Matrices that are filled: ``text`` and ``links``, a row a candidate, columns as ``features`` lists
+them. ``rarity`` is each claim term's share of the claim's rarity: the shares sum to 1.
+"""
+# ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+CONTEXT_TOKENS = 10
+"""Tokens on either side of a mention that count as what the passage says of the name."""
+
+Ints = NDArray[np.int64]
+Terms = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def read_texts(
+    rows: Ints,
+    prior: Doubles,
+    claim_terms: Ints,
+    rarity: Floats,
+    term_indptr: Ints,
+    terms: Terms,
+    title_lengths: Terms,
+    term_rarity: Floats,
+    text: Floats,
+) -> None:
+    """Fill ``text``: what each candidate's words share with the claim."""
+    holds = np.zeros((len(rows), len(claim_terms)), dtype=np.bool_)
+    for at in range(len(rows)):
+        begin = term_indptr[rows[at]]
+        title = terms[begin : begin + title_lengths[rows[at]]]
+        _read_title(title, claim_terms, term_rarity, text[at])
+        for place in range(begin, term_indptr[rows[at] + 1]):
+            if terms[place] < 0:
+                continue
+            text[at, 4] += 1
+            term = _find(claim_terms, terms[place])
+            if term >= 0 and not holds[at, term]:
+                holds[at, term] = True
+                text[at, 0] += rarity[term]
+    for term in range(len(claim_terms)):
+        _share_term(holds[:, term], prior, text)
+
+
+@njit(cache=True, nogil=True)
+def read_links(
+    rows: Ints,
+    order: Ints,
+    prior: Doubles,
+    claim_terms: Ints,
+    rarity: Floats,
+    term_indptr: Ints,
+    terms: Terms,
+    title_lengths: Terms,
+    mention_indptr: Ints,
+    mentions: NDArray[np.int32],
+    owner_indptr: Ints,
+    owner_passages: Terms,
+    links: Floats,
+) -> None:
+    """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``."""
+    ascending = rows[order]
+    seen = np.full(len(claim_terms), -1, dtype=np.int64)
+    for at in range(len(rows)):
+        begin = term_indptr[rows[at]]
+        end = term_indptr[rows[at] + 1]
+        body = begin + title_lengths[rows[at]]
+        for mention in range(mention_indptr[rows[at]], mention_indptr[rows[at] + 1]):
+            entity = mentions[mention, 0]
+            n_owners = owner_indptr[entity + 1] - owner_indptr[entity]
+            context = -1.0  # worked out once a mention, and only when a candidate is named
+            for owner in range(owner_indptr[entity], owner_indptr[entity + 1]):
+                found = _find(ascending, owner_passages[owner])
+                if found < 0 or order[found] == at:
+                    continue
+                if context < 0.0:
+                    first = begin + mentions[mention, 1]
+                    last = begin + mentions[mention, 2]
+                    before = terms[max(body, first - CONTEXT_TOKENS) : first]
+                    after = terms[last : min(end, last + CONTEXT_TOKENS)]
+                    context = _context(before, mention, seen, claim_terms, rarity)
+                    context += _context(after, mention, seen, claim_terms, rarity)
+                _count_link(at, order[found], prior, 1.0 / n_owners, context, links)
+
+
+@njit(cache=True, nogil=True)
+def _find(ascending: Ints, value: int) -> int:
+    """Position of a value in an ascending array, -1 when it is not there."""
+    low = 0
+    high = len(ascending)
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    if low < len(ascending) and ascending[low] == value:
+        return low
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _read_title(title: Terms, claim_terms: Ints, term_rarity: Floats, features: Floats) -> None:
+    total = 0.0
+    inside = 0.0
+    for term in title:
+        if term < 0:
+            continue
+        total += term_rarity[term]
+        if _find(claim_terms, term) >= 0:
+            inside += term_rarity[term]
+            features[3] += 1
+        else:
+            features[2] += 1
+    if total > 0:
+        features[1] = inside / total
+
+
+@njit(cache=True, nogil=True)
+def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> None:
+    """Credit each candidate that holds a term by how little the others are sure to bring it."""
+    best = 0.0
+    second = 0.0
+    best_at = -1
+    count = 0
+    for at in range(len(holders)):
+        if holders[at]:
+            count += 1
+            if best_at < 0 or prior[at] > best:
+                second = best
+                best = prior[at]
+                best_at = at
+            elif prior[at] > second:
+                second = prior[at]
+    for at in range(len(holders)):
+        if holders[at]:
+            text[at, 5] += 1.0 - (second if at == best_at else best)
+            text[at, 6] += 1.0 / count
+
+
+@njit(cache=True, nogil=True)
+def _context(words: Terms, stamp: int, seen: Ints, claim_terms: Ints, rarity: Floats) -> float:
+    """Rarity of the claim terms in a stretch of text, each once for a stamp."""
+    total = 0.0
+    for word in words:
+        if word < 0:
+            continue
+        term = _find(claim_terms, word)
+        if term >= 0 and seen[term] != stamp:
+            seen[term] = stamp
+            total += rarity[term]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _count_link(
+    source: int, target: int, prior: Doubles, sureness: float, context: float, links: Floats
+) -> None:
+    given = prior[source] * sureness
+    links[target, 0] += given
+    links[target, 1] = max(links[target, 1], given)
+    links[target, 2] = max(links[target, 2], context)
+    links[target, 3] = max(links[target, 3], context * given)
+    back = prior[target] * sureness
+    links[source, 4] += back
+    links[source, 5] = max(links[source, 5], back)
+    links[source, 6] = max(links[source, 6], context * back)

@@ -1,0 +1,348 @@
+"""HippoRAG 2, the published method, as the reference: shown as "hipporag2 (no LLM filter)".
+
+Gutierrez et al., "From RAG to Memory" (arXiv 2502.14802), with its published defaults, on this
+index's own triples and encoder, and without the language model that filters the facts:
+
+1. The claim's vector against every fact vector; the similarities are min-max scaled, and the
+   best ``LINKING_TOP_K`` facts stay, unfiltered.
+2. Subject and object of each get fact score / number of passages that state a fact of the entity,
+   averaged over those of the facts that hold the entity; the best ``LINKING_TOP_K`` entities keep
+   their weight.
+3. Every passage gets its min-max scaled similarity to the claim, times ``PASSAGE_WEIGHT``.
+4. Both together are the reset of a Personalized PageRank with ``DAMPING`` over all passages and
+   all entities; passages are ranked by it.
+
+What differs from the published code: entities are merged by ``names.entity_key``, which keeps
+every script; synonymy edges are this index's pairs of near-identical spellings, weight 1, where
+HippoRAG joins names whose vectors have a cosine of 0.8 or more; its code gives a node pair that
+is joined both by facts and by synonymy the latter's weight, here the two add up; scores that are
+all equal scale to 1, where its code divides by 0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy import sparse
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import HippoHoverError, UsageError
+from hippohover.index_tables import IndexArrays
+from hippohover.retrieval.facts import CandidateFacts
+from hippohover.retrieval.ranking import best_first
+from hippohover.retrieval.seeds import Seeds
+
+LINKING_TOP_K = 5
+PASSAGE_WEIGHT = 0.05
+DAMPING = 0.5
+ENTITY_EDGE_WEIGHT = 1.0
+"""What the weight of an edge between two entities is multiplied by.
+
+1 is the method as its paper has it. The published code adds each such pair once a direction to an
+undirected graph, where parallel edges add up, and each passage-entity pair once: 2 is that code.
+"""
+
+_TOLERANCE = 1e-12
+_MAX_STEPS = 500
+_ROWS_A_BLOCK = 1024  # a block of 256 dimensions stays in the cache
+_HALF_TO_SINGLE = np.float32(2.0**112)  # exponents count from 15 in float16, from 127 in float32
+_CLAIMS_AT_ONCE = 4  # 2 M nodes x 4 claims x 5 float64 arrays are 320 MB
+
+
+@dataclass(frozen=True)
+class ReferenceAnswer:
+    """What the reference method makes of one claim.
+
+    Attributes
+    ----------
+    facts : CandidateFacts
+        The linked facts, best first.
+    seeds : Seeds
+        The reset distribution. Nodes count as in ``EntityGraph``: passages, then entities.
+    scores : ndarray of float64, shape (n_passages,)
+        PageRank of each passage; with those of the entities they sum to 1.
+    """
+
+    facts: CandidateFacts
+    seeds: Seeds
+    scores: NDArray[np.float64]
+
+
+class HippoRag2:
+    """The reference method over one index; safe from several threads.
+
+    The graph is made here, once: seconds to half a minute, and 12 bytes for each entry.
+
+    Parameters
+    ----------
+    arrays : IndexArrays
+        With facts, fact vectors and passage vectors.
+
+    Raises
+    ------
+    UsageError
+        The index lacks one of these.
+    """
+
+    def __init__(self, arrays: IndexArrays) -> None:
+        _check_arrays(arrays)
+        self._arrays = arrays
+        self._adjacency = reference_graph(arrays)
+        joined = self._adjacency[arrays.n_passages :, : arrays.n_passages]
+        self._n_stating: NDArray[np.int64] = np.diff(joined.indptr).astype(np.int64)
+
+    def __call__(self, vectors: NDArray[np.float32]) -> list[ReferenceAnswer]:
+        """Answer to each claim; none depends on the others.
+
+        Parameters
+        ----------
+        vectors : ndarray of float32, shape (n_claims, dim)
+            Unit vectors of claims. Several in one call share the reading of vectors and graph.
+
+        Raises
+        ------
+        UsageError
+            The vectors have another dimension than the index's.
+        HippoHoverError
+            A walk did not converge.
+        """
+        dim = self._arrays.fact_vectors.shape[1]
+        if vectors.ndim != 2 or vectors.shape[1] != dim:
+            raise UsageError(f"claim vectors of shape {vectors.shape}: give (n_claims, {dim})")
+        return [
+            answer
+            for start in range(0, len(vectors), _CLAIMS_AT_ONCE)
+            for answer in self._answers(vectors[start : start + _CLAIMS_AT_ONCE])
+        ]
+
+    def _answers(self, vectors: NDArray[np.float32]) -> Iterator[ReferenceAnswer]:
+        linked = [
+            _best_facts(similarities)
+            for similarities in _similarities(self._arrays.fact_vectors, vectors)
+        ]
+        passages = _similarities(self._arrays.passage_vectors, vectors)
+        resets = np.zeros((len(self._adjacency.indptr) - 1, len(vectors)))
+        n = self._arrays.n_passages
+        for at, (facts, fact_scores) in enumerate(linked):
+            entities, weights = self._entities(facts, fact_scores)
+            resets[:n, at] = PASSAGE_WEIGHT * min_max_scaled(passages[at])
+            resets[n + entities, at] = weights
+        resets /= resets.sum(axis=0)
+        scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)
+        for at, (facts, _) in enumerate(linked):
+            nodes = np.flatnonzero(resets[:, at])
+            yield ReferenceAnswer(facts, Seeds(nodes, resets[nodes, at]), scores[:n, at].copy())
+
+    def _entities(
+        self, facts: CandidateFacts, fact_scores: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Entities of the linked facts that keep a weight, best first, and their weights."""
+        ends = self._arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
+        entities, position, counts = np.unique(ends, return_inverse=True, return_counts=True)
+        given = np.repeat(fact_scores, 2) / np.maximum(self._n_stating[ends.ravel()], 1)
+        weights = np.bincount(position.ravel(), weights=given, minlength=len(entities)) / counts
+        return best_first(entities, weights, LINKING_TOP_K)
+
+
+def reference_graph(
+    arrays: IndexArrays, *, entity_edge_weight: float = ENTITY_EDGE_WEIGHT
+) -> sparse.csr_array:
+    """Symmetric weights of HippoRAG 2's graph, float64, shape (n_nodes, n_nodes).
+
+    Nodes are all passages, then all entities, those of a single fact too. Edges:
+
+    - passage - subject or object of a fact that it states: 1
+    - subject - object: number of (passage, predicate) that state it
+    - synonymy: the weight in ``EntityGraph``, between entities that stand in facts
+
+    the last two times ``entity_edge_weight``.
+    """
+    n = arrays.n_passages
+    ends = np.asarray(arrays.facts)[:, [0, 2]]
+    n_nodes = n + max(len(arrays.entity_df), int(ends.max(initial=-1)) + 1)
+    stating = _passage_entity_edges(arrays, ends)
+    # int32 node numbers all along: they are what keeps a graph of 20 M entries under 1 GB.
+    lower, upper = ends.min(axis=1) + np.int32(n), ends.max(axis=1) + np.int32(n)
+    counts = np.bincount(arrays.passage_facts[:, 0], minlength=len(ends))
+    synonyms, weights = _synonymy_edges(arrays, ends)
+    rows = np.concatenate([stating[0], lower, synonyms[0]])
+    columns = np.concatenate([stating[1], upper, synonyms[1]])
+    data = np.concatenate(
+        [np.ones(len(stating[0])), entity_edge_weight * counts, entity_edge_weight * weights]
+    )
+    half = sparse.coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
+    return (half + half.T).tocsr()
+
+
+def chebyshev_pagerank(
+    adjacency: sparse.csr_array,
+    resets: NDArray[np.float64],
+    *,
+    damping: float,
+    tolerance: float = _TOLERANCE,
+    max_steps: int = _MAX_STEPS,
+) -> NDArray[np.float64]:
+    """Personalized PageRank on an undirected graph, exact up to ``tolerance``.
+
+        p = (1 - d) s + d (P^T p + m s),    P = D^-1 A,    m = mass on nodes without edges
+
+    A walk on a node without edges begins anew, as in igraph; the m s changes but the sum of p, so
+    x = (1 - d) s + d P^T x is solved and scaled to sum 1. P is similar to a symmetric matrix
+    with eigenvalues in [-1, 1]: those of I - d P^T lie in [1 - d, 1 + d], and the Chebyshev
+    iteration on that interval (Golub and Varga, 1961) takes half the steps of the power method at
+    d = 0.5. Its residual r bounds the error: ||x - x*||_1 <= ||r||_1 / (1 - d).
+
+    Parameters
+    ----------
+    adjacency : sparse.csr_array of float64, shape (n_nodes, n_nodes)
+        Symmetric weights of 0 or more.
+    resets : ndarray of float64, shape (n_nodes, n_claims)
+        A reset distribution a column, 0 or more, not all 0; it is scaled to sum 1.
+    damping : float
+        In [0, 1).
+    tolerance : float
+        L1 error of x, at most; that of the scores is at most 2 / (1 - d) times as much.
+    max_steps : int
+        Products with the graph, at most.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes, n_claims)
+        Columns sum to 1. A column does not depend on the others.
+
+    Raises
+    ------
+    UsageError
+        An argument is out of its range.
+    HippoHoverError
+        ``max_steps`` steps did not do.
+    """
+    _check_walk(adjacency, resets, damping)
+    degrees = adjacency.sum(axis=1)
+    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, None]
+    scores = np.zeros_like(resets)
+    residuals = (1.0 - damping) * resets / resets.sum(axis=0)
+    moves = residuals.copy()
+    rate, left = damping, np.full(resets.shape[1], np.inf)
+    for _ in range(max_steps):
+        scores += moves
+        residuals -= moves - damping * (adjacency @ (inverse * moves))
+        left = np.abs(residuals).sum(axis=0) / (1.0 - damping)
+        done = left <= tolerance
+        if done.all():
+            np.maximum(scores, 0.0, out=scores)
+            return scores / scores.sum(axis=0)
+        # A column that is done stands still: it must not depend on how long others take.
+        if done.any():
+            residuals[:, done] = 0.0
+            moves[:, done] = 0.0
+        previous, rate = rate, _next_rate(rate, damping)
+        moves *= previous * rate
+        moves += (2.0 * rate / damping) * residuals
+    raise HippoHoverError(
+        f"the reference walk did not converge in {max_steps} steps (error {float(left.max()):.1e}, "
+        f"wanted {tolerance:.0e}): allow more steps or a larger tolerance"
+    )
+
+
+def min_max_scaled(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Values moved and scaled to [0, 1], shape (n,); all 1 when they are all equal."""
+    exact = values.astype(np.float64)
+    low, high = exact.min(initial=np.inf), exact.max(initial=-np.inf)
+    if not low < high:
+        return np.ones_like(exact)
+    return (exact - low) / (high - low)
+
+
+def _next_rate(rate: float, damping: float) -> float:
+    """Chebyshev's recurrence 1 / (2 / d - rate) for an interval of centre 1 and half width d."""
+    return damping / (2.0 - damping * rate)
+
+
+def _best_facts(similarities: NDArray[np.float32]) -> tuple[CandidateFacts, NDArray[np.float64]]:
+    """The linked facts, and their scores: min-max scaled over all facts."""
+    scaled = min_max_scaled(similarities)
+    rows, scores = best_first(np.arange(len(scaled)), scaled, LINKING_TOP_K)
+    return CandidateFacts(rows, similarities[rows]), scores
+
+
+def _similarities(vectors: NDArray[np.float16], claims: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosine of every vector with every claim, shape (n_claims, n); reads a block at a time."""
+    found = np.empty((len(claims), len(vectors)), np.float32)
+    halves = vectors.view(np.uint16)
+    bits = np.empty((min(_ROWS_A_BLOCK, len(vectors)), vectors.shape[1]), np.uint32)
+    for start in range(0, len(vectors), _ROWS_A_BLOCK):
+        part = halves[start : start + _ROWS_A_BLOCK]
+        _widen(part, bits)
+        block = bits[: len(part)].view(np.float32)
+        block *= _HALF_TO_SINGLE
+        for row, claim in zip(found, claims, strict=True):
+            # One claim a product: a matrix product may round otherwise, by its neighbours.
+            row[start : start + len(part)] = block @ claim
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _widen(halves: NDArray[np.uint16], bits: NDArray[np.uint32]) -> None:
+    """Bits of finite float16 as those of float32, short of the exponents' different origins.
+
+    NumPy converts one value at a time, which takes ten times as long.
+    """
+    for i in range(halves.shape[0]):
+        for j in range(halves.shape[1]):
+            half = np.uint32(halves[i, j])
+            sign = (half & np.uint32(0x8000)) << np.uint32(16)
+            bits[i, j] = sign | ((half & np.uint32(0x7FFF)) << np.uint32(13))
+
+
+def _passage_entity_edges(
+    arrays: IndexArrays, ends: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(passage nodes, entity nodes) of the facts that passages state, each pair once."""
+    n = arrays.n_passages
+    passages = np.repeat(np.arange(n), np.diff(arrays.fact_indptr))
+    stated = ends[arrays.passage_facts[:, 0]].astype(np.int64)
+    width = int(ends.max(initial=-1)) + 1
+    codes = np.unique((passages[:, None] * width + stated).ravel())
+    return (codes // width).astype(np.int32), (codes % width + n).astype(np.int32)
+
+
+def _synonymy_edges(
+    arrays: IndexArrays, ends: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """(lower nodes, higher nodes) and weights of synonymy edges between entities of facts."""
+    entries = np.flatnonzero(np.asarray(arrays.graph_types) == EdgeType.SYNONYMY)
+    sources = np.searchsorted(arrays.graph_indptr, entries, side="right") - 1
+    pairs = np.stack([sources, arrays.graph_neighbours[entries]])
+    n = arrays.n_passages
+    in_facts = np.zeros(n + len(arrays.entity_df), np.bool_)
+    in_facts[n + ends[ends < len(arrays.entity_df)]] = True
+    kept = in_facts[pairs].all(axis=0) & (pairs[0] < pairs[1])
+    return pairs[:, kept].astype(np.int32), arrays.graph_weights[entries[kept]]
+
+
+def _check_arrays(arrays: IndexArrays) -> None:
+    if not len(arrays.facts):
+        raise UsageError("this index has no facts: build it with an extractor, or use dense")
+    if not len(arrays.passage_vectors):
+        raise UsageError(
+            "this index has no vectors: build it with an encoder, or name another retriever"
+        )
+    if not len(arrays.fact_vectors):
+        raise UsageError(
+            "this index has no fact vectors: build it with fact_vectors = true, or name another "
+            "retriever"
+        )
+
+
+def _check_walk(adjacency: sparse.csr_array, resets: NDArray[np.float64], damping: float) -> None:
+    n = len(adjacency.indptr) - 1
+    if resets.ndim != 2 or len(resets) != n:
+        raise UsageError(f"resets of shape {resets.shape}: give ({n}, n_claims)")
+    totals = resets.sum(axis=0)
+    if not (bool(np.all(resets >= 0)) and bool(np.all((totals > 0) & np.isfinite(totals)))):
+        raise UsageError("resets: give values of 0 or more, and at least one above 0 a column")
+    if not 0 <= damping < 1:
+        raise UsageError(f"damping {damping}: give a number from 0 to below 1")

@@ -1,0 +1,50 @@
+"""Scores -> rows in order: the one tie rule, and the fusing of lists."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+RRF_K = 60
+"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+
+def best_first(
+    rows: NDArray[np.int64], scores: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The ``k`` rows of the highest scores, best first; of equal scores the lower row first."""
+    if len(rows) > 4 * k:
+        floor = np.partition(scores, len(scores) - k)[len(scores) - k]
+        kept = scores >= floor
+        rows, scores = rows[kept], scores[kept]
+    order = np.lexsort((rows, -scores))[:k]
+    return rows[order], scores[order]
+
+
+def reciprocal_rank_fusion(
+    lists: Sequence[NDArray[np.int64]], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank)."""
+    rows = np.concatenate([np.zeros(0, np.int64), *lists])
+    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(one))) for one in lists]
+    distinct, position = np.unique(rows, return_inverse=True)
+    scores = np.bincount(
+        position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)
+    )
+    return best_first(distinct, scores, k)
+
+
+def append_tail(
+    head: tuple[NDArray[np.int64], NDArray[np.float64]],
+    tail: tuple[NDArray[np.int64], NDArray[np.float64]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A ranking continued by another one's rows that it does not hold, every score below its own.
+
+    The tail's scores are positive; they go on as floor + ln(score / best of the tail) - 1.
+    """
+    new = ~np.isin(tail[0], head[0])
+    rows, scores = tail[0][new], tail[1][new]
+    if not len(rows) or not len(head[0]):
+        return (rows, scores) if not len(head[0]) else head
+    below = head[1][-1] - 1.0 + np.log(np.maximum(scores / scores[0], 1e-300))
+    return np.concatenate([head[0], rows]), np.concatenate([head[1], below])

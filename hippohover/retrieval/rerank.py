@@ -1,0 +1,82 @@
+"""Candidates -> scores, from plain features by learned weights.
+
+The weights are LightGBM trees (LambdaRank) in LightGBM's own text format, learned by
+``benchmarks/train_reranker.py``. Beside the trees learned from every group of claims stand five
+that each left a fifth of the groups out. A claim that the weights were learned from is scored by
+the trees that never saw its group, so that evaluating on those claims flatters nobody.
+"""
+
+import json
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import ModelError
+from hippohover.names import entity_key
+from hippohover.retrieval.features import FEATURES
+
+if TYPE_CHECKING:
+    import lightgbm
+
+N_FOLDS = 5
+_FOLDER = "rerank_weights"
+
+
+def claim_digest(claim: str) -> str:
+    """Names a claim among those that were learned from: 12 hexadecimal digits."""
+    return sha256(entity_key(claim).encode()).hexdigest()[:12]
+
+
+def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Score of each candidate, higher is better; shape (n,).
+
+    Parameters
+    ----------
+    claim : str
+        Decides which trees judge: those that did not learn from its group.
+    features : ndarray of float32, shape (n, len(FEATURES))
+    """
+    fold = _folds_seen().get(claim_digest(claim))
+    trees = _trees("all" if fold is None else f"without-{fold}")
+    # One thread: a few hundred rows are done before a second one has started.
+    scores = trees.predict(features, num_threads=1)
+    return np.asarray(scores, dtype=np.float64)
+
+
+def was_learned_from(claim: str) -> bool:
+    """Whether the shipped weights were learned from this claim."""
+    return claim_digest(claim) in _folds_seen()
+
+
+@cache
+def _folds_seen() -> dict[str, int]:
+    """Fold of every claim that the weights were learned from, by digest."""
+    folds: dict[str, int] = json.loads(_read("claims.json"))
+    return folds
+
+
+@cache
+def _trees(name: str) -> "lightgbm.Booster":
+    import lightgbm
+
+    trees = lightgbm.Booster(model_str=_read(f"{name}.txt"))
+    if tuple(trees.feature_name()) != FEATURES:
+        raise ModelError(
+            f"re-ranking weights {name!r} were learned from other features: "
+            "learn them again with benchmarks/train_reranker.py"
+        )
+    return trees
+
+
+def _read(name: str) -> str:
+    try:
+        return files(__package__).joinpath(_FOLDER, name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"re-ranking weights {name!r} are missing: install hippohover again, or set "
+            "query.rerank = false"
+        ) from error

@@ -1,0 +1,328 @@
+"""The retrievers by name: how each turns a claim into a ranking of passages."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.embedding import Encoder, open_encoder
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.index_tables import IndexTables
+from hippohover.lexical import top_rows
+from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.records import Seed, Triple
+from hippohover.retrieval import rerank
+from hippohover.retrieval.claim import Claim, ClaimReader
+from hippohover.retrieval.facts import CandidateFacts, candidate_facts
+from hippohover.retrieval.features import NO_RANK, Candidates, FeatureReader
+from hippohover.retrieval.pagerank import LocalWalk
+from hippohover.retrieval.ranking import append_tail, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.seeds import Seeds, entity_seeds, passage_seeds
+
+if TYPE_CHECKING:
+    from hippohover.retrieval.hipporag2 import HippoRag2
+
+RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
+
+_FUSED_DEPTH = 200
+_FACT_PASSAGES = 20
+_SIDE_CANDIDATES = 60
+_SEEDS_SHOWN = 20
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Passages, best first, and what led to them.
+
+    Attributes
+    ----------
+    rows, scores : ndarray, shape (n,)
+    n_candidates : int
+        Passages that were scored.
+    seeds : tuple of Seed
+    facts : tuple of Triple
+    """
+
+    rows: Rows
+    scores: Scores
+    n_candidates: int
+    seeds: tuple[Seed, ...] = ()
+    facts: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A claim, its seeds and the two walks from them.
+
+    ``entity`` and ``passage`` are (rows of passages, scores) of the walks from entities and from
+    passages; ``both`` is their sum, weighed by the shares of mass. A walk is linear in its seeds,
+    so that is the walk from all of them.
+    """
+
+    claim: Claim
+    facts: CandidateFacts
+    entity_seeds: Seeds
+    passage_seeds: Seeds
+    entity_share: float
+    bm25: tuple[Rows, Scores]
+    entity: tuple[Rows, Scores]
+    passage: tuple[Rows, Scores]
+    both: tuple[Rows, Scores]
+
+
+class Retrievers:
+    """The retrievers of one index; safe from several threads."""
+
+    def __init__(
+        self, tables: IndexTables, settings: QuerySettings, *, encoder_folder: Path
+    ) -> None:
+        self.tables = tables
+        self.arrays = tables.arrays
+        self.settings = settings
+        self.read_claim = ClaimReader(self.arrays)
+        self._encoder_folder = encoder_folder
+        self._lock = threading.Lock()
+        self._encoder: Encoder | None = None
+        self._walk: LocalWalk | None = None
+        self._features: FeatureReader | None = None
+        self._reference_lock = threading.Lock()
+        self._reference: HippoRag2 | None = None
+        self._by_name: Mapping[str, Callable[[str, int], Ranking]] = {
+            "ppr": self.ppr,
+            "bm25": self.bm25,
+            "dense": self.dense,
+            "hybrid": self.hybrid,
+            "hipporag2": self.hipporag2,
+        }
+
+    def __call__(self, name: str, claim: str, depth: int) -> Ranking:
+        """Ranking of at most ``depth`` passages by the retriever of that name."""
+        if name not in self._by_name:
+            raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
+        return self._by_name[name](claim, depth)
+
+    def bm25(self, claim: str, depth: int) -> Ranking:
+        """BM25 with the claim as the query."""
+        rows, scores = self._bm25(self.read_claim(claim), depth)
+        return Ranking(rows, scores, len(rows))
+
+    def dense(self, claim: str, depth: int) -> Ranking:
+        """Cosine of the claim's and the passages' vectors."""
+        from hippohover.nearest import top_k
+
+        self.read_claim(claim)  # refuses what no retriever takes
+        if not len(self.arrays.passage_vectors):
+            raise UsageError(
+                "this index has no vectors: build it with an encoder, or name another retriever"
+            )
+        similarities, rows = top_k(self.arrays.passage_vectors, self.encode(claim)[None], depth)
+        return Ranking(rows[0], similarities[0].astype(np.float64), len(rows[0]))
+
+    def hybrid(self, claim: str, depth: int) -> Ranking:
+        """Reciprocal rank fusion of ``bm25`` and ``dense``."""
+        pool = max(depth, _FUSED_DEPTH)
+        lists = [self.bm25(claim, pool).rows, self.dense(claim, pool).rows]
+        rows, scores = reciprocal_rank_fusion(lists, depth)
+        return Ranking(rows, scores, len(np.unique(np.concatenate(lists))))
+
+    def hipporag2(self, claim: str, depth: int) -> Ranking:
+        """HippoRAG 2 with its published defaults, top facts unfiltered.
+
+        An index without facts is ranked by ``dense``, as published; ``UsageError`` when it has
+        facts but no vectors of them, or none of passages.
+        """
+        self.read_claim(claim)  # refuses what no retriever takes
+        if not len(self.arrays.facts):
+            return self.dense(claim, depth)
+        reference = self._reference_method()
+        [answer] = reference(self.encode(claim)[None])
+        n = self.arrays.n_passages
+        rows, scores = best_first(np.arange(n), answer.scores, depth)
+        nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
+        seeds = tuple(
+            Seed("passage" if node < n else "fact", self.node_name(node), share)
+            for node, share in zip(nodes.tolist(), mass.tolist(), strict=True)
+        )
+        return Ranking(rows, scores, n, seeds, self.triples(answer.facts))
+
+    def ppr(self, claim: str, depth: int) -> Ranking:
+        """Ours: the walk, its best passages scored again by learned weights."""
+        walked = self.walk(claim)
+        n = max(self.settings.n_candidates, depth)
+        ranking = best_first(*walked.both, n)
+        if self.settings.rerank:
+            candidates = self.candidates(walked)
+            scores = rerank.score(claim, self.features(walked.claim, candidates))
+            ranking = append_tail(best_first(candidates.rows, scores, len(scores)), ranking)
+        rows, scores = ranking
+        return Ranking(
+            rows[:depth],
+            scores[:depth],
+            len(rows),
+            self._shown_seeds(walked),
+            self.triples(walked.facts),
+        )
+
+    def walk(self, claim: str) -> Walked:
+        """Seeds of a claim and the walks from them."""
+        settings = self.settings
+        known = self.read_claim(claim)
+        bm25 = self._bm25(known, max(settings.n_seed_passages, _SIDE_CANDIDATES))
+        facts = self.facts(known, bm25[0])
+        from_entities = entity_seeds(self.arrays, known, facts, settings)
+        from_passages = passage_seeds(*bm25, settings)
+        entity = self._passages_reached(from_entities)
+        passage = self._passages_reached(from_passages)
+        entity_mass = settings.mention_mass + settings.fact_mass
+        weights = (
+            entity_mass * bool(len(from_entities)), settings.passage_mass * bool(len(from_passages))
+        )  # fmt: skip
+        share = weights[0] / max(sum(weights), 1e-12)
+        both = _sum(entity, passage, share)
+        return Walked(
+            known, facts, from_entities, from_passages, share, bm25, entity, passage, both
+        )
+
+    def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
+        """Candidate facts of a claim, none when no mass goes to facts."""
+        if not self.settings.fact_mass or not len(self.arrays.fact_vectors):
+            return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        return candidate_facts(
+            self.arrays, self.encode(claim.text), passages=passages[:_FACT_PASSAGES],
+            entities=claim.entities, n=self.settings.n_facts,
+        )  # fmt: skip
+
+    def candidates(self, walked: Walked) -> Candidates:
+        """Best passages of the walk, with the best of the entity walk and of BM25 beside them."""
+        n = self.settings.n_candidates
+        whole, _ = best_first(*walked.both, n)
+        entity, _ = best_first(*walked.entity, n)
+        passage, _ = best_first(*walked.passage, n)
+        bm25 = walked.bm25[0]
+        sides = np.concatenate([entity[:_SIDE_CANDIDATES], bm25[:_SIDE_CANDIDATES]])
+        rows = np.concatenate([whole, np.setdiff1d(sides, whole)])
+        similarity = np.zeros(len(rows), np.float32)
+        if len(self.arrays.passage_vectors):
+            vectors = self.arrays.passage_vectors[rows].astype(np.float32)
+            similarity = vectors @ self.encode(walked.claim.text)
+        return Candidates(
+            rows,
+            _lookup(walked.both, rows), _lookup(walked.entity, rows),
+            _lookup(walked.passage, rows), _lookup(walked.bm25, rows),
+            _ranks(whole, rows), _ranks(entity, rows), _ranks(passage, rows), _ranks(bm25, rows),
+            similarity,
+        )  # fmt: skip
+
+    def features(self, claim: Claim, candidates: Candidates) -> NDArray[np.float32]:
+        """Features of candidates; see ``features.FEATURES``."""
+        if self._features is None:
+            with self._lock:
+                self._features = self._features or FeatureReader(self.arrays)
+        return self._features(claim, candidates)
+
+    def encode(self, text: str) -> NDArray[np.float32]:
+        """Unit vector of a text by the index's own encoder, shape (dim,)."""
+        if self._encoder is None:
+            with self._lock:
+                self._encoder = self._encoder or open_encoder(self._encoder_folder)
+        return self._encoder.encode([text])[0]
+
+    def triples(self, facts: CandidateFacts) -> tuple[Triple, ...]:
+        """Facts in words."""
+        entities = self.tables.entities.column("name")
+        predicates = self.tables.predicates.column("name")
+        return tuple(
+            Triple(entities[s].as_py(), predicates[p].as_py(), entities[o].as_py())
+            for s, p, o in self.arrays.facts[facts.rows].tolist()
+        )
+
+    def local_walk(self) -> LocalWalk:
+        """The walk over this index's graph with the settings' edge weights."""
+        if self._walk is None:
+            with self._lock:
+                if self._walk is None:
+                    graph = self.arrays.graph
+                    probabilities, degrees = graph.transitions(type_weights(self.settings.weights))
+                    self._walk = LocalWalk(graph, probabilities=probabilities, degrees=degrees)
+        return self._walk
+
+    def _reference_method(self) -> "HippoRag2":
+        """The reference method over this index, made at the first call: its graph takes seconds."""
+        if self._reference is None:
+            from hippohover.retrieval.hipporag2 import HippoRag2
+
+            with self._reference_lock:
+                self._reference = self._reference or HippoRag2(self.arrays)
+        return self._reference
+
+    def node_name(self, node: int) -> str:
+        """Title of a passage node, name of an entity node."""
+        n = self.arrays.n_passages
+        if node < n:
+            return self.tables.passages.column("title")[node].as_py()
+        return self.tables.entities.column("name")[node - n].as_py()
+
+    def _bm25(self, claim: Claim, depth: int) -> tuple[Rows, Scores]:
+        scores = self.arrays.lexical.scores(claim.terms)
+        rows = top_rows(scores, depth)
+        return rows, scores[rows].astype(np.float64)
+
+    def _passages_reached(self, seeds: Seeds) -> tuple[Rows, Scores]:
+        if not len(seeds):
+            return np.zeros(0, np.int64), np.zeros(0)
+        nodes, scores = self.local_walk()(
+            seeds.nodes, seeds.mass, damping=self.settings.damping, eps=self.settings.eps
+        )
+        n = int(np.searchsorted(nodes, self.arrays.n_passages))
+        return nodes[:n], scores[:n]
+
+    def _shown_seeds(self, walked: Walked) -> tuple[Seed, ...]:
+        n = self.arrays.n_passages
+        of_claim = walked.claim.entities + n
+        seeds: list[Seed] = []
+        shares = (walked.entity_share, 1.0 - walked.entity_share)
+        for one, share in zip((walked.entity_seeds, walked.passage_seeds), shares, strict=True):
+            best = np.lexsort((one.nodes, -one.mass))[:_SEEDS_SHOWN]
+            for node, mass in zip(one.nodes[best].tolist(), one.mass[best].tolist(), strict=True):
+                kind = "passage" if node < n else "mention" if node in of_claim else "fact"
+                seeds.append(Seed(kind, self.node_name(node), mass * share))
+        return tuple(sorted(seeds, key=lambda seed: -seed.mass))
+
+
+def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
+    """Edge weights by type, as the graph wants them."""
+    return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
+
+
+def _sum(
+    entity: tuple[Rows, Scores], passage: tuple[Rows, Scores], share: float
+) -> tuple[Rows, Scores]:
+    """share * entity + (1 - share) * passage, over the rows of both."""
+    rows, position = np.unique(np.concatenate([entity[0], passage[0]]), return_inverse=True)
+    scores = np.concatenate([share * entity[1], (1.0 - share) * passage[1]])
+    return rows, np.bincount(position, weights=scores, minlength=len(rows))
+
+
+def _lookup(ranking: tuple[Rows, Scores], rows: Rows) -> Scores:
+    """Score of each row, 0 where the ranking does not hold it."""
+    order = np.argsort(ranking[0], kind="stable")
+    ascending = ranking[0][order]
+    if not len(ascending):
+        return np.zeros(len(rows))
+    at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
+    return np.where(ascending[at] == rows, ranking[1][order][at], 0.0)
+
+
+def _ranks(best: Rows, rows: Rows) -> Scores:
+    """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
+    ranks = np.arange(1.0, len(best) + 1.0)
+    found = _lookup((best, ranks), rows)
+    return np.where(found > 0, found - 1.0, NO_RANK)

@@ -1,0 +1,151 @@
+"""Means, comparisons and the table made of per-claim rows."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from hippohover.evaluation.hover import MissingGold
+from hippohover.evaluation.metrics import Estimate, mean, paired_difference, share
+from hippohover.evaluation.report import (
+    MAIN_METRIC,
+    ClaimRow,
+    Measurement,
+    Report,
+    render_table,
+    summarise,
+)
+
+
+def measurement(found: float, *, recall: float = 0.5, ms: float = 1.0, calls: int = 0):
+    values = {MAIN_METRIC: found, "recall@21": recall}
+    return Measurement(values, {"Bell": 3, "Skell": None}, ms, calls, 2 * calls)
+
+
+def rows() -> list[ClaimRow]:
+    """Ten claims: six with two gold titles, four with three."""
+    return [
+        ClaimRow(
+            f"c-{i}",
+            2 if i < 6 else 3,
+            {
+                "bm25": measurement(float(i < 4), recall=i / 10, ms=float(i)),
+                "ppr": measurement(float(i < 8), recall=1.0, ms=10.0 + i, calls=1),
+            },
+        )
+        for i in range(10)
+    ]
+
+
+def test_the_main_metric_is_the_benchmarks():
+    assert MAIN_METRIC == "all_gold_found@21"
+
+
+def test_means_are_over_all_claims_and_by_number_of_gold_titles():
+    bm25 = summarise(rows()).retrievers["bm25"].metrics
+    assert list(bm25) == [MAIN_METRIC, "recall@21"]
+    assert list(bm25[MAIN_METRIC]) == ["all", "2", "3"]
+    assert bm25[MAIN_METRIC]["all"] == share([1] * 4 + [0] * 6)
+    assert bm25[MAIN_METRIC]["2"] == share([1] * 4 + [0] * 2)
+    assert bm25[MAIN_METRIC]["3"] == share([0] * 4)
+    assert bm25["recall@21"]["all"] == mean([i / 10 for i in range(10)])
+    assert bm25["recall@21"]["3"] == mean([0.6, 0.7, 0.8, 0.9])
+
+
+def test_latency_percentiles_and_counts():
+    report = summarise(rows())
+    bm25, ppr = report.retrievers["bm25"], report.retrievers["ppr"]
+    assert (bm25.latency_p50_ms, bm25.latency_p95_ms) == (4.5, pytest.approx(8.55))
+    assert ppr.latency_p50_ms == 14.5
+    assert (ppr.lm_calls, ppr.fallbacks) == (10, 20)
+    assert (bm25.lm_calls, bm25.fallbacks) == (0, 0)
+
+
+def test_the_others_are_compared_with_the_first():
+    paired = summarise(rows()).paired
+    assert list(paired) == ["ppr"]
+    first, second = [i < 4 for i in range(10)], [i < 8 for i in range(10)]
+    assert paired["ppr"]["all"] == paired_difference(first, second)
+    assert paired["ppr"]["all"].difference == pytest.approx(0.4)
+    assert paired["ppr"]["3"].n_gained == 2
+
+
+def test_one_retriever_is_compared_with_nothing():
+    alone = [ClaimRow("c", 2, {"ppr": measurement(1)})]
+    assert summarise(alone).paired == {}
+
+
+def test_the_report_is_json_of_the_promised_shape():
+    missing = [MissingGold("Bell", ("c-1", "c-2")), MissingGold("Skell", ("c-2",))]
+    report = json.loads(json.dumps(summarise(rows(), missing).as_dict()))
+    assert set(report) == {"n", "retrievers", "paired", "missing_gold"}
+    assert report["n"] == 10
+    assert report["missing_gold"] == {"n_titles": 2, "n_claims": 2}
+    bm25 = report["retrievers"]["bm25"]
+    assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", "lm_calls", "fallbacks"}
+    assert set(bm25[MAIN_METRIC]) == {"all", "2", "3"}
+    assert set(bm25[MAIN_METRIC]["all"]) == {"value", "low", "high", "n"}
+    assert bm25[MAIN_METRIC]["2"]["n"] == 6
+    assert bm25["latency_ms"] == {"p50": 4.5, "p95": pytest.approx(8.55)}
+    paired = report["paired"]["ppr"]
+    assert paired["versus"] == "bm25"
+    assert paired["metric"] == MAIN_METRIC
+    assert paired["difference"] == pytest.approx(0.4)
+    assert paired["low"] < 0.4 < paired["high"]
+    assert paired["p"] == pytest.approx(0.125)
+    assert set(paired["by_gold_titles"]) == {"2", "3"}
+
+
+def test_a_row_is_json_with_ranks():
+    row = json.loads(json.dumps(rows()[4].as_dict()))
+    assert (row["uid"], row["n_gold"]) == ("c-4", 2)
+    assert row["retrievers"]["bm25"] == {
+        MAIN_METRIC: 0.0,
+        "recall@21": 0.4,
+        "ranks": {"Bell": 3, "Skell": None},
+        "latency_ms": 4.0,
+    }
+
+
+def render(report: Report) -> str:
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    console.print(render_table(report))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_table_shows_percentages_intervals_and_the_gain():
+    text = render(summarise(rows()))
+    lines = text.splitlines()
+    assert "10 claims" in lines[0]
+    (header,) = [line for line in lines if "all" in line and "┃" in line]
+    assert [cell.strip() for cell in header.strip("┃").split("┃")] == ["", "all", "2", "3"]
+    found = [line for line in lines if MAIN_METRIC in line]
+    estimate: Estimate = share([1] * 4 + [0] * 6)
+    assert f"40.0 ({100 * estimate.low:.0f}-{100 * estimate.high:.0f})" in found[0]
+    assert "80.0" in found[1]
+    (gain,) = [line for line in lines if "gain on bm25" in line]
+    assert "+40.0 p=0.125" in gain
+    assert "14.5 / 18.5" in text
+    assert "10 / 20" in text
+    assert "not in the index" not in text
+
+
+def test_a_strong_gain_has_a_bounded_p():
+    many = [ClaimRow(f"c{i}", 2, {"a": measurement(0), "b": measurement(1)}) for i in range(40)]
+    assert "+100.0 p<.001" in render(summarise(many))
+
+
+def test_the_table_says_what_the_index_lacks():
+    assert "1 gold titles of 2 claims are not in the index" in render(
+        summarise(rows(), [MissingGold("Bell", ("c-1", "c-2"))])
+    )
+
+
+def test_a_retriever_named_in_brackets_is_shown_as_it_is():
+    odd = [ClaimRow("c", 2, {"[red]x": measurement(1), "[/b]y": measurement(0)})]
+    text = render(summarise(odd))
+    assert "[red]x" in text
+    assert "[/b]y" in text
+    assert "gain on [red]x" in text

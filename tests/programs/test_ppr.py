@@ -1,0 +1,112 @@
+"""The plain program: what it asks of the engine and what it hands to HoVer's metric."""
+
+from collections.abc import Sequence
+
+import dspy
+import pytest
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.evaluate import RetrievalEngine
+from hippohover.evaluation.hover import discrete_retrieval_eval
+from hippohover.programs.ppr import PPR
+from hippohover.records import PassageId, RankedPassage, Retrieval, Seed, Trace
+
+TITLES = ["Harbour Mural", "Ilse Brandt", "Skell Island", "Skell | Island | Ferry"]
+CLAIM = "The painter of the harbour mural was born on an island."
+
+
+class SmallEngine:
+    """Ranks its titles as they stand, with a trace; no retriever but two."""
+
+    def __init__(self, titles: Sequence[str] = TITLES) -> None:
+        self.held = titles
+        self.calls: list[tuple[str, int, str]] = []
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        self.calls.append((claim, k, retriever))
+        if retriever not in ("ppr", "bm25"):
+            raise UsageError(f"unknown retriever {retriever!r}: use ppr or bm25")
+        passages = tuple(
+            RankedPassage(rank, PassageId(f"p{rank}"), title, f"About {title}.", 1 / rank)
+            for rank, title in enumerate(self.held[:k], start=1)
+        )
+        trace = Trace("no-filter", seeds=(Seed("mention", "skell island", 1.0),), n_candidates=9)
+        return Retrieval(claim, retriever, passages, trace)
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        return self.retrieve(query, depth, retriever)
+
+    def titles(self) -> Sequence[str]:
+        return self.held
+
+
+def gold(*titles: str) -> dspy.Example:
+    facts = [[title, 0] for title in titles]
+    return dspy.Example(claim=CLAIM, supporting_facts=facts, label="").with_inputs("claim")
+
+
+def test_the_fake_is_an_engine():
+    engine: RetrievalEngine = SmallEngine()
+    assert engine.search(CLAIM).passages == engine.retrieve(CLAIM).passages
+
+
+def test_it_returns_documents_best_first():
+    prediction = PPR(SmallEngine())(claim=CLAIM)
+    assert isinstance(prediction, dspy.Prediction)
+    assert prediction.retrieved_docs[:2] == [
+        "Harbour Mural | About Harbour Mural.",
+        "Ilse Brandt | About Ilse Brandt.",
+    ]
+    assert len(prediction.retrieved_docs) == 4
+
+
+def test_it_asks_once_for_21_passages_of_ppr():
+    engine = SmallEngine()
+    PPR(engine)(claim=CLAIM)
+    assert engine.calls == [(CLAIM, 21, "ppr")]
+
+
+def test_k_and_retriever_are_handed_on():
+    engine = SmallEngine()
+    prediction = PPR(engine, k=2, retriever="bm25")(claim=CLAIM)
+    assert engine.calls == [(CLAIM, 2, "bm25")]
+    assert len(prediction.retrieved_docs) == 2
+
+
+def test_the_trace_is_the_engines():
+    trace = PPR(SmallEngine())(claim=CLAIM).trace
+    assert trace.seeds == (Seed("mention", "skell island", 1.0),)
+    assert (trace.route, trace.n_candidates) == ("no-filter", 9)
+
+
+def test_the_benchmarks_metric_reads_its_answer():
+    prediction = PPR(SmallEngine())(claim=CLAIM)
+    assert discrete_retrieval_eval(gold("ilse brandt", "The Harbour Mural"), prediction)
+    assert not discrete_retrieval_eval(gold("Ilse Brandt", "Nowhere"), prediction)
+
+
+def test_a_title_with_bars_is_found_by_its_whole_name():
+    prediction = PPR(SmallEngine())(claim=CLAIM)
+    assert discrete_retrieval_eval(gold("Skell | Island | Ferry"), prediction)
+    assert not discrete_retrieval_eval(gold("Skell"), prediction)
+
+
+def test_dspy_evaluates_it():
+    devset = [gold("Ilse Brandt"), gold("Nowhere"), gold("Skell Island"), gold("Harbour Mural")]
+    evaluate = dspy.Evaluate(devset=devset, metric=discrete_retrieval_eval, num_threads=1)
+    assert evaluate(PPR(SmallEngine())).score == 75.0
+
+
+def test_an_unknown_retriever_is_the_engines_error():
+    with pytest.raises(UsageError, match="unknown retriever 'dense'"):
+        PPR(SmallEngine(), retriever="dense")(claim=CLAIM)
+
+
+def test_nothing_found_is_an_empty_list():
+    assert PPR(SmallEngine([]))(claim=CLAIM).retrieved_docs == []
+
+
+def test_it_has_no_predictor_and_needs_no_language_model():
+    program = PPR(SmallEngine())
+    assert program.predictors() == []
+    assert program.dump_state() == {}

@@ -1,0 +1,272 @@
+"""The graph: the same bytes from the same edges, rows that sum to 1, views that agree."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.errors import UsageError
+
+Edge = tuple[int, int, EdgeType, float]
+ALL = dict.fromkeys(EdgeType, 1.0)
+N_TYPES = len(EdgeType)
+
+
+@st.composite
+def edge_lists(draw: st.DrawFn, max_nodes: int = 8) -> tuple[int, list[Edge]]:
+    """(n_nodes, edges): no self-loop, none twice within a type, ends in any order."""
+    n_nodes = draw(st.integers(2, max_nodes))
+    pairs = [(a, b, kind) for a in range(n_nodes) for b in range(a) for kind in EdgeType]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True))
+    weights = st.just(0.0) | st.floats(0.0625, 8, width=32)
+    edges: list[Edge] = []
+    for a, b, kind in chosen:
+        ends = (b, a) if draw(st.booleans()) else (a, b)
+        edges.append((*ends, kind, draw(weights)))
+    return n_nodes, edges
+
+
+def graph_of(n_nodes: int, edges: list[Edge], *, n_passages: int = 1) -> EntityGraph:
+    return EntityGraph.from_edges(
+        n_passages,
+        n_nodes - n_passages,
+        ends=np.array([edge[:2] for edge in edges], dtype=np.int32).reshape(-1, 2),
+        weights=np.array([edge[3] for edge in edges], dtype=np.float32),
+        types=np.array([edge[2] for edge in edges], dtype=np.uint8),
+    )
+
+
+def arrays_of(graph: EntityGraph) -> list[NDArray[Any]]:
+    return [graph.indptr, graph.neighbours, graph.weights, graph.types]
+
+
+def dense(graph: EntityGraph, values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """(n, n) matrix with one value an entry, those of parallel edges summed."""
+    matrix = np.zeros((graph.n_nodes, graph.n_nodes))
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    np.add.at(matrix, (rows, graph.neighbours), values)
+    return matrix
+
+
+# Two passages (0, 1), three entities (2, 3, 4); 1 and 4 are joined by two types.
+EXAMPLE: list[Edge] = [
+    (0, 2, EdgeType.TITLE, 1.0),
+    (0, 3, EdgeType.MENTION, 0.5),
+    (1, 3, EdgeType.TITLE, 2.0),
+    (1, 4, EdgeType.MENTION, 0.25),
+    (4, 1, EdgeType.SOURCE, 0.75),
+    (2, 4, EdgeType.FACT, 3.0),
+]
+
+
+# --- from_edges ------------------------------------------------------------------------------
+
+
+def test_rows_of_a_small_graph_by_hand():
+    graph = graph_of(5, EXAMPLE, n_passages=2)
+    assert graph.n_nodes == 5
+    assert graph.indptr.tolist() == [0, 2, 5, 7, 9, 12]
+    assert graph.neighbours.tolist() == [2, 3, 3, 4, 4, 0, 4, 0, 1, 1, 1, 2]
+    assert graph.weights.tolist() == [1, 0.5, 2, 0.25, 0.75, 1, 3, 0.5, 2, 0.25, 0.75, 3]
+    assert [EdgeType(kind).name[0] for kind in graph.types] == list("TMTMSTFMTMSF")
+    dtypes = [array.dtype for array in arrays_of(graph)]
+    assert dtypes == [np.int64, np.int32, np.float32, np.uint8]
+
+
+@given(edge_lists(), st.randoms(use_true_random=False), st.data())
+def test_the_order_and_direction_of_edges_change_no_byte(
+    given_edges: tuple[int, list[Edge]], random: Random, data: st.DataObject
+):
+    n_nodes, edges = given_edges
+    shuffled = [
+        (b, a, kind, weight) if data.draw(st.booleans()) else (a, b, kind, weight)
+        for a, b, kind, weight in random.sample(edges, len(edges))
+    ]
+    for one, other in zip(
+        arrays_of(graph_of(n_nodes, edges)), arrays_of(graph_of(n_nodes, shuffled)), strict=True
+    ):
+        assert one.tobytes() == other.tobytes()
+
+
+@given(edge_lists(), st.data())
+def test_renumbering_changes_numbers_alone(
+    given_edges: tuple[int, list[Edge]], data: st.DataObject
+):
+    n_nodes, edges = given_edges
+    new = data.draw(st.permutations(range(n_nodes)))
+    graph = graph_of(n_nodes, edges)
+    renumbered = graph_of(n_nodes, [(new[a], new[b], kind, w) for a, b, kind, w in edges])
+    for type_weights in (ALL, {EdgeType.FACT: 2.0, EdgeType.TITLE: 0.5}):
+        before, degrees = graph.transitions(type_weights)
+        after, new_degrees = renumbered.transitions(type_weights)
+        assert new_degrees[new] == pytest.approx(degrees)
+        assert dense(renumbered, after)[np.ix_(new, new)] == pytest.approx(dense(graph, before))
+
+
+@given(edge_lists())
+def test_every_edge_stands_in_both_rows(given_edges: tuple[int, list[Edge]]):
+    n_nodes, edges = given_edges
+    graph = graph_of(n_nodes, edges)
+    matrix = dense(graph, graph.weights)
+    assert np.array_equal(matrix, matrix.T)
+    assert matrix.sum() == pytest.approx(2 * sum(edge[3] for edge in edges), rel=1e-5)
+    counts = {kind.name.lower(): 0 for kind in EdgeType}
+    for edge in edges:
+        counts[edge[2].name.lower()] += 1
+    assert graph.edge_counts() == counts
+
+
+def test_a_graph_without_edges_and_one_without_nodes():
+    for n_nodes in (3, 1, 0):
+        graph = EntityGraph.from_edges(
+            0,
+            n_nodes,
+            ends=np.zeros((0, 2), np.int32),
+            weights=np.zeros(0, np.float32),
+            types=np.zeros(0, np.uint8),
+        )
+        assert graph.indptr.tolist() == [0] * (n_nodes + 1)
+        probabilities, degrees = graph.transitions(ALL)
+        assert (len(probabilities), degrees.tolist()) == (0, [0.0] * n_nodes)
+        assert set(graph.edge_counts().values()) == {0}
+        assert graph.to_igraph(ALL).vcount() == n_nodes
+        assert graph.to_networkx(ALL).number_of_nodes() == n_nodes
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([(1, 1, EdgeType.FACT, 1.0)], r"edge \[1, 1\]: a self-loop"),
+        ([(0, 3, EdgeType.FACT, 1.0)], r"edge \[0, 3\]: nodes count from 0 to 2"),
+        ([(-1, 2, EdgeType.FACT, 1.0)], r"edge \[-1, 2\]: nodes count from 0 to 2"),
+        ([(0, 1, EdgeType.FACT, -1.0)], r"edge \[0, 1\]: weight -1.0; give 0 or more"),
+        ([(0, 1, EdgeType.FACT, float("nan"))], r"edge \[0, 1\]: weight nan; give 0 or more"),
+        ([(0, 1, EdgeType.FACT, float("inf"))], r"edge \[0, 1\]: weight inf; give 0 or more"),
+        (
+            [(0, 1, EdgeType.FACT, 1.0), (1, 0, EdgeType.FACT, 2.0)],
+            r"edge \[0, 1\]: twice of type FACT",
+        ),
+    ],
+)
+def test_edges_that_would_make_a_wrong_walk_are_refused(edges: list[Edge], message: str):
+    with pytest.raises(UsageError, match=message):
+        graph_of(3, edges)
+
+
+# --- transitions -----------------------------------------------------------------------------
+
+
+def test_transitions_of_a_small_graph_by_hand():
+    graph = graph_of(5, EXAMPLE, n_passages=2)
+    probabilities, degrees = graph.transitions({**ALL, EdgeType.MENTION: 2.0, EdgeType.SOURCE: 0.0})
+    assert degrees.tolist() == [2.0, 2.5, 4.0, 3.0, 3.5]
+    assert probabilities[:5] == pytest.approx([0.5, 0.5, 0.8, 0.2, 0.0])
+
+
+@given(edge_lists(), st.lists(st.floats(0, 4, width=16), min_size=N_TYPES, max_size=N_TYPES))
+def test_rows_sum_to_one_or_touch_no_weighted_edge(
+    given_edges: tuple[int, list[Edge]], type_weights: list[float]
+):
+    n_nodes, edges = given_edges
+    weights = dict(zip(EdgeType, type_weights, strict=True))
+    graph = graph_of(n_nodes, edges)
+    probabilities, degrees = graph.transitions(weights)
+    assert probabilities.dtype == np.float32
+    expected = np.zeros(n_nodes)
+    for a, b, kind, weight in edges:
+        expected[[a, b]] += weight * weights[kind]
+    assert degrees == pytest.approx(expected, rel=1e-5, abs=1e-12)
+    sums = dense(graph, probabilities).sum(axis=1)
+    assert sums == pytest.approx((degrees > 0).astype(float), abs=1e-6)
+
+
+@given(edge_lists(), st.sampled_from(list(EdgeType)))
+def test_a_type_of_weight_zero_vanishes(given_edges: tuple[int, list[Edge]], gone: EdgeType):
+    n_nodes, edges = given_edges
+    with_zero, degrees = graph_of(n_nodes, edges).transitions({**ALL, gone: 0.0})
+    unnamed, _ = graph_of(n_nodes, edges).transitions(
+        {kind: 1.0 for kind in EdgeType if kind != gone}
+    )
+    without = graph_of(n_nodes, [edge for edge in edges if edge[2] != gone])
+    probabilities, true_degrees = without.transitions(ALL)
+    assert degrees.tolist() == true_degrees.tolist()
+    assert with_zero.tolist() == unnamed.tolist()
+    full = dense(graph_of(n_nodes, edges), with_zero)
+    assert np.array_equal(full, dense(without, probabilities))
+
+
+def test_an_edge_of_weight_zero_is_kept_and_never_walked():
+    """As between a passage and a name that every passage holds."""
+    graph = graph_of(3, [(0, 1, EdgeType.MENTION, 0.0), (0, 2, EdgeType.TITLE, 2.0)])
+    probabilities, degrees = graph.transitions(ALL)
+    assert graph.edge_counts()["mention"] == 1
+    assert degrees.tolist() == [2.0, 0.0, 2.0]
+    assert probabilities.tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert graph.to_igraph(ALL).ecount() == graph.to_networkx(ALL).number_of_edges() == 1
+
+
+def test_light_nodes_behind_a_heavy_one_keep_their_exact_degree():
+    """A running sum over all entries would lose a weight of 1e-9 behind one of 1e9."""
+    edges: list[Edge] = [
+        (0, 1, EdgeType.FACT, 1e9),
+        (2, 3, EdgeType.FACT, 1e-9),
+        (2, 4, EdgeType.FACT, 3e-9),
+    ]
+    probabilities, degrees = graph_of(5, edges).transitions(ALL)
+    assert degrees == pytest.approx([1e9, 1e9, 4e-9, 1e-9, 3e-9], rel=1e-6)
+    assert probabilities == pytest.approx([1.0, 1.0, 0.25, 0.75, 1.0, 1.0])
+
+
+def test_type_weights_below_zero_are_refused():
+    graph = graph_of(5, EXAMPLE)
+    for weight in (-1.0, float("nan")):
+        with pytest.raises(UsageError, match="give weights of 0 or more"):
+            graph.transitions({EdgeType.FACT: weight})
+        with pytest.raises(UsageError, match="give weights of 0 or more"):
+            graph.to_igraph({EdgeType.FACT: weight})
+
+
+# --- views -----------------------------------------------------------------------------------
+
+
+@given(edge_lists(), st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=N_TYPES, max_size=N_TYPES))
+def test_both_views_have_the_edges_of_the_graph(
+    given_edges: tuple[int, list[Edge]], type_weights: list[float]
+):
+    n_nodes, edges = given_edges
+    weights = dict(zip(EdgeType, type_weights, strict=True))
+    graph = graph_of(n_nodes, edges)
+    expected = np.zeros((n_nodes, n_nodes))
+    for a, b, kind, weight in edges:
+        expected[a, b] += weight * weights[kind]
+        expected[b, a] += weight * weights[kind]
+    drawn = np.zeros((n_nodes, n_nodes))
+    for a, b, data in graph.to_networkx(weights).edges(data=True):
+        drawn[a, b] = drawn[b, a] = data["weight"]
+    ranked = np.zeros((n_nodes, n_nodes))
+    view = graph.to_igraph(weights)
+    for edge in view.es:
+        a, b = edge.tuple
+        ranked[a, b] += edge["weight"]
+        ranked[b, a] += edge["weight"]
+    assert drawn == pytest.approx(expected, rel=1e-6)
+    assert ranked == pytest.approx(expected, rel=1e-6)
+    assert view.vcount() == n_nodes
+    assert all(type(weight) is float for weight in view.es["weight"])  # others count as 1
+    assert view.ecount() == sum(weights[kind] * weight > 0 for _, _, kind, weight in edges)
+
+
+def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
+    assert {kind.name: int(kind) for kind in EdgeType} == {
+        "TITLE": 0,
+        "MENTION": 1,
+        "PHRASE": 2,
+        "SOURCE": 3,
+        "FACT": 4,
+        "SYNONYMY": 5,
+    }

@@ -1,0 +1,370 @@
+"""Imports point one way: read from the syntax trees, late imports inside functions included."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PACKAGE = "hippohover"
+
+LEVELS = [
+    {"errors", "records", "recipe", "names", "sentences", "toy"},
+    {
+        "mentions",
+        "language_model",
+        "embedding",
+        "static_encoder",
+        "distillation",
+        "nearest",
+        "lexical",
+        "key_table",
+        "entity_graph",
+        "index_store",
+        "index_tables",
+    },
+    {"indexing", "retrieval"},
+    {"evaluation", "verification"},
+    {"programs"},
+    {"cli", "web", "__main__"},
+]
+"""A part imports its own level and those before it; ``toy`` is package data and its paths.
+
+``cli_query.py`` and the like are parts of ``cli``.
+"""
+
+STRANGERS = [{"indexing", "retrieval"}]
+"""Parts of one level that never import each other: they meet in the level below."""
+
+WRAPPED = {
+    "faiss": {"nearest.py"},
+    "igraph": {"entity_graph.py"},
+    "spacy": {"indexing/triples_spacy.py"},
+    "lightgbm": {"retrieval/rerank.py"},
+    "torch": {"distillation.py"},
+    "sentence_transformers": {"embedding.py"},
+    "ray": {"indexing/distribute.py"},
+    "dspy": {
+        "programs/",
+        "language_model.py",
+        "indexing/triples_llm.py",
+        "retrieval/fact_filter.py",
+        "evaluation/hover.py",
+    },
+}
+"""Library -> the files (or, ending in "/", folders) that alone may import it."""
+
+LATE = {"faiss", "igraph", "spacy", "lightgbm", "torch", "sentence_transformers", "ray"}
+"""Slow to import, so only inside functions, or for type checkers."""
+
+BANNED_WORDS = {"util", "utils", "helper", "helpers", "common", "misc"}
+
+
+class Import(NamedTuple):
+    """``file`` imports ``target`` at ``line``; ``late`` inside a function or for types alone."""
+
+    file: str
+    line: int
+    target: str
+    late: bool
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} imports {self.target}"
+
+
+def modules_of(root: Path) -> dict[str, str]:
+    """Dotted name -> path below the package folder, of every module below ``root``."""
+    names: dict[str, str] = {}
+    for path in sorted((root / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        dotted = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        names[dotted] = path.relative_to(root / PACKAGE).as_posix()
+    return names
+
+
+def imports_of(root: Path) -> list[Import]:
+    """Every import statement of the package; relative ones as absolute names."""
+    found: list[Import] = []
+    modules = modules_of(root)
+    for module, file in modules.items():
+        tree = ast.parse((root / PACKAGE / file).read_text(encoding="utf-8"), file)
+        package = module if file.endswith("__init__.py") else module.rpartition(".")[0]
+        for node, late in with_lateness(tree):
+            targets = targets_of(node, package, modules)
+            found += [Import(file, node.lineno, target, late) for target in targets]
+    return found
+
+
+def with_lateness(
+    node: ast.AST, late: bool = False
+) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child, late
+        function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
+        yield from with_lateness(child, late or function or for_types)
+
+
+def targets_of(
+    node: ast.Import | ast.ImportFrom, package: str, modules: dict[str, str]
+) -> list[str]:
+    """Dotted names that the statement imports; a name that is no module counts as its module."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    base = node.module or ""
+    if node.level:
+        above = package.split(".")[: len(package.split(".")) - node.level + 1]
+        base = ".".join([*above, *([node.module] if node.module else [])])
+    inner = [f"{base}.{alias.name}" for alias in node.names]
+    return [name if name in modules else base for name in inner]
+
+
+def part_of(name: str) -> str:
+    """ "indexing" for both "hippohover.indexing.build" and "indexing/build.py"."""
+    bare = name.removeprefix(f"{PACKAGE}.").replace("/", ".").removesuffix(".py")
+    part = bare.split(".")[0]
+    return "cli" if part.startswith("cli_") else part
+
+
+def level_of(part: str) -> int:
+    for level, parts in enumerate(LEVELS):
+        if part in parts:
+            return level
+    raise AssertionError(f"{PACKAGE}/{part} stands in no level: give it one in LEVELS")
+
+
+def is_inside(target: str) -> bool:
+    return target == PACKAGE or target.startswith(f"{PACKAGE}.")
+
+
+# --- the rules, each a list of what breaks it ------------------------------------------------
+
+
+def wrong_ways(imports: list[Import]) -> list[str]:
+    found: list[str] = []
+    for one in imports:
+        if not is_inside(one.target) or one.file == "__init__.py":
+            continue
+        if one.target == PACKAGE:
+            found.append(f"{one}: the package only re-exports; import the module itself")
+            continue
+        here, there = part_of(one.file), part_of(one.target)
+        strange = any({here, there} <= parts and here != there for parts in STRANGERS)
+        if level_of(there) > level_of(here) or strange:
+            found.append(str(one))
+    return found
+
+
+def cycle(imports: list[Import], modules: dict[str, str]) -> list[str]:
+    """Modules of one import cycle, or nothing."""
+    names = {file: module for module, file in modules.items()}
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for one in imports:
+        if is_inside(one.target):
+            sorter.add(names[one.file], one.target)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def out_of_their_wrapping(imports: list[Import]) -> list[str]:
+    found: list[str] = []
+    for one in imports:
+        allowed = WRAPPED.get(one.target.split(".")[0], {""})
+        if not any(one.file == place or (place[-1:] in ("/", "") and one.file.startswith(place))
+                   for place in allowed):  # fmt: skip
+            found.append(str(one))
+    return found
+
+
+def too_early(imports: list[Import]) -> list[str]:
+    return [str(one) for one in imports if one.target.split(".")[0] in LATE and not one.late]
+
+
+def badly_named(modules: dict[str, str]) -> list[str]:
+    return [
+        file
+        for module, file in modules.items()
+        if BANNED_WORDS & set(module.replace(".", "_").split("_"))
+    ]
+
+
+# --- the package keeps them ------------------------------------------------------------------
+
+
+@cache
+def package_imports() -> list[Import]:
+    return imports_of(REPOSITORY)
+
+
+def test_every_import_points_down():
+    assert wrong_ways(package_imports()) == []
+
+
+def test_every_part_has_a_level():
+    parts = {part_of(file) for file in modules_of(REPOSITORY).values()} - {"__init__"}
+    assert parts <= set().union(*LEVELS), "give the new part a level in LEVELS"
+
+
+def test_there_is_no_cycle():
+    assert cycle(package_imports(), modules_of(REPOSITORY)) == []
+
+
+def test_each_heavy_library_is_imported_in_its_own_file():
+    assert out_of_their_wrapping(package_imports()) == []
+
+
+def test_slow_libraries_are_imported_late():
+    assert too_early(package_imports()) == []
+
+
+def test_no_module_is_a_drawer_for_odds_and_ends():
+    assert badly_named(modules_of(REPOSITORY)) == []
+
+
+def test_the_package_folder_holds_no_relative_or_star_import():
+    for file in modules_of(REPOSITORY).values():
+        tree = ast.parse((REPOSITORY / PACKAGE / file).read_text(encoding="utf-8"), file)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{file}:{node.lineno}: relative import"
+                assert all(alias.name != "*" for alias in node.names), f"{file}:{node.lineno}: *"
+
+
+def test_importing_the_package_imports_nothing_slow():
+    """In a new process: what the command line pays before it prints its help."""
+    slow = sorted(LATE | {"dspy", "numba", "scipy", "networkx"})
+    code = f"import sys, {PACKAGE}; print(*[name for name in {slow} if name in sys.modules])"
+    run = subprocess.run(  # noqa: S603 - our own text
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=REPOSITORY, check=True
+    )
+    assert run.stdout.split() == []
+
+
+# --- and the rules can be broken -------------------------------------------------------------
+
+
+def package_in(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / PACKAGE / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("names.py", "import hippohover.mentions"),
+        ("names.py", "from hippohover import mentions"),
+        ("names.py", "from hippohover.mentions import KnownNames"),
+        ("names.py", "def f():\n    from hippohover.mentions import KnownNames"),
+        ("names.py", "from . import mentions"),
+        ("names.py", "from .mentions import KnownNames"),
+        ("mentions.py", "import hippohover"),
+        ("indexing/build.py", "from hippohover.retrieval.seeds import seeds"),
+        ("retrieval/seeds.py", "from ..indexing import build"),
+        ("entity_graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+         "    from hippohover.retrieval.seeds import Seeds"),
+        ("evaluation/evaluate.py", "async def f():\n    import hippohover.programs.ppr as x"),
+        ("programs/ppr.py", "from hippohover.cli import main"),
+    ],
+)  # fmt: skip
+def test_an_import_that_points_up_is_found(tmp_path: Path, file: str, text: str):
+    files = dict.fromkeys(
+        ["__init__.py", "names.py", "mentions.py", "indexing/build.py", "retrieval/seeds.py",
+         "retrieval/__init__.py", "programs/ppr.py", "cli.py"], "",
+    )  # fmt: skip
+    root = package_in(tmp_path, {**files, file: text})
+    assert len(wrong_ways(imports_of(root))) == 1
+
+
+def test_imports_that_point_down_are_none_of_these(tmp_path: Path):
+    root = package_in(
+        tmp_path,
+        {
+            "__init__.py": "from hippohover.retrieval.engine import HippoHover",
+            "errors.py": "import json",
+            "names.py": "from hippohover.errors import UsageError",
+            "lexical.py": "from hippohover.key_table import KeyTable",
+            "key_table.py": "from hippohover import names",
+            "retrieval/__init__.py": "",
+            "retrieval/engine.py": "from . import seeds\nfrom ..lexical import LexicalIndex",
+            "retrieval/seeds.py": "from hippohover.names import entity_key",
+            "cli.py": "def f():\n    from hippohover.programs import ppr",
+            "programs/ppr.py": "import hippohover.evaluation.hover",
+            "evaluation/hover.py": "",
+        },
+    )
+    imports = imports_of(root)
+    assert wrong_ways(imports) == []
+    assert cycle(imports, modules_of(root)) == []
+
+
+def test_a_part_without_a_level_is_named(tmp_path: Path):
+    root = package_in(tmp_path, {"attic.py": "from hippohover.names import tokens", "names.py": ""})
+    with pytest.raises(AssertionError, match="attic stands in no level"):
+        wrong_ways(imports_of(root))
+
+
+def test_a_cycle_is_found_even_when_it_is_late(tmp_path: Path):
+    root = package_in(
+        tmp_path,
+        {
+            "mentions.py": "import hippohover.lexical",
+            "lexical.py": "from hippohover import key_table",
+            "key_table.py": "def f():\n    from hippohover.mentions import KnownNames",
+        },
+    )
+    found = cycle(imports_of(root), modules_of(root))
+    assert {name.split(".")[1] for name in found} == {"mentions", "lexical", "key_table"}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("retrieval/seeds.py", "import faiss", 1),
+        ("nearest.py", "def f():\n    import faiss", 0),
+        ("nearest.py", "import faiss", 0),
+        ("web/server.py", "from dspy.teleprompt import GEPA", 1),
+        ("programs/deep/ppr.py", "import dspy", 0),
+        ("indexing/triples_llm.py", "import dspy", 0),
+        ("indexing/triples_spacy_more.py", "import spacy.tokens", 1),
+        ("mentions.py", "import numpy", 0),
+        ("mentions.py", "import torchvision", 0),
+    ],
+)
+def test_a_library_out_of_its_file_is_found(tmp_path: Path, file: str, text: str, expected: int):
+    root = package_in(tmp_path, {file: text})
+    assert len(out_of_their_wrapping(imports_of(root))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import torch", 1),
+        ("if True:\n    from torch import nn", 1),
+        ("class A:\n    import torch", 1),
+        ("def f():\n    import torch", 0),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch", 0),
+        ("import typing as t\nif t.TYPE_CHECKING:\n    import torch", 0),
+    ],
+)
+def test_an_early_import_of_a_slow_library_is_found(tmp_path: Path, text: str, expected: int):
+    assert len(too_early(imports_of(package_in(tmp_path, {"embedding.py": text})))) == expected
+
+
+@pytest.mark.parametrize(
+    "file", ["utils.py", "indexing/helpers.py", "web/common/x.py", "text_utils.py"]
+)
+def test_a_drawer_for_odds_and_ends_is_found(tmp_path: Path, file: str):
+    assert badly_named(modules_of(package_in(tmp_path, {file: "", "commoner.py": ""}))) == [file]

@@ -1,0 +1,221 @@
+"""BM25: the formula by hand, bm25s as a second opinion, and the ties."""
+
+import math
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from hippohover.key_table import KeyTable
+from hippohover.lexical import K1, NO_TERM, B, LexicalIndex, Stemmer, build_postings, top_rows
+from hippohover.mentions import STOP_TOKENS
+from hippohover.names import tokens
+
+DOCUMENTS = st.lists(st.lists(st.integers(NO_TERM, 5), max_size=12), max_size=8)
+
+
+def index_of(documents: Sequence[Sequence[int]], n_terms: int) -> LexicalIndex:
+    """Index whose terms are called "t0", "t1", ..."""
+    flat = np.array([term for document in documents for term in document], dtype=np.int32)
+    lengths = [len(document) for document in documents]
+    term_indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    indptr, passages, weights = build_postings(flat, term_indptr, n_terms)
+    return LexicalIndex(
+        vocabulary=KeyTable.from_mapping({f"t{n}": n for n in range(n_terms)}),
+        indptr=indptr,
+        passages=passages,
+        weights=weights,
+        term_indptr=term_indptr,
+        terms=flat,
+        title_lengths=np.zeros(len(documents), dtype=np.int32),
+    )
+
+
+def by_formula(documents: Sequence[Sequence[int]], query: set[int], row: int) -> float:
+    bare = [[term for term in document if term != NO_TERM] for document in documents]
+    mean_length = sum(map(len, bare)) / len(bare)
+    score = 0.0
+    for term in query:
+        df = sum(term in document for document in bare)
+        tf = bare[row].count(term)
+        idf = math.log(1 + (len(bare) - df + 0.5) / (df + 0.5))
+        if tf:
+            score += idf * tf / (tf + K1 * (1 - B + B * len(bare[row]) / mean_length))
+    return score
+
+
+# --- weights ---------------------------------------------------------------------------------
+
+
+def test_three_documents_by_hand():
+    """Lengths 2, 3, 1 (mean 2): term 0 stands in two of three, twice in the second."""
+    index = index_of([[0, 1], [0, 0, 2], [1]], 3)
+    idf = math.log(1 + 1.5 / 2.5)
+    expected = [idf * 1 / (1 + 0.9 * 1.0), idf * 2 / (2 + 0.9 * (0.6 + 0.4 * 1.5)), 0.0]
+    assert index.scores(np.array([0])).tolist() == pytest.approx(expected, rel=1e-6)
+    rare = math.log(1 + 2.5 / 1.5)
+    assert index.scores(np.array([2])).tolist() == pytest.approx(
+        [0.0, rare / (1 + 0.9 * (0.6 + 0.4 * 1.5)), 0.0], rel=1e-6
+    )
+
+
+@settings(deadline=None)  # the first call may compile
+@given(DOCUMENTS.filter(bool), st.sets(st.integers(0, 5)))
+def test_scores_are_the_formulas(documents: list[list[int]], query: set[int]):
+    scores = index_of(documents, 6).scores(np.array(sorted(query), dtype=np.int64))
+    expected = [by_formula(documents, query, row) for row in range(len(documents))]
+    assert scores.tolist() == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_those_of_bm25s(seed: int):
+    rng = np.random.default_rng(seed)
+    n_terms = 60
+    documents = [
+        (rng.zipf(1.5, size=rng.integers(1, 40)).clip(1, n_terms) - 1).tolist() for _ in range(80)
+    ]
+    oracle = bm25s.BM25(k1=K1, b=B, method="lucene")
+    oracle.index((documents, {str(n): n for n in range(n_terms)}), show_progress=False)
+    index = index_of(documents, n_terms)
+    for _ in range(20):
+        query = np.unique(rng.integers(0, n_terms, size=5))
+        theirs = oracle.get_scores([str(term) for term in query])
+        assert index.scores(query) == pytest.approx(theirs, rel=1e-5)
+
+
+@given(DOCUMENTS)
+def test_postings_are_whole_and_in_order(documents: list[list[int]]):
+    index = index_of(documents, 6)
+    assert (index.indptr.dtype, index.passages.dtype) == (np.int64, np.int32)
+    assert index.weights.dtype == np.float32
+    assert index.indptr.tolist()[0] == 0
+    for term in range(6):
+        rows = index.passages[index.indptr[term] : index.indptr[term + 1]].tolist()
+        assert rows == [row for row, document in enumerate(documents) if term in document]
+    frequencies = index.document_frequency(np.arange(6)).tolist()
+    assert frequencies == [sum(term in document for document in documents) for term in range(6)]
+    assert bool(np.all(index.weights > 0))
+
+
+@pytest.mark.parametrize("n_terms", [0, 3])
+@pytest.mark.parametrize("documents", [[], [[]], [[NO_TERM, NO_TERM], [NO_TERM]]])
+def test_without_a_single_term_there_are_no_postings(documents: list[list[int]], n_terms: int):
+    index = index_of(documents, n_terms)
+    assert index.indptr.tolist() == [0] * (n_terms + 1)
+    assert len(index.passages) == len(index.weights) == 0
+    assert index.n_passages == len(documents)
+    scores = index.scores(np.arange(n_terms))
+    assert scores.shape == (len(documents),)
+    assert not scores.any()
+    assert top_rows(scores, 5).tolist() == []
+
+
+def test_stop_tokens_lengthen_no_passage():
+    """Two passages alike but for stop tokens score alike; an empty one stays at 0."""
+    index = index_of([[0, 1], [NO_TERM, 0, NO_TERM, 1], [NO_TERM]], 2)
+    first, second, third = index.scores(np.array([0])).tolist()
+    assert first == second > third == 0.0
+
+
+# --- queries ---------------------------------------------------------------------------------
+
+
+def test_query_terms_are_distinct_ascending_and_known():
+    index = index_of([[0, 1, 2]], 3)
+    assert index.query_terms(["t2", "t0", "t2", "", "t9"]).tolist() == [0, 2]
+    assert index.query_terms(["t9", ""]).dtype == np.int64
+    assert index.query_terms([]).tolist() == []
+
+
+def test_a_query_of_unknown_terms_finds_nothing():
+    index = index_of([[0], [1]], 2)
+    scores = index.scores(index.query_terms(["t8", "t9"]))
+    assert scores.tolist() == [0.0, 0.0]
+    assert top_rows(scores, 21).tolist() == []
+
+
+def test_scores_come_from_memory_maps_too(tmp_path: Path):
+    index = index_of([[0, 1], [0, 0, 2], [1]], 3)
+    opened: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {}
+    for name in ("indptr", "passages", "weights"):
+        np.save(tmp_path / f"{name}.npy", getattr(index, name))
+        opened[name] = np.load(tmp_path / f"{name}.npy", mmap_mode="r")
+    again = LexicalIndex(
+        vocabulary=index.vocabulary,
+        term_indptr=index.term_indptr,
+        terms=index.terms,
+        title_lengths=index.title_lengths,
+        **opened,  # pyright: ignore[reportArgumentType]
+    )
+    query = np.array([0, 2])
+    assert again.scores(query).tolist() == index.scores(query).tolist()
+
+
+# --- top_rows --------------------------------------------------------------------------------
+
+SCORES = hnp.arrays(
+    np.float32, st.integers(0, 30), elements=st.sampled_from([0.0, 0.5, 1.0, 1.5, 1e-20, 7.25])
+)
+
+
+@given(SCORES, st.integers(-1, 35))
+def test_top_rows_are_those_of_a_full_sort(
+    scores: np.ndarray[tuple[int], np.dtype[np.float32]], k: int
+):
+    ranked = sorted((-score, row) for row, score in enumerate(scores.tolist()) if score > 0)
+    assert top_rows(scores, k).tolist() == [row for _, row in ranked][: max(k, 0)]
+
+
+@given(SCORES, st.integers(0, 30))
+def test_fewer_rows_are_the_beginning_of_more(
+    scores: np.ndarray[tuple[int], np.dtype[np.float32]], k: int
+):
+    assert top_rows(scores, k).tolist() == top_rows(scores, k + 1).tolist()[:k]
+
+
+# --- Stemmer ---------------------------------------------------------------------------------
+
+
+def test_terms_are_stems_and_stop_tokens_are_none():
+    folded, _ = tokens("The directors of directed FILMS who were born")
+    assert Stemmer().terms(folded) == ["", "director", "", "direct", "film", "", "", "born"]
+    assert Stemmer().terms(sorted(STOP_TOKENS)) == [""] * len(STOP_TOKENS)
+
+
+def test_other_scripts_keep_their_tokens():
+    assert Stemmer().terms(["東", "кошками", "हिन्दी", "1984"]) == ["東", "кошками", "हिन्दी", "1984"]
+
+
+@given(st.text())
+def test_every_token_but_a_stop_token_has_a_term(text: str):
+    folded, _ = tokens(text)
+    for token, term in zip(folded, Stemmer().terms(folded), strict=True):
+        assert bool(term) == (token not in STOP_TOKENS)
+
+
+def test_several_threads_learn_the_same_terms():
+    words = [f"{stem}{ending}" for stem in map("w{:03}".format, range(400)) for ending in
+             ("ing", "ed", "s", "ation")]  # fmt: skip
+    expected = Stemmer().terms(words)
+    stemmer = Stemmer()
+    answers: list[list[str]] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(stemmer.terms(words))) for _ in range(8)
+    ]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert answers == [expected] * 8

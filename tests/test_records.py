@@ -1,0 +1,65 @@
+"""Frozen values: they hold what they are given, and nothing changes them."""
+
+import copy
+import dataclasses
+import pickle
+from typing import Any
+
+import pytest
+
+from hippohover import records
+from hippohover.records import (
+    Passage,
+    PassageId,
+    RankedPassage,
+    Retrieval,
+    Seed,
+    Trace,
+    Triple,
+)
+
+PASSAGE = Passage(PassageId("00ff"), "Lisk", "Lisk is a town.")
+TRIPLE = Triple("Lisk", "is", "town")
+SEED = Seed("mention", "Lisk", 1.0)
+RANKED = RankedPassage(1, PassageId("00ff"), "Lisk", "Lisk is a town.", 0.5)
+TRACE = Trace("no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
+RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE)
+EXAMPLES = [PASSAGE, TRIPLE, SEED, RANKED, TRACE, RETRIEVAL]
+
+
+def test_every_record_has_an_example_here():
+    defined = {kind for kind in vars(records).values() if dataclasses.is_dataclass(kind)}
+    assert {type(example) for example in EXAMPLES} == defined
+
+
+@pytest.mark.parametrize("record", EXAMPLES, ids=lambda record: type(record).__name__)
+def test_records_are_frozen_and_take_no_new_attribute(record: Any):  # noqa: ANN401
+    for field in dataclasses.fields(record):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(record, field.name, None)
+    with pytest.raises((AttributeError, TypeError)):
+        record.extra = 1
+    assert not hasattr(record, "__dict__")
+
+
+@pytest.mark.parametrize("record", EXAMPLES, ids=lambda record: type(record).__name__)
+def test_records_are_values(record: Any):  # noqa: ANN401
+    crossed = pickle.loads(pickle.dumps(record))  # noqa: S301 - what a worker process does
+    assert crossed == record == copy.deepcopy(record)
+    assert hash(crossed) == hash(record)
+
+
+def test_a_passage_of_a_whole_document_begins_at_its_start():
+    assert (PASSAGE.part, PASSAGE.start, PASSAGE.links) == (0, 0, ())
+
+
+def test_a_triple_is_of_the_first_sentence_unless_said():
+    assert TRIPLE.sentence == 0
+    assert Triple("a", "b", "c", 2) != Triple("a", "b", "c")
+
+
+def test_an_answer_without_a_trace_took_no_filter_and_fell_back_on_nothing():
+    trace = Retrieval("claim", "bm25", ()).trace
+    assert trace == Trace("no-filter")
+    assert (trace.seeds, trace.facts) == ((), ())
+    assert (trace.n_candidates, trace.seconds, trace.lm_calls, trace.fallbacks) == (0, 0.0, 0, 0)
