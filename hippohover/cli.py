@@ -62,9 +62,12 @@ K = Annotated[
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        typer.echo(f"hippohover {version('hippohover')}")
+        try:
+            typer.echo(f"hippohover {version('hippohover')}")
+        except PackageNotFoundError:
+            typer.echo("hippohover (run from its source, not installed)")
         raise typer.Exit
 
 

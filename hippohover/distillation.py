@@ -69,6 +69,8 @@ def distill(
     ModelError
         The folder holds no such model.
     """
+    from safetensors import SafetensorError
+
     try:
         config = json.loads((folder / "config.json").read_bytes())
         tokenizer = json.loads((folder / "tokenizer.json").read_bytes())
@@ -76,7 +78,7 @@ def distill(
         tokens = _kept_tokens(vocabulary)
         pairs = np.array([(vocabulary["[CLS]"], vocabulary[token]) for token in tokens])
         outputs = _outputs(folder / "model.safetensors", config, pairs, progress)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise ModelError(
             f"{folder} holds no BERT encoder that can be read "

@@ -86,7 +86,7 @@ def _writes(path: Path) -> Generator[None]:
     except OSError as error:
         what = f"cannot be written ({error.strerror or error})"
         fix = _FIXES.get(error.errno or 0, "check the disk")
-        raise IndexStoreError(_line(error.filename or path, what, fix)) from error
+        raise IndexStoreError(_line(path, what, fix)) from error
 
 
 @contextmanager
@@ -289,10 +289,9 @@ class IndexWriter:
         whole = table.unify_dictionaries()
         with self._file(name, ".arrow") as file, ipc.new_file(file, table.schema) as sink:
             for start in range(0, table.num_rows, _TABLE_ROWS):
-                stop = min(start + _TABLE_ROWS, table.num_rows)
+                rows = whole.slice(start, _TABLE_ROWS)
                 # ``take`` makes new buffers: a slice would bring its neighbours' bits along.
-                rows = whole.take(np.arange(start, stop)).combine_chunks()
-                sink.write_table(rows)
+                sink.write_table(rows.take(np.arange(rows.num_rows)).combine_chunks())
 
     def save_json(self, name: str, value: object) -> None:
         """Write a value as ``name``, which ends in ".json": UTF-8, keys sorted, no blanks.
@@ -576,13 +575,14 @@ def _version_folder(path: Path) -> Path:
 
 
 def _hold(manifest: Path) -> int:
-    """Descriptor that keeps a version on disk: a shared lock on its manifest."""
+    """Descriptor that keeps a version on disk: a shared lock on its manifest.
+
+    If the version was removed before the lock was had, its manifest cannot be read by name.
+    """
     with _reads(manifest):
         descriptor = os.open(manifest, os.O_RDONLY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH)
-            if not os.path.samestat(os.fstat(descriptor), manifest.stat()):
-                raise FileNotFoundError(errno.ENOENT, "removed meanwhile")
         except BaseException:
             os.close(descriptor)
             raise
@@ -635,7 +635,8 @@ def _collected(problems: list[str]) -> Generator[None]:
 @contextmanager
 def _exclusive(path: Path) -> Generator[None]:
     """The writer's lock: it ends with the process that holds it, however that ends."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    with _writes(path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     _lock_descriptors.add(descriptor)
     try:
         try:
@@ -657,17 +658,17 @@ def _exclusive(path: Path) -> Generator[None]:
 def _remove_left_overs(root: Path) -> None:
     """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
     for path in root.iterdir():
-        if not path.name.startswith((_BUILDING, _REMOVING, _NEW_CURRENT)):
-            continue
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+        if path.name.startswith((_BUILDING, _REMOVING, _NEW_CURRENT)):
+            with _writes(path):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
 
 
 def _tidy_up(root: Path) -> None:
     """Remove what is unfinished, if it can be; the next writer would, and must."""
-    with suppress(OSError):
+    with suppress(OSError, IndexStoreError):
         _remove_left_overs(root)
 
 

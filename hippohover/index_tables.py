@@ -115,7 +115,7 @@ class IndexTables:
     ----------
     arrays : IndexArrays
     passages : pyarrow.Table
-        pid, title, text (large_string); part, start (int32).
+        pid, title, text (large_string); part (int32), start (int64).
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table

@@ -104,8 +104,10 @@ def top_rows(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     k = min(k, len(scores))
     if k <= 0:
         return np.zeros(0, dtype=np.int64)
-    floor = np.partition(scores, len(scores) - k)[len(scores) - k]
-    rows = np.flatnonzero((scores >= floor) & (scores > 0))
+    rows = np.flatnonzero(scores > 0)
+    if len(rows) > k:
+        positive = scores[rows]
+        rows = rows[positive >= np.partition(positive, len(rows) - k)[len(rows) - k]]
     return rows[np.lexsort((rows, -scores[rows]))][:k]
 
 

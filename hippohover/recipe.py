@@ -22,6 +22,8 @@ benchmark judges the first 21. It bounds answers only; searches inside a program
 MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
+_LONGEST_VALUE: Final = 80
+
 
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -30,12 +32,12 @@ class _Settings(BaseModel):
 class EdgeWeights(_Settings):
     """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 leaves it out."""
 
-    title: float = Field(1.0, ge=0, le=100)
-    mention: float = Field(1.0, ge=0, le=100)
-    phrase: float = Field(0.1, ge=0, le=100)
-    source: float = Field(0.1, ge=0, le=100)
-    fact: float = Field(0.1, ge=0, le=100)
-    synonymy: float = Field(0.1, ge=0, le=100)
+    title: float = Field(default=1.0, ge=0, le=100)
+    mention: float = Field(default=1.0, ge=0, le=100)
+    phrase: float = Field(default=0.1, ge=0, le=100)
+    source: float = Field(default=0.1, ge=0, le=100)
+    fact: float = Field(default=0.1, ge=0, le=100)
+    synonymy: float = Field(default=0.1, ge=0, le=100)
 
 
 class QuerySettings(_Settings):
@@ -62,15 +64,15 @@ class QuerySettings(_Settings):
     weights : EdgeWeights
     """
 
-    damping: float = Field(0.8, ge=0, le=0.99)
-    eps: float = Field(1e-5, gt=0, le=0.1)
-    n_seed_passages: int = Field(100, ge=0, le=1000)
-    passage_power: float = Field(3.0, gt=0, le=10)
-    passage_mass: float = Field(1.0, ge=0)
-    mention_mass: float = Field(3.0, ge=0)
-    fact_mass: float = Field(0.0, ge=0)
-    n_facts: int = Field(5, ge=0, le=100)
-    n_candidates: int = Field(400, ge=21, le=5000)
+    damping: float = Field(default=0.8, ge=0, le=0.99)
+    eps: float = Field(default=1e-5, gt=0, le=0.1)
+    n_seed_passages: int = Field(default=100, ge=0, le=1000)
+    passage_power: float = Field(default=3.0, gt=0, le=10)
+    passage_mass: float = Field(default=1.0, ge=0)
+    mention_mass: float = Field(default=3.0, ge=0)
+    fact_mass: float = Field(default=0.0, ge=0)
+    n_facts: int = Field(default=5, ge=0, le=100)
+    n_candidates: int = Field(default=400, ge=21, le=5000)
     rerank: bool = True
     weights: EdgeWeights = EdgeWeights()
 
@@ -96,11 +98,11 @@ class CorpusSettings(_Settings):
 
     path: str | None = None
     url: str | None = None
-    sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
-    n_bytes: int | None = Field(None, gt=0)
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    n_bytes: int | None = Field(default=None, gt=0)
     format: str = "auto"
-    max_words: int = Field(250, ge=0)
-    max_bad_share: float = Field(0.01, ge=0, le=1)
+    max_words: int = Field(default=250, ge=0)
+    max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
 
 
@@ -123,13 +125,13 @@ class IndexRecipe(_Settings):
         Share of passages whose extraction may fail before the build stops.
     """
 
-    name: str = Field("default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     corpus: CorpusSettings = CorpusSettings()
     extractor: Literal["spacy", "between", "none"] = "spacy"
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
     fact_vectors: bool = True
-    max_failure_share: float = Field(0.01, ge=0, le=1)
+    max_failure_share: float = Field(default=0.01, ge=0, le=1)
     query: QuerySettings = QuerySettings()
 
     @property
@@ -148,11 +150,13 @@ def load_recipe(source: str | Path) -> IndexRecipe:
         There is no such recipe, it is not TOML, has an unknown key or a bad value.
     """
     path = Path(source)
-    if path.suffix != ".toml" and not path.is_file():
-        return _shipped(str(source))
     try:
+        if path.suffix != ".toml" and not path.is_file():
+            return _shipped(str(source))
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except RecipeError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path, or not UTF-8
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise RecipeError(
             f"recipe {str(path)!r}: {reason}: name a TOML file or one of "
@@ -189,7 +193,9 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
     try:
         return IndexRecipe.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"recipe {origin!r} is not TOML: {error}") from error
+        raise RecipeError(f"recipe {origin!r} is not TOML ({error}): mend that line") from error
+    except RecursionError as error:
+        raise RecipeError(f"recipe {origin!r} is nested too deeply: write it flat") from error
     except ValidationError as error:
         raise RecipeError(f"recipe {origin!r}: {describe(error)}") from error
 
@@ -198,6 +204,8 @@ def describe(error: ValidationError) -> str:
     """The first complaint of a validation, on one line: the key, its value, what is wrong."""
     first = error.errors(include_url=False)[0]
     key = ".".join(str(part) for part in first["loc"]) or "recipe"
+    value = repr(first.get("input"))
+    value = value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}…"
     if first["type"] == "extra_forbidden":
-        return f"unknown key {key!r}: remove it or mend its spelling"
-    return f"{key} = {first.get('input')!r}: {first['msg']}"
+        return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
+    return f"{key} = {value}: {first['msg']}"

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -315,12 +316,13 @@ def test_an_empty_table_and_one_of_many_batches(new_root: Path):
 
 
 def test_chunks_with_unlike_dictionaries_are_written(new_root: Path):
-    chunks = [pa.array(["a", "b"]).dictionary_encode(), pa.array(["c"]).dictionary_encode()]
+    values = ["a", "b"] * 40_000, ["c"] * 40_000
+    chunks = [pa.array(chunk).dictionary_encode() for chunk in values]
     with IndexWriter(new_root) as writer:
         writer.save_table("d.arrow", pa.table({"d": pa.chunked_array(chunks)}))
         writer.publish(fields_of())
     with StoredIndex.open(new_root) as index:
-        assert index.table("d.arrow").to_pydict() == {"d": ["a", "b", "c"]}
+        assert index.table("d.arrow")["d"].to_pylist() == values[0] + values[1]
 
 
 # The same bytes for the same data
@@ -635,9 +637,11 @@ def test_a_reader_in_another_process_keeps_its_version_until_it_is_killed(root: 
 def test_a_folder_that_is_no_version_is_not_removed(root: Path):
     (root / "v000000").mkdir()
     (root / "v000000" / "mine.txt").write_bytes(b"")
+    shutil.copytree(root / "v000001", root / "v٠٠٠٠٠١")
     publish(root, 2)
     publish(root, 3)
     assert (root / "v000000" / "mine.txt").exists()
+    assert (root / "v٠٠٠٠٠١").exists()
 
 
 def test_a_closed_index_says_so_and_its_arrays_live_on(root: Path):
@@ -1000,6 +1004,31 @@ HEADERS = st.builds(
 )
 
 
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [
+        ("'<f4'", "(3, 3)"),
+        ("'<f4'", "(0, 0)"),
+        ("'<f4'", "(5, 3)"),
+        ("'<f8'", "(43, 60044436556677777)"),
+        ("'<f4'", "(4294967296, 4294967296)"),
+        ("'<f4'", "(-4, -3)"),
+        ("'|O'", "(12,)"),
+    ],
+)
+@pytest.mark.filterwarnings("default")
+def test_a_header_that_does_not_fit_the_size_is_damage(
+    open_index: tuple[StoredIndex, dict[str, bytes]], kind: str, shape: str
+):
+    index, whole = open_index
+    name = "graph/weights.npy"
+    header = header_of(kind, "False", shape).ljust(117) + b"\n"
+    (index.folder / name).write_bytes(edited(whole[name], [(10, header)]))
+    with warnings.catch_warnings(record=True) as seen, refused(IndexDamagedError, "weights"):
+        index.array(name)
+    assert seen == []
+
+
 @pytest.mark.filterwarnings("ignore:Reading `.npy`:UserWarning")
 @FUZZ
 @given(edits=EDITS, header=st.none() | HEADERS | st.binary(max_size=100))
@@ -1037,6 +1066,19 @@ def test_an_altered_table_is_an_error_or_a_table(
         assert str(error).isprintable()
     else:
         assert isinstance(found, pa.Table)
+
+
+def test_a_table_whose_text_would_end_behind_the_file_is_damage(
+    open_index: tuple[StoredIndex, dict[str, bytes]],
+):
+    index, whole = open_index
+    ends = np.cumsum([0, *(len(title.encode()) for title in TITLES)]).astype("<i4")
+    altered = np.where(ends == ends[-1], 2**30, ends).astype("<i4")
+    data = whole["passages.arrow"]
+    assert data.count(ends.tobytes()) == 1
+    (index.folder / "passages.arrow").write_bytes(data.replace(ends.tobytes(), altered.tobytes()))
+    with refused(IndexDamagedError, r"passages\.arrow: is damaged"):
+        index.table("passages.arrow")
 
 
 @pytest.mark.parametrize("name", ["graph/weights.npy", "passages.arrow", "titles.json"])
@@ -1167,6 +1209,30 @@ def test_a_folder_that_cannot_be_written_to_is_named(template: Path):
         (shared / "toy").chmod(0o755)
 
 
+def test_a_left_over_that_cannot_be_removed_is_named(template: Path):
+    with folder_for_all() as shared:
+        root = Path(shutil.copytree(template, shared / "toy"))
+        (root / ".building-1").mkdir(mode=0o555)
+        (root / ".lock").chmod(0o666)
+        root.chmod(0o1777)
+        with ordinary_user():
+            words = r"/toy/\.building-1: cannot be written \(.* not permitted\): make it writable"
+            with refused(IndexStoreError, words), IndexWriter(root):
+                raise AssertionError("must not get here")
+
+
+def test_a_folder_of_the_build_that_cannot_be_listed_is_not_left_out(template: Path):
+    with folder_for_all() as shared:
+        shared.chmod(0o777)
+        with ordinary_user(), IndexWriter(shared / "toy") as writer:
+            writer.save_json("deep/a.json", 1)
+            (writer.folder / "deep").chmod(0)
+            with refused(IndexStoreError, r"cannot be written \(Permission denied\)"):
+                writer.publish(fields_of())
+            (writer.folder / "deep").chmod(0o755)
+            assert versions(shared / "toy") == []
+
+
 def test_a_file_that_cannot_be_read_is_named_and_not_called_damaged(template: Path):
     with folder_for_all() as shared:
         folder = Path(shutil.copytree(template, shared / "toy")) / "v000001"
@@ -1211,9 +1277,8 @@ def write_until_killed(root: str, fork: str = "") -> None:
     """Hold the writer's lock; with ``fork``, leave a worker behind that outlives this process."""
     with IndexWriter(root) as writer:
         writer.save_json("half.json", 1)
-        worker = os.fork() if fork else os.getpid()
-        if worker:
-            print(worker, flush=True)
+        if not fork or os.fork() == 0:
+            print(os.getpid(), flush=True)
         time.sleep(60)
 
 

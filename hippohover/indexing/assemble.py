@@ -12,6 +12,7 @@ from hippohover.indexing.fact_table import FactCollector, FactTable
 from hippohover.indexing.graph_builder import (
     GraphParts,
     build_graph,
+    distinct_pairs,
     document_frequency,
     head_owners,
     linked_first,
@@ -20,7 +21,7 @@ from hippohover.indexing.own_names import OwnName
 from hippohover.indexing.passage_scan import Scan
 from hippohover.key_table import KeyTable
 from hippohover.lexical import build_postings
-from hippohover.names import without_qualifier
+from hippohover.names import entity_key, without_qualifier
 from hippohover.records import Passage
 
 _MAX_PHRASE_SHARE = 0.005
@@ -66,9 +67,13 @@ def keep_phrases(scan: Scan, names: Names, n_passages: int) -> NDArray[np.int32]
     A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or 20.
     """
     numbers: dict[str, int] = {}
-    codes = np.array([numbers.setdefault(key, len(numbers)) for key in scan.phrases], np.int64)
-    pairs = np.unique(np.column_stack([scan.phrase_places[:, 0], codes]), axis=0)
-    frequency = np.bincount(pairs[:, 1].astype(np.int64), minlength=len(numbers))
+    codes = np.fromiter(
+        (numbers.setdefault(key, len(numbers)) for key in scan.phrases),
+        dtype=np.int32,
+        count=len(scan.phrases),
+    )
+    pairs = distinct_pairs(np.column_stack([scan.phrase_places[:, 0], codes]))
+    frequency = np.bincount(pairs[:, 1], minlength=len(numbers))
     most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * n_passages)
     kept = (frequency >= 2) & (frequency <= most)
     entity = np.full(len(numbers), -1, np.int32)
@@ -77,8 +82,8 @@ def keep_phrases(scan: Scan, names: Names, n_passages: int) -> NDArray[np.int32]
             entity[number] = names.numbers.setdefault(key, len(names.displays))
             if entity[number] == len(names.displays):
                 names.displays.append(key)
-    pairs = pairs[kept[pairs[:, 1].astype(np.int64)]]
-    return np.column_stack([pairs[:, 0], entity[pairs[:, 1].astype(np.int64)]]).astype(np.int32)
+    pairs = pairs[kept[pairs[:, 1]]]
+    return np.column_stack([pairs[:, 0], entity[pairs[:, 1]]])
 
 
 def assemble(
@@ -147,8 +152,6 @@ def assemble(
 
 def _linked_titles(passages: Sequence[Passage], names: Names) -> NDArray[np.int32]:
     """(passage, entity) of the links that the corpus itself has, where their titles are known."""
-    from hippohover.names import entity_key
-
     pairs = [
         (row, number)
         for row, passage in enumerate(passages)

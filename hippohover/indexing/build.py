@@ -1,41 +1,40 @@
 """Recipe -> stages in order -> published index.
 
-read, names, scan, triples, graph, lexical, vectors, publish. What depends on one passage alone and
+models, read, names, scan, triples, graph, vectors, publish. What depends on one passage alone and
 is dear (its parse) is cached beside the index as it is made, so a build that was stopped goes on
 where it was; the rest is made again.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from sys import intern
+from typing import Protocol, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
-from hippohover.errors import CorpusError
+from hippohover.errors import BuildError, CorpusError, UsageError
 from hippohover.index_store import IndexWriter, ManifestFields
 from hippohover.index_tables import IndexTables
 from hippohover.indexing.assemble import Names, assemble, keep_phrases
-from hippohover.indexing.corpus import CorpusCounts, read_corpus
+from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
 from hippohover.indexing.download import download
 from hippohover.indexing.fact_table import FactCollector
 from hippohover.indexing.own_names import own_names
 from hippohover.indexing.parallel import chunks, default_workers, ordered_map
 from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
-from hippohover.indexing.triple_cache import extract_all
+from hippohover.indexing.triple_cache import ExtractionFailure, extract_all, extract_each
 from hippohover.indexing.triples import BetweenTriples
 from hippohover.indexing.triples_spacy import SpacyTriples
+from hippohover.indexing.vectors import with_vectors
 from hippohover.mentions import KnownNames
 from hippohover.recipe import IndexRecipe, load_recipe
 from hippohover.records import Passage, Triple
 
 _PASSAGES_A_TASK = 1000
-_TEXTS_A_BATCH = 8192
+_MAX_FAILURES_KEPT = 100
 
 
 class Progress(Protocol):
@@ -80,8 +79,10 @@ def build(  # noqa: PLR0913
 
     Raises
     ------
-    RecipeError, CorpusError, ModelError, BuildError, IndexStoreError
+    UsageError, RecipeError, CorpusError, ModelError, BuildError, IndexStoreError
     """
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers is {workers!r}: give 1 or more, or None")
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
     with IndexWriter(root) as writer:
@@ -102,65 +103,91 @@ class _Build:
     progress: Progress
     cache: Path
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    failures: list[ExtractionFailure] = field(default_factory=list[ExtractionFailure])
+    n_triples: int = 0
 
     def run(self, corpus: Path, limit: int | None) -> None:
         counts = CorpusCounts()
-        with self._stage("read"):
-            passages = self._read(corpus, limit, counts)
-        with self._stage("names"):
-            numbers, owners = own_names(passages)
-            names = KnownNames(numbers)
-        with self._stage("scan"):
-            scan = self._scan(passages, names)
-        entities = Names.of(passages, numbers, owners)
-        phrases = keep_phrases(scan, entities, len(passages))
-        collector = FactCollector(entities.numbers, entities.displays)
-        with self._stage("triples"):
-            for row, triples in enumerate(self._triples(passages, names)):
-                collector.add(row, triples)
-        with self._stage("graph"):
-            tables = assemble(passages, entities, scan=scan, phrases=phrases, collector=collector)
-        with self._stage("vectors"):
+        stream = self._open(corpus, limit, counts)
+        with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder)
-            tables = self._with_vectors(tables, encoder)
-        with self._stage("publish"):
+            spacy = self.recipe.extractor == "spacy"
+            parser = SpacyTriples(self.recipe.spacy_model) if spacy else None
+        tables = self._tables(stream, parser)
+        if encoder is not None:
+            with self._stage("vectors"):
+                tables = with_vectors(
+                    tables,
+                    encoder,
+                    of_facts=self.recipe.fact_vectors,
+                    on_done=lambda done, total: self.progress("vectors", done, total),
+                )
+        with self._step("publish"):
             tables.save(self.writer)
             if encoder is not None:
                 save_encoder(encoder, self.writer.folder / "encoder")
             self.writer.log.update(seconds=self.seconds, workers=self.workers, corpus=str(corpus))
-            self.writer.publish(self._manifest(counts, tables, collector.n_triples, encoder))
+            models = self._models(encoder, parser)
+            self.writer.publish(self._manifest(counts, tables, models, encoder))
 
-    def _read(self, corpus: Path, limit: int | None, counts: CorpusCounts) -> list[Passage]:
+    def _tables(self, stream: Iterator[Passage], parser: SpacyTriples | None) -> IndexTables:
+        """All tables but the vectors. What they are made of is freed on the way and at the end."""
+        with self._stage("read"):
+            passages = self._read(stream)
+        with self._step("names"):
+            numbers, owners = own_names(passages)
+            names = KnownNames(numbers)
+        with self._stage("scan"):
+            scan = self._scan(passages, names)
+            entities = Names.of(passages, numbers, owners)
+            phrases = keep_phrases(scan, entities, len(passages))
+            scan = replace(scan, phrases=[], phrase_places=scan.phrase_places[:0].copy())
+        collector = FactCollector(entities.numbers, entities.displays)
+        with self._stage("triples"), closing(self._triples(passages, names, parser)) as found:
+            for row, triples in enumerate(found):
+                collector.add(row, triples)
+        self.n_triples = collector.n_triples
+        del names, numbers, found
+        with self._step("graph"):
+            return assemble(passages, entities, scan=scan, phrases=phrases, collector=collector)
+
+    def _open(self, corpus: Path, limit: int | None, counts: CorpusCounts) -> Iterator[Passage]:
         settings = self.recipe.corpus
-        stream = read_corpus(
+        return read_corpus(
             corpus,
-            format=settings.format,
+            format=cast("CorpusFormat", settings.format),  # checked there
             max_words=settings.max_words,
             limit=limit,
             max_bad_share=settings.max_bad_share,
             titles=settings.titles,
             counts=counts,
         )
+
+    def _read(self, stream: Iterator[Passage]) -> list[Passage]:
         passages: list[Passage] = []
         for passage in stream:
             passages.append(passage)
             if len(passages) % _PASSAGES_A_TASK == 0:
                 self.progress("read", len(passages), 0)
-        passages.sort(key=lambda passage: passage.pid)
+        self.progress("read", len(passages), len(passages))
+        passages.sort(key=attrgetter("pid"))
         return passages
 
     def _scan(self, passages: Sequence[Passage], names: KnownNames) -> Scan:
         scanner = PassageScanner(names)
         scans: list[Scan] = []
         tasks = chunks(passages, _PASSAGES_A_TASK)
-        for scan in ordered_map(scanner, tasks, workers=self._workers_for(passages)):
-            scans.append(scan)
-            self.progress("scan", min(len(scans) * _PASSAGES_A_TASK, len(passages)), len(passages))
+        with closing(ordered_map(scanner, tasks, workers=self._workers_for(passages))) as found:
+            for scan in found:
+                # Half of all phrases are repeats, and each would be kept as its own string.
+                scans.append(replace(scan, phrases=[intern(key) for key in scan.phrases]))
+                done = min(len(scans) * _PASSAGES_A_TASK, len(passages))
+                self.progress("scan", done, len(passages))
         return join_scans(scans)
 
-    def _triples(self, passages: Sequence[Passage], names: KnownNames) -> Iterator[list[Triple]]:
-        if self.recipe.extractor == "none":
-            return
+    def _triples(
+        self, passages: Sequence[Passage], names: KnownNames, parser: SpacyTriples | None
+    ) -> Generator[list[Triple]]:
         workers = self._workers_for(passages)
         done = 0
 
@@ -169,49 +196,59 @@ class _Build:
             done += n
             self.progress("triples", done, len(passages))
 
-        if self.recipe.extractor == "spacy":
-            extractor = SpacyTriples(self.recipe.spacy_model)
+        def failed(failure: ExtractionFailure) -> None:
+            self.failures.append(failure)
+            self._check_failures(len(passages))
+
+        if parser is not None:
             yield from extract_all(
-                passages, extractor, cache_path=self.cache / "triples.sqlite", workers=workers,
-                on_done=report,
+                passages, parser, cache_path=self.cache / "triples.sqlite", workers=workers,
+                on_done=report, on_failure=failed,
             )  # fmt: skip
-            return
-        between = BetweenTriples(names)
-        tasks = chunks(passages, _PASSAGES_A_TASK)
-        for found in ordered_map(lambda task: list(between.extract(task)), tasks, workers=workers):
-            yield from found
-            report(len(found))
+        elif self.recipe.extractor == "between":
+            between = BetweenTriples(names)
+            tasks = chunks(passages, _PASSAGES_A_TASK)
+            with closing(
+                ordered_map(lambda task: extract_each(task, between), tasks, workers=workers)
+            ) as answers:
+                for found in answers:
+                    for triples in found:
+                        if isinstance(triples, ExtractionFailure):
+                            failed(triples)
+                        yield [] if isinstance(triples, ExtractionFailure) else triples
+                    report(len(found))
 
-    def _with_vectors(self, tables: IndexTables, encoder: Encoder | None) -> IndexTables:
-        if encoder is None:
-            return tables
-        passages = self._encode(encoder, _passage_texts(tables), tables.arrays.n_passages)
-        n_facts = len(tables.arrays.facts) if self.recipe.fact_vectors else 0
-        facts = self._encode(encoder, islice(fact_texts(tables), n_facts), n_facts)
-        arrays = replace(tables.arrays, passage_vectors=passages, fact_vectors=facts)
-        return replace(tables, arrays=arrays)
+    def _check_failures(self, n_passages: int) -> None:
+        n_failed = len(self.failures)
+        most = self.recipe.max_failure_share
+        if n_failed > most * n_passages:
+            raise BuildError(
+                f"extraction failed for {n_failed} of {n_passages} passages, where "
+                f"{most:.1%} may ({self.failures[-1]}): mend the extractor or the corpus, or allow "
+                "a larger max_failure_share; what is done is kept"
+            )
 
-    def _encode(self, encoder: Encoder, texts: Iterable[str], n: int) -> NDArray[np.float16]:
-        vectors = np.empty((n, encoder.dim), np.float16)
-        done = 0
-        for batch in chunks(texts, _TEXTS_A_BATCH):
-            vectors[done : done + len(batch)] = encoder.encode(batch)
-            done += len(batch)
-            self.progress("vectors", done, n)
-        return vectors
+    def _models(
+        self, encoder: Encoder | None, parser: SpacyTriples | None
+    ) -> dict[str, dict[str, str]]:
+        models = {"extractor": {"name": self.recipe.extractor}}
+        if self.recipe.extractor != "none":
+            version = BetweenTriples.version if parser is None else parser.version
+            models["extractor"]["version"] = version
+        if encoder is not None:
+            models["encoder"] = {"name": encoder.name, "sha256": encoder.fingerprint}
+        return models
 
     def _manifest(
         self,
         counts: CorpusCounts,
         tables: IndexTables,
-        n_triples: int,
+        models: dict[str, dict[str, str]],
         encoder: Encoder | None,
     ) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
-        models: dict[str, dict[str, str]] = {"extractor": {"name": self.recipe.extractor}}
-        if encoder is not None:
-            models["encoder"] = {"name": encoder.name, "sha256": encoder.fingerprint}
+        kept = [str(failure) for failure in self.failures[:_MAX_FAILURES_KEPT]]
         return ManifestFields(
             recipe=self.recipe.model_dump(mode="json"),
             recipe_sha256=self.recipe.sha256,
@@ -222,25 +259,34 @@ class _Build:
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),
-                "n_triples": n_triples,
+                "n_triples": self.n_triples,
+                "n_failed_extractions": len(self.failures),
                 "n_edges": sum(edges.values()),
                 **{f"n_{kind}_edges": n for kind, n in edges.items()},
                 "n_duplicates": counts.n_duplicates,
                 "n_empty": counts.n_empty,
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
-            failures=counts.failures,
-            n_failures=counts.n_bad_records,
+            failures=counts.failures + kept,
+            n_failures=counts.n_bad_records + len(self.failures),
         )
 
     def _workers_for(self, passages: Sequence[Passage]) -> int:
         return 1 if len(passages) < 4 * _PASSAGES_A_TASK else self.workers
 
     @contextmanager
-    def _stage(self, name: str) -> Iterator[None]:
+    def _stage(self, name: str) -> Generator[None]:
         start = time.perf_counter()
         yield
         self.seconds[name] = round(time.perf_counter() - start, 3)
+
+    @contextmanager
+    def _step(self, name: str) -> Generator[None]:
+        """A stage that cannot say how far it is."""
+        self.progress(name, 0, 1)
+        with self._stage(name):
+            yield
+        self.progress(name, 1, 1)
 
 
 def _corpus_path(
@@ -256,7 +302,11 @@ def _corpus_path(
             f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "
             "corpus.path (or corpus.url with sha256 and n_bytes) in the recipe"
         )
-    to = Path(settings.path) if settings.path else cache / settings.url.rsplit("/", 1)[-1]
+    to = (
+        Path(settings.path)
+        if settings.path
+        else cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
+    )
 
     def report(done: int, total: int) -> None:
         progress("download", done, total)
@@ -264,23 +314,3 @@ def _corpus_path(
     return download(
         settings.url, to, sha256=settings.sha256, n_bytes=settings.n_bytes, progress=report
     )
-
-
-def fact_texts(tables: IndexTables) -> Iterator[str]:
-    """Facts as an encoder reads them: subject, predicate and object, a blank between."""
-    entities = tables.entities.column("name")
-    predicates = tables.predicates.column("name")
-    for rows in np.array_split(
-        tables.arrays.facts, max(1, len(tables.arrays.facts) // _TEXTS_A_BATCH)
-    ):
-        subjects = entities.take(rows[:, 0]).to_pylist()
-        relations = predicates.take(rows[:, 1]).to_pylist()
-        objects = entities.take(rows[:, 2]).to_pylist()
-        for subject, relation, target in zip(subjects, relations, objects, strict=True):
-            yield f"{subject} {relation} {target}"
-
-
-def _passage_texts(tables: IndexTables) -> Iterator[str]:
-    for batch in tables.passages.select(["title", "text"]).to_batches(_TEXTS_A_BATCH):
-        for title, text in zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True):
-            yield f"{title}. {text}" if title else text

@@ -33,7 +33,7 @@ def own_names(passages: Sequence[Passage]) -> tuple[dict[str, int], NDArray[np.i
     numbers : dict of str to int
         Entity key to name number, in the order of the passages.
     owners : ndarray of int32, shape (n, 3)
-        (passage, name number, ``OwnName``), sorted; no (passage, name) twice.
+        (passage, name number, ``OwnName``), by passage; no (passage, name) twice.
     """
     numbers: dict[str, int] = {}
     owners: list[tuple[int, int, int]] = []

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -28,7 +28,7 @@ def ordered_map(
     *,
     workers: int,
     start: Callable[[], None] | None = None,
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """``map(function, items)`` over ``workers`` processes, results in the order of the items.
 
     With one worker everything runs here. Workers are forked, so they share what this process has

@@ -1,21 +1,36 @@
 """Triples that were extracted once are kept, by passage: a stopped build goes on where it was.
 
-SQLite in WAL mode; a row is (passage id, version of the extractor, JSON of the triples). What
-depends on one passage alone is so never computed twice, whichever index it is built into.
+SQLite in WAL mode; a row is (key of the passage, version of the extractor, JSON of the triples).
+What depends on one passage alone is so never computed twice, whichever index it is built into. A
+failed extraction is not kept: the next build tries it again.
 """
 
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from hippohover.errors import BuildError
+from hippohover.errors import BuildError, HippoHoverError
 from hippohover.indexing.parallel import chunks, ordered_map
 from hippohover.indexing.triples import TripleExtractor
-from hippohover.records import Passage, Triple
+from hippohover.records import Passage, PassageId, Triple
 
 _PASSAGES_A_TASK = 256
+_LONGEST_REASON = 160
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionFailure:
+    """The extractor raised on one passage: the passage's id, and what was raised, on one line."""
+
+    pid: PassageId
+    reason: str
+
+    def __str__(self) -> str:
+        return f"passage {self.pid}: no triples ({self.reason})"
 
 
 class TripleCache:
@@ -37,31 +52,35 @@ class TripleCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path)
+        except (OSError, sqlite3.Error) as error:
+            raise self._failure(error) from error
+        try:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS triples (pid TEXT, version TEXT, payload TEXT,"
                 " PRIMARY KEY (pid, version)) WITHOUT ROWID"
             )
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
+            self._connection.close()
             raise self._failure(error) from error
 
     def close(self) -> None:
         self._connection.close()
 
-    def get(self, pids: Sequence[str], version: str) -> dict[str, list[Triple]]:
-        """Triples of those passages that are there."""
-        marks = ",".join("?" * len(pids))
+    def get(self, keys: Sequence[str], version: str) -> dict[str, list[Triple]]:
+        """Triples of those passages that are there, by ``cache_key``."""
+        marks = ",".join("?" * len(keys))
         query = f"SELECT pid, payload FROM triples WHERE version = ? AND pid IN ({marks})"  # noqa: S608
         try:
-            rows = self._connection.execute(query, (version, *pids)).fetchall()
-        except sqlite3.Error as error:
+            rows = self._connection.execute(query, (version, *keys)).fetchall()
+            return {key: [Triple(*row) for row in json.loads(payload)] for key, payload in rows}
+        except (sqlite3.Error, ValueError, TypeError) as error:
             raise self._failure(error) from error
-        return {pid: [Triple(*fields) for fields in json.loads(payload)] for pid, payload in rows}
 
     def put(self, found: Sequence[tuple[str, list[Triple]]], version: str) -> None:
-        """Keep triples of passages, all or none of them."""
-        rows = [(pid, version, _payload(triples)) for pid, triples in found]
+        """Keep triples of passages by ``cache_key``, all or none of them."""
+        rows = [(key, version, _payload(triples)) for key, triples in found]
         try:
             with self._connection:
                 self._connection.executemany(
@@ -77,36 +96,83 @@ class TripleCache:
         )
 
 
-def extract_all(
+def cache_key(passage: Passage) -> str:
+    """What a passage's triples stand under in a cache.
+
+    Hiding a title leaves the passage's id as it is, but not the triples that an extractor reads.
+    """
+    return passage.pid if passage.title else f"{passage.pid}-untitled"
+
+
+def extract_each(
+    passages: Sequence[Passage], extractor: TripleExtractor
+) -> list[list[Triple] | ExtractionFailure]:
+    """Triples of each passage, or a failure where the extractor raises on that passage.
+
+    Errors that the package raises on purpose concern every passage, and are not caught.
+    """
+    try:
+        answers = list(extractor.extract(passages))
+        if len(answers) != len(passages):
+            raise ValueError(f"{len(answers)} answers for {len(passages)} passages")
+    except HippoHoverError:
+        raise
+    except Exception as error:  # an extractor may raise anything; the other passages go on
+        if len(passages) == 1:
+            return [ExtractionFailure(passages[0].pid, _reason(error))]
+        return [one for passage in passages for one in extract_each([passage], extractor)]
+    return list(answers)
+
+
+def extract_all(  # noqa: PLR0913
     passages: Sequence[Passage],
     extractor: TripleExtractor,
     *,
     cache_path: Path,
     workers: int,
     on_done: Callable[[int], None],
+    on_failure: Callable[[ExtractionFailure], None] | None = None,
 ) -> Iterator[list[Triple]]:
     """Triples of every passage, in order: from the cache where they are there, else extracted.
 
-    ``on_done`` is told how many passages are done each time some are.
+    ``on_done`` is told how many passages are done each time some are. A passage on which the
+    extractor raises has no triples, is not kept in the cache and is told to ``on_failure``;
+    without that, it is a ``BuildError``.
     """
+    report = on_failure or _refuse
     with closing(TripleCache(cache_path)) as cache:
-        tasks = list(chunks(passages, _PASSAGES_A_TASK))
+        asked: deque[list[Passage]] = deque()
 
         def missing() -> Iterator[list[Passage]]:
-            for task in tasks:
-                known = cache.get([passage.pid for passage in task], extractor.version)
-                yield [passage for passage in task if passage.pid not in known]
+            for task in chunks(passages, _PASSAGES_A_TASK):
+                known = cache.get([cache_key(passage) for passage in task], extractor.version)
+                asked.append([passage for passage in task if cache_key(passage) not in known])
+                yield asked[-1]
 
-        def extract(task: list[Passage]) -> list[list[Triple]]:
-            return list(extractor.extract(task)) if task else []
+        def extract(task: list[Passage]) -> list[list[Triple] | ExtractionFailure]:
+            return extract_each(task, extractor) if task else []
 
-        new = ordered_map(lambda task: (task, extract(task)), missing(), workers=workers)
-        for task, (asked, answers) in zip(tasks, new, strict=True):
-            found = list(zip((passage.pid for passage in asked), answers, strict=True))
-            cache.put(found, extractor.version)
-            known = cache.get([passage.pid for passage in task], extractor.version)
-            yield from (known[passage.pid] for passage in task)
-            on_done(len(task))
+        with closing(ordered_map(extract, missing(), workers=workers)) as answers:
+            for task, found in zip(chunks(passages, _PASSAGES_A_TASK), answers, strict=True):
+                new: list[tuple[str, list[Triple]]] = []
+                for passage, triples in zip(asked.popleft(), found, strict=True):
+                    if isinstance(triples, ExtractionFailure):
+                        report(triples)
+                    else:
+                        new.append((cache_key(passage), triples))
+                cache.put(new, extractor.version)
+                known = cache.get([cache_key(passage) for passage in task], extractor.version)
+                yield from (known.get(cache_key(passage), []) for passage in task)
+                on_done(len(task))
+
+
+def _refuse(failure: ExtractionFailure) -> None:
+    raise BuildError(f"{failure}: mend the extractor, then build again")
+
+
+def _reason(error: Exception) -> str:
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
 
 
 def _payload(triples: Sequence[Triple]) -> str:

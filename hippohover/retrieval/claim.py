@@ -10,7 +10,12 @@ from hippohover.errors import UsageError
 from hippohover.index_tables import IndexArrays
 from hippohover.key_table import ABSENT
 from hippohover.lexical import Stemmer
-from hippohover.mentions import MAX_NAME_TOKENS, find_by_lookup, find_phrases
+from hippohover.mentions import (
+    MAX_NAME_TOKENS,
+    find_by_lookup,
+    find_phrases,
+    is_written_as_name,
+)
 from hippohover.names import tokens
 
 MAX_CLAIM_CHARS = 10_000
@@ -67,9 +72,14 @@ class ClaimReader:
         return Claim(text, terms, rarity, self._entities(folded, written))
 
     def _entities(self, folded: Sequence[str], written: Sequence[str]) -> NDArray[np.int64]:
-        grams = {
+        starts = [
+            at
+            for at, token in enumerate(written)
+            if token[0].isupper() or is_written_as_name(folded, written, at)
+        ]
+        grams = {  # hashing is what takes time, so only what may begin a name or a phrase
             " ".join(folded[start:stop])
-            for start in range(len(folded))
+            for start in starts
             for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
         }
         keys = sorted(grams)

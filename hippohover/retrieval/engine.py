@@ -148,11 +148,9 @@ class HippoHover:
     def _passages(
         self, rows: NDArray[np.int64], scores: NDArray[np.float64]
     ) -> tuple[RankedPassage, ...]:
-        table = self._tables.passages
+        columns = [self._tables.passages.column(name) for name in ("pid", "title", "text")]
         found: list[RankedPassage] = []
         for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-            pid, title, text = (
-                table.column(name)[row].as_py() for name in ("pid", "title", "text")
-            )
+            pid, title, text = (column[row].as_py() for column in columns)
             found.append(RankedPassage(rank, PassageId(pid), title, text, score))
         return tuple(found)

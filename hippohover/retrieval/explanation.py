@@ -2,17 +2,18 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
 from hippohover.key_table import ABSENT
 from hippohover.names import entity_key, normal_title, tokens
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts import CandidateFacts
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
@@ -81,7 +82,7 @@ class Explainer:
         self._tables = retrievers.tables
         self._arrays = retrievers.arrays
         weights = type_weights(retrievers.settings.weights)
-        graph = self._arrays.graph
+        graph = _plain_arrays(self._arrays.graph)
         scale = np.array([weights[kind] for kind in EdgeType], np.float32)
         self._steps = WalkSteps(graph, scale, graph.transitions(weights)[1])
 
@@ -189,10 +190,17 @@ class Explainer:
         if len(rows):
             return rows
         wanted = normal_title(title)
-        owners = self._owners(title)
-        titles = self._titles(owners)
-        same = [normal_title(one) == wanted for one in titles]
-        return owners[np.array(same, dtype=bool)]
+        for rows in (self._owners(title), self._rows_like(title)):
+            same = [normal_title(one) == wanted for one in self._titles(rows)]
+            if any(same):
+                return np.sort(rows[np.array(same, dtype=bool)])
+        return np.zeros(0, np.int64)
+
+    def _rows_like(self, title: str) -> NDArray[np.int64]:
+        """Best passages for a title as a query; empty when it has no word, or too many."""
+        if not tokens(title)[0] or len(title) > MAX_CLAIM_CHARS:
+            return np.zeros(0, np.int64)
+        return self._retrievers.bm25(title, _NEAR_POOL).rows
 
     def _rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
         import pyarrow.compute as arrow
@@ -200,7 +208,7 @@ class Explainer:
         # A lone surrogate is in no table, and Arrow would not take it.
         if value.encode("utf-8", "ignore").decode() != value:
             return np.zeros(0, np.int64)
-        equal = arrow.equal(self._tables.passages.column(column), value)
+        equal = arrow.call_function("equal", [self._tables.passages.column(column), value])
         return np.flatnonzero(equal.to_numpy())
 
     def _owners(self, name: str) -> NDArray[np.int64]:
@@ -214,16 +222,26 @@ class Explainer:
     def _near_titles(self, title: str) -> tuple[str, ...]:
         """Titles like one that is not there: of that name, of its words, of a like spelling."""
         titles = self._titles(self._owners(title))
-        if tokens(title)[0]:
-            rows = self._retrievers.bm25(title, _NEAR_POOL).rows
-            titles += difflib.get_close_matches(title, self._titles(rows), n=5, cutoff=0.5)
-        if not titles and self._arrays.n_passages <= _NEAR_ALL:
+        like = self._titles(self._rows_like(title))
+        titles += difflib.get_close_matches(title, like, n=5, cutoff=0.5)
+        if not titles and len(title) <= MAX_CLAIM_CHARS and self._arrays.n_passages <= _NEAR_ALL:
             every = self._tables.passages.column("title").to_pylist()
             titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
         return tuple(dict.fromkeys(one for one in titles if one))[:5]
 
     def _titles(self, rows: NDArray[np.int64]) -> list[str]:
         return self._tables.passages.column("title").take(rows).to_pylist()
+
+
+def _plain_arrays(graph: EntityGraph) -> EntityGraph:
+    """The same graph, still mapped; NumPy's memmap class would double the cost of small slices."""
+    return replace(
+        graph,
+        indptr=np.asarray(graph.indptr),
+        neighbours=np.asarray(graph.neighbours),
+        weights=np.asarray(graph.weights),
+        types=np.asarray(graph.types),
+    )
 
 
 def _all_seeds(walked: Walked) -> Seeds:

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 CONTEXT_TOKENS = 10
 """Tokens on either side of a mention that count as what the passage says of the name."""
 
+_SLOTS = 4096  # a power of 2
+
 Ints = NDArray[np.int64]
 Terms = NDArray[np.int32]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
@@ -32,15 +35,16 @@ def read_texts(
 ) -> None:
     """Fill ``text``: what each candidate's words share with the claim."""
     holds = np.zeros((len(rows), len(claim_terms)), dtype=np.bool_)
+    taken = _slots(claim_terms)
     for at in range(len(rows)):
         begin = term_indptr[rows[at]]
         title = terms[begin : begin + title_lengths[rows[at]]]
-        _read_title(title, claim_terms, term_rarity, text[at])
+        _read_title(title, claim_terms, taken, term_rarity, text[at])
         for place in range(begin, term_indptr[rows[at] + 1]):
             if terms[place] < 0:
                 continue
             text[at, 4] += 1
-            term = _find(claim_terms, terms[place])
+            term = _find(claim_terms, taken, terms[place])
             if term >= 0 and not holds[at, term]:
                 holds[at, term] = True
                 text[at, 0] += rarity[term]
@@ -66,6 +70,8 @@ def read_links(
 ) -> None:
     """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``."""
     ascending = rows[order]
+    taken_rows = _slots(ascending)
+    taken = _slots(claim_terms)
     seen = np.full(len(claim_terms), -1, dtype=np.int64)
     for at in range(len(rows)):
         begin = term_indptr[rows[at]]
@@ -76,7 +82,7 @@ def read_links(
             n_owners = owner_indptr[entity + 1] - owner_indptr[entity]
             context = -1.0  # worked out once a mention, and only when a candidate is named
             for owner in range(owner_indptr[entity], owner_indptr[entity + 1]):
-                found = _find(ascending, owner_passages[owner])
+                found = _find(ascending, taken_rows, owner_passages[owner])
                 if found < 0 or order[found] == at:
                     continue
                 if context < 0.0:
@@ -84,14 +90,25 @@ def read_links(
                     last = begin + mentions[mention, 2]
                     before = terms[max(body, first - CONTEXT_TOKENS) : first]
                     after = terms[last : min(end, last + CONTEXT_TOKENS)]
-                    context = _context(before, mention, seen, claim_terms, rarity)
-                    context += _context(after, mention, seen, claim_terms, rarity)
+                    context = _context(before, mention, seen, claim_terms, taken, rarity)
+                    context += _context(after, mention, seen, claim_terms, taken, rarity)
                 _count_link(at, order[found], prior, 1.0 / n_owners, context, links)
 
 
 @njit(cache=True, nogil=True)
-def _find(ascending: Ints, value: int) -> int:
-    """Position of a value in an ascending array, -1 when it is not there."""
+def _slots(values: Ints) -> Flags:
+    """Which slots some values fall into: one look turns most strangers away from a search."""
+    taken = np.zeros(_SLOTS, dtype=np.bool_)
+    for value in values:
+        taken[value & (_SLOTS - 1)] = True
+    return taken
+
+
+@njit(cache=True, nogil=True)
+def _find(ascending: Ints, taken: Flags, value: int) -> int:
+    """Position of a value in an ascending array with its slots, -1 when it is not there."""
+    if not taken[value & (_SLOTS - 1)]:
+        return -1
     low = 0
     high = len(ascending)
     while low < high:
@@ -106,14 +123,16 @@ def _find(ascending: Ints, value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _read_title(title: Terms, claim_terms: Ints, term_rarity: Floats, features: Floats) -> None:
+def _read_title(
+    title: Terms, claim_terms: Ints, taken: Flags, term_rarity: Floats, features: Floats
+) -> None:
     total = 0.0
     inside = 0.0
     for term in title:
         if term < 0:
             continue
         total += term_rarity[term]
-        if _find(claim_terms, term) >= 0:
+        if _find(claim_terms, taken, term) >= 0:
             inside += term_rarity[term]
             features[3] += 1
         else:
@@ -145,13 +164,15 @@ def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> Non
 
 
 @njit(cache=True, nogil=True)
-def _context(words: Terms, stamp: int, seen: Ints, claim_terms: Ints, rarity: Floats) -> float:
+def _context(
+    words: Terms, stamp: int, seen: Ints, claim_terms: Ints, taken: Flags, rarity: Floats
+) -> float:
     """Rarity of the claim terms in a stretch of text, each once for a stamp."""
     total = 0.0
     for word in words:
         if word < 0:
             continue
-        term = _find(claim_terms, word)
+        term = _find(claim_terms, taken, word)
         if term >= 0 and seen[term] != stamp:
             seen[term] = stamp
             total += rarity[term]

@@ -127,12 +127,11 @@ class FeatureReader:
         column = np.where(named.any(axis=1), named.argmax(axis=1), (heads >= 0).argmax(axis=1))
         name = heads[np.arange(len(rows)), column].astype(np.int64)
         known = name >= 0
-        safe = np.where(known, name, 0)
         owners = np.zeros(len(rows))
         rare = np.zeros(len(rows))
-        if len(self._arrays.entity_df):
-            owners = np.where(known, np.diff(self._arrays.owner_indptr)[safe], 0)
-            rare = np.where(known, rarity(self._arrays, safe), 0.0)
+        indptr = self._arrays.owner_indptr
+        owners[known] = indptr[name[known] + 1] - indptr[name[known]]
+        rare[known] = rarity(self._arrays, name[known])
         return np.column_stack([named, rare, owners])
 
 

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,19 @@ from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.index_tables import IndexTables
 from hippohover.lexical import top_rows
-from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed, Triple
 from hippohover.retrieval import rerank
 from hippohover.retrieval.claim import Claim, ClaimReader
 from hippohover.retrieval.facts import CandidateFacts, candidate_facts
 from hippohover.retrieval.features import NO_RANK, Candidates, FeatureReader
 from hippohover.retrieval.pagerank import LocalWalk
-from hippohover.retrieval.ranking import append_tail, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.ranking import (
+    append_tail,
+    best_first,
+    reciprocal_rank_fusion,
+    weighted_sum,
+)
 from hippohover.retrieval.seeds import Seeds, entity_seeds, passage_seeds
 
 if TYPE_CHECKING:
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
 
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
-_FUSED_DEPTH = 200
 _FACT_PASSAGES = 20
 _SIDE_CANDIDATES = 60
 _SEEDS_SHOWN = 20
@@ -87,6 +91,9 @@ class Retrievers:
         self.tables = tables
         self.arrays = tables.arrays
         self.settings = settings
+        # Taking a column out of its table takes as long as reading a value.
+        self._titles: Any = tables.passages.column("title")
+        self._names: Any = tables.entities.column("name")
         self.read_claim = ClaimReader(self.arrays)
         self._encoder_folder = encoder_folder
         self._lock = threading.Lock()
@@ -111,8 +118,9 @@ class Retrievers:
 
     def bm25(self, claim: str, depth: int) -> Ranking:
         """BM25 with the claim as the query."""
-        rows, scores = self._bm25(self.read_claim(claim), depth)
-        return Ranking(rows, scores, len(rows))
+        scores = self.arrays.lexical.scores(self.read_claim(claim).terms)
+        rows = top_rows(scores, depth)
+        return Ranking(rows, scores[rows].astype(np.float64), int(np.count_nonzero(scores)))
 
     def dense(self, claim: str, depth: int) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
@@ -123,13 +131,15 @@ class Retrievers:
             raise UsageError(
                 "this index has no vectors: build it with an encoder, or name another retriever"
             )
-        similarities, rows = top_k(self.arrays.passage_vectors, self.encode(claim)[None], depth)
-        return Ranking(rows[0], similarities[0].astype(np.float64), len(rows[0]))
+        vector = self.encode(claim)
+        if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
+            return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
+        similarities, rows = top_k(self.arrays.passage_vectors, vector[None], depth)
+        return Ranking(rows[0], similarities[0].astype(np.float64), self.arrays.n_passages)
 
     def hybrid(self, claim: str, depth: int) -> Ranking:
-        """Reciprocal rank fusion of ``bm25`` and ``dense``."""
-        pool = max(depth, _FUSED_DEPTH)
-        lists = [self.bm25(claim, pool).rows, self.dense(claim, pool).rows]
+        """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
+        lists = [one(claim, MAX_SEARCH_DEPTH).rows for one in (self.bm25, self.dense)]
         rows, scores = reciprocal_rank_fusion(lists, depth)
         return Ranking(rows, scores, len(np.unique(np.concatenate(lists))))
 
@@ -143,7 +153,10 @@ class Retrievers:
         if not len(self.arrays.facts):
             return self.dense(claim, depth)
         reference = self._reference_method()
-        [answer] = reference(self.encode(claim)[None])
+        vector = self.encode(claim)
+        if not vector.any():  # as in ``dense``
+            return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
+        [answer] = reference(vector[None])
         n = self.arrays.n_passages
         rows, scores = best_first(np.arange(n), answer.scores, depth)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
@@ -181,12 +194,9 @@ class Retrievers:
         from_passages = passage_seeds(*bm25, settings)
         entity = self._passages_reached(from_entities)
         passage = self._passages_reached(from_passages)
-        entity_mass = settings.mention_mass + settings.fact_mass
-        weights = (
-            entity_mass * bool(len(from_entities)), settings.passage_mass * bool(len(from_passages))
-        )  # fmt: skip
-        share = weights[0] / max(sum(weights), 1e-12)
-        both = _sum(entity, passage, share)
+        weight = from_entities.weight + from_passages.weight
+        share = from_entities.weight / max(weight, 1e-12)
+        both = weighted_sum(entity, passage, share)
         return Walked(
             known, facts, from_entities, from_passages, share, bm25, entity, passage, both
         )
@@ -216,7 +226,7 @@ class Retrievers:
         return Candidates(
             rows,
             _lookup(walked.both, rows), _lookup(walked.entity, rows),
-            _lookup(walked.passage, rows), _lookup(walked.bm25, rows),
+            _lookup(walked.passage, rows), _ranked_lookup(walked.bm25, rows),
             _ranks(whole, rows), _ranks(entity, rows), _ranks(passage, rows), _ranks(bm25, rows),
             similarity,
         )  # fmt: skip
@@ -237,7 +247,7 @@ class Retrievers:
 
     def triples(self, facts: CandidateFacts) -> tuple[Triple, ...]:
         """Facts in words."""
-        entities = self.tables.entities.column("name")
+        entities = self._names
         predicates = self.tables.predicates.column("name")
         return tuple(
             Triple(entities[s].as_py(), predicates[p].as_py(), entities[o].as_py())
@@ -267,8 +277,8 @@ class Retrievers:
         """Title of a passage node, name of an entity node."""
         n = self.arrays.n_passages
         if node < n:
-            return self.tables.passages.column("title")[node].as_py()
-        return self.tables.entities.column("name")[node - n].as_py()
+            return self._titles[node].as_py()
+        return self._names[node - n].as_py()
 
     def _bm25(self, claim: Claim, depth: int) -> tuple[Rows, Scores]:
         scores = self.arrays.lexical.scores(claim.terms)
@@ -286,7 +296,7 @@ class Retrievers:
 
     def _shown_seeds(self, walked: Walked) -> tuple[Seed, ...]:
         n = self.arrays.n_passages
-        of_claim = walked.claim.entities + n
+        of_claim = set((walked.claim.entities + n).tolist())
         seeds: list[Seed] = []
         shares = (walked.entity_share, 1.0 - walked.entity_share)
         for one, share in zip((walked.entity_seeds, walked.passage_seeds), shares, strict=True):
@@ -302,27 +312,23 @@ def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
     return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
 
 
-def _sum(
-    entity: tuple[Rows, Scores], passage: tuple[Rows, Scores], share: float
-) -> tuple[Rows, Scores]:
-    """share * entity + (1 - share) * passage, over the rows of both."""
-    rows, position = np.unique(np.concatenate([entity[0], passage[0]]), return_inverse=True)
-    scores = np.concatenate([share * entity[1], (1.0 - share) * passage[1]])
-    return rows, np.bincount(position, weights=scores, minlength=len(rows))
-
-
-def _lookup(ranking: tuple[Rows, Scores], rows: Rows) -> Scores:
-    """Score of each row, 0 where the ranking does not hold it."""
-    order = np.argsort(ranking[0], kind="stable")
-    ascending = ranking[0][order]
+def _lookup(walked: tuple[Rows, Scores], rows: Rows) -> Scores:
+    """Score of each row, 0 where the list, ascending by row, does not hold it."""
+    ascending, scores = walked
     if not len(ascending):
         return np.zeros(len(rows))
     at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
-    return np.where(ascending[at] == rows, ranking[1][order][at], 0.0)
+    return np.where(ascending[at] == rows, scores[at], 0.0)
+
+
+def _ranked_lookup(ranking: tuple[Rows, Scores], rows: Rows) -> Scores:
+    """The same for a list that is ordered by rank."""
+    order = np.argsort(ranking[0])
+    return _lookup((ranking[0][order], ranking[1][order]), rows)
 
 
 def _ranks(best: Rows, rows: Rows) -> Scores:
     """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
     ranks = np.arange(1.0, len(best) + 1.0)
-    found = _lookup((best, ranks), rows)
+    found = _ranked_lookup((best, ranks), rows)
     return np.where(found > 0, found - 1.0, NO_RANK)

@@ -1,6 +1,6 @@
 """Claim mentions, passage hits and facts -> reset distributions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,19 @@ class Seeds:
     nodes : ndarray of int64, shape (n,)
     mass : ndarray of float64, shape (n,)
         Sums to 1, or is empty.
+    weight : float
+        What the walk from here weighs beside the others; 0 without seeds.
     """
 
     nodes: NDArray[np.int64]
     mass: NDArray[np.float64]
+    weight: float = 1.0
 
     def __len__(self) -> int:
         return len(self.nodes)
 
 
-NO_SEEDS = Seeds(np.zeros(0, np.int64), np.zeros(0))
+NO_SEEDS = Seeds(np.zeros(0, np.int64), np.zeros(0), 0.0)
 
 
 def passage_seeds(
@@ -37,7 +40,8 @@ def passage_seeds(
 ) -> Seeds:
     """Best passages by BM25; mass in proportion to score ** ``passage_power``."""
     n = settings.n_seed_passages
-    return _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
+    found = _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
+    return replace(found, weight=settings.passage_mass * found.weight)
 
 
 def entity_seeds(
@@ -47,18 +51,25 @@ def entity_seeds(
 
     A mention weighs ln(N / df): what few passages name says most. A fact gives its similarity,
     times that rarity, to both its ends, each entity the mean over its facts (HippoRAG 2 divides
-    by df instead). Mentions share ``mention_mass``, facts ``fact_mass``.
+    by df instead). Mentions share ``mention_mass``, facts ``fact_mass``; the weight is the sum of
+    those of the two that there are.
     """
     mentions = _seeds(claim.entities, rarity(arrays, claim.entities))
+    of_facts = _fact_seeds(arrays, facts)
+    mass = [mentions.mass * settings.mention_mass, of_facts.mass * settings.fact_mass]
+    both = _seeds(np.concatenate([mentions.nodes, of_facts.nodes]), np.concatenate(mass))
+    weight = settings.mention_mass * mentions.weight + settings.fact_mass * of_facts.weight
+    return Seeds(both.nodes + arrays.n_passages, both.mass, weight)
+
+
+def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts) -> Seeds:
+    """Linked subjects and objects: mean similarity of their facts, times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
     linked = ends < len(arrays.entity_df)
     entities, position, counts = np.unique(ends[linked], return_inverse=True, return_counts=True)
     given = np.repeat(np.maximum(facts.similarities, 0.0)[:, None], 2, axis=1)[linked]
     weights = np.bincount(position, weights=given, minlength=len(entities)) / np.maximum(counts, 1)
-    of_facts = _seeds(entities, weights * rarity(arrays, entities))
-    mass = [mentions.mass * settings.mention_mass, of_facts.mass * settings.fact_mass]
-    both = _seeds(np.concatenate([mentions.nodes, of_facts.nodes]), np.concatenate(mass))
-    return Seeds(both.nodes + arrays.n_passages, both.mass)
+    return _seeds(entities, weights * rarity(arrays, entities))
 
 
 def rarity(arrays: IndexArrays, entities: NDArray[np.int64]) -> NDArray[np.float64]:

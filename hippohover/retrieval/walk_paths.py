@@ -8,7 +8,6 @@ with d the damping. The score of a node is the sum over all paths that end there
 mass says how much of the score it explains.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -18,10 +17,10 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.retrieval.seeds import Seeds
 
-MAX_EDGES = 4
-"""Longest path that is looked for: two hops from passage to passage."""
+MAX_EDGES = 7
+"""Longest path that is looked for: from a named entity to its passage, then three hops of two."""
 
-_MAX_EXPANSIONS = 250
+_MAX_EXPANSIONS = 330
 _MAX_ENTRIES = 1_000_000  # of adjacency, so that a hub with a million neighbours ends the search
 _FAN_OUT = 40
 
@@ -61,7 +60,9 @@ class WalkSteps:
         weights = self.graph.weights[row] * self.scale[self.graph.types[row]]
         if not len(neighbours):
             return neighbours, weights.astype(np.float64)
-        first = np.flatnonzero(np.diff(neighbours, prepend=-1))
+        is_first = np.ones(len(neighbours), dtype=bool)
+        np.not_equal(neighbours[1:], neighbours[:-1], out=is_first[1:])
+        first = np.flatnonzero(is_first)
         summed = np.add.reduceat(weights, first, dtype=np.float64)
         distinct, summed = neighbours[first][summed > 0], summed[summed > 0]
         return distinct, summed / self.degrees[distinct]
@@ -81,7 +82,7 @@ def strongest_paths(
 
     Best-first from the target, against the walk, over at most ``MAX_EDGES`` edges and without
     visiting a node twice. The work is bounded: a node's 40 likeliest predecessors are followed,
-    and the search ends after 250 nodes or a million edges. A graph that stays below gets the
+    and the search ends after 330 nodes or a million edges. A graph that stays below gets the
     exact answer; above, a weaker path may be missed, a path shown is always right.
 
     Parameters
@@ -124,21 +125,28 @@ class _Search:
         ordered = sorted(self._best, key=lambda one: (-one[0], len(one[1]), one[1]))
         return [NodePath(nodes, mass) for mass, nodes in ordered]
 
+    def _floor(self) -> float:
+        """Mass that a path must exceed to join the best."""
+        return self._best[0][0] if len(self._best) == self._n else 0.0
+
     def _hopeless(self, reach: float) -> bool:
         """Whether no path through a state of this probability can join the best."""
-        most = reach * self._damping * self._most
-        return most <= 0.0 or (len(self._best) == self._n and most <= self._best[0][0])
+        return reach * self._damping * self._most <= self._floor()
 
     def _expand(self, reach: float, path: tuple[int, ...]) -> int:
         nodes, probabilities = self._steps.into(path[0])
-        new = ~np.isin(nodes, path)
+        n_entries = len(nodes)
+        new = nodes != path[0]
+        for node in path[1:]:
+            new &= nodes != node
         nodes, reaches = nodes[new], reach * self._damping * probabilities[new]
         self._keep(nodes, reaches, path)
         if len(path) < MAX_EDGES:
-            for at in _largest(reaches, _FAN_OUT):
-                if not self._hopeless(float(reaches[at])):
-                    heappush(self._heap, (-float(reaches[at]), (int(nodes[at]), *path)))
-        return len(new)
+            least = self._floor() / (self._damping * self._most)
+            hopeful = np.flatnonzero(reaches > least)
+            for at in _largest(reaches, hopeful, _FAN_OUT):
+                heappush(self._heap, (-float(reaches[at]), (int(nodes[at]), *path)))
+        return n_entries
 
     def _keep(
         self, nodes: NDArray[np.int64], reaches: NDArray[np.float64], path: tuple[int, ...]
@@ -147,18 +155,16 @@ class _Search:
         at = np.minimum(np.searchsorted(self._seed_nodes, nodes), len(self._seed_nodes) - 1)
         mass = np.where(self._seed_nodes[at] == nodes, self._seed_mass[at], 0.0)
         mass *= reaches * (1.0 - self._damping)
-        for place in _largest(mass, self._n):
-            if mass[place] > 0.0:
-                heappush(self._best, (float(mass[place]), (int(nodes[place]), *path)))
+        for place in _largest(mass, np.flatnonzero(mass > self._floor()), self._n):
+            heappush(self._best, (float(mass[place]), (int(nodes[place]), *path)))
         while len(self._best) > self._n:
             heappop(self._best)
 
 
-def _largest(values: NDArray[np.float64], n: int) -> Iterator[int]:
-    """Places of the ``n`` largest values, largest first; ties by place."""
-    if len(values) > n:
-        floor = np.partition(values, len(values) - n)[len(values) - n]
-        kept = np.flatnonzero(values >= floor)
-    else:
-        kept = np.arange(len(values))
-    yield from kept[np.lexsort((kept, -values[kept]))][:n].tolist()
+def _largest(values: NDArray[np.float64], places: NDArray[np.int64], n: int) -> list[int]:
+    """Of some places of an array, the ``n`` with the largest values; of equal ones the first."""
+    if len(places) > n:
+        of_places = values[places]
+        floor = np.partition(of_places, len(places) - n)[len(places) - n]
+        places = places[of_places >= floor]
+    return places[np.argsort(-values[places], kind="stable")][:n].tolist()

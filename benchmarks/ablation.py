@@ -1,0 +1,118 @@
+"""What does each part of ``ppr`` give?
+
+    python benchmarks/ablation.py INDEX CLAIMS --out benchmarks/results/ablation-core.json
+
+Each arm changes one setting of the query and nothing else: edge types, seed kinds, damping, and
+re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
+part; "default" and "default, not re-ranked" stand beside them. Every arm sees the same claims.
+"""
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
+from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.retrieval.engine import HippoHover
+
+DEPTHS = (21, 100, 300)
+_NO_EDGES = dict.fromkeys(("title", "mention", "phrase", "source", "fact", "synonymy"), 0.0)
+
+
+def arms(base: QuerySettings) -> dict[str, QuerySettings]:
+    """The settings of every arm, by name."""
+    walk = base.model_copy(update={"rerank": False})
+
+    def edges(**weights: float) -> QuerySettings:
+        return walk.model_copy(update={"weights": base.weights.model_copy(update=weights)})
+
+    def only(**weights: float) -> QuerySettings:
+        return walk.model_copy(update={"weights": EdgeWeights(**{**_NO_EDGES, **weights})})
+
+    found = {"default": base, "default, not re-ranked": walk}
+    for kind in _NO_EDGES:
+        found[f"no {kind} edges"] = edges(**{kind: 0.0})
+    found["title and mention edges alone"] = only(title=1.0, mention=1.0)
+    found["fact and source edges alone"] = only(source=1.0, fact=1.0)
+    found["no seeds from mentions"] = walk.model_copy(update={"mention_mass": 0.0})
+    found["no seeds from passages"] = walk.model_copy(update={"passage_mass": 0.0})
+    for mass in (1.0, 2.0, 5.0):
+        found[f"mention mass {mass:g}"] = walk.model_copy(update={"mention_mass": mass})
+    for mass in (0.5, 1.0):
+        found[f"seeds from 5 facts, mass {mass:g}"] = walk.model_copy(update={"fact_mass": mass})
+    for damping in (0.5, 0.7, 0.85, 0.9):
+        found[f"damping {damping:g}"] = walk.model_copy(update={"damping": damping})
+    for eps in (1e-4, 1e-6):
+        found[f"eps {eps:g}"] = walk.model_copy(update={"eps": eps})
+    return found
+
+
+def run(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, Any]:
+    """Outcomes of one arm: by depth, by number of gold titles, and the time a search takes."""
+    outcomes: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
+    start = time.perf_counter()
+    for claim in claims:
+        titles = [p.title for p in engine.search(claim.claim, max(DEPTHS)).passages]
+        for depth in DEPTHS:
+            outcomes[depth].append(all_gold_found(titles, claim.gold_titles, depth))
+    seconds = time.perf_counter() - start
+    return {"outcomes": outcomes, "ms_a_claim": round(1000 * seconds / len(claims), 1)}
+
+
+def summary(claims: Sequence[Claim], arm: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Means with intervals by number of gold titles, and the paired difference to the default."""
+    sizes = sorted({len(claim.gold_titles) for claim in claims})
+    cells: dict[str, Any] = {"ms_a_claim": arm["ms_a_claim"]}
+    for depth in DEPTHS:
+        cell: dict[str, Any] = {}
+        for size in sizes:
+            at = [i for i, claim in enumerate(claims) if len(claim.gold_titles) == size]
+            cell[str(size)] = share([arm["outcomes"][depth][i] for i in at]).as_dict()
+        cells[f"all_gold_found@{depth}"] = cell
+    first = DEPTHS[0]
+    difference = paired_difference(base["outcomes"][first], arm["outcomes"][first])
+    cells["difference_to_walk@21"] = difference.as_dict()
+    return cells
+
+
+def main() -> None:
+    """Measure every arm and write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("index", type=Path)
+    parser.add_argument("claims", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="measure every N-th claim (1)")
+    parser.add_argument("--arm", action="append", help="measure these arms alone")
+    arguments = parser.parse_args()
+    claims = load_claims(arguments.claims)[:: arguments.every]
+    with_recipe = HippoHover.open(arguments.index)
+    settings = QuerySettings.model_validate(with_recipe.manifest.recipe["query"])
+    measured: dict[str, dict[str, Any]] = {}
+    for name, arm in arms(settings).items():
+        if arguments.arm and name not in (*arguments.arm, "default, not re-ranked"):
+            continue
+        engine = HippoHover.open(arguments.index, settings=arm)
+        measured[name] = run(engine, claims)
+        engine.close()
+        print(name, measured[name]["ms_a_claim"], "ms a claim", flush=True)
+    base = measured["default, not re-ranked"]
+    result = {
+        "question": "What does each part of ppr give?",
+        "index": with_recipe.manifest.recipe["name"],
+        "claims": arguments.claims.stem,
+        "n": len(claims),
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "arms": {name: summary(claims, arm, base) for name, arm in measured.items()},
+    }
+    arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Write the tables of README.md and benchmarks/README.md from benchmarks/results.
+
+python benchmarks/tables.py            # rewrites the text between the marks
+python benchmarks/tables.py --check    # exit code 1 when it is not what the results say
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+_MARKED = re.compile(r"(<!-- results: [^>]*-->\n).*?(<!-- end of results -->)", re.DOTALL)
+
+
+def percent(cell: dict[str, float] | None) -> str:
+    """ "92.1 (90.3 to 93.6)" from fractions; a dash without a cell."""
+    if cell is None:
+        return "-"
+    value, low, high = (100 * cell[key] for key in ("value", "low", "high"))
+    return f"{value:.1f} ({low:.1f} to {high:.1f})"
+
+
+def markdown(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    lines = [list(header)]
+    lines += [["---"] * len(lines[0]), *(list(row) for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def retrieval_table(run: dict[str, Any]) -> str:
+    """Every retriever of one run: all_gold_found@21 by gold titles, recall, latency."""
+    arms: dict[str, dict[str, Any]] = dict(run.get("retrievers", {}))
+    sample: dict[str, Any] = run.get("sample", {"retrievers": {}})
+    for name, arm in sample["retrievers"].items():
+        arms[f"{name}, on {sample['n']} of them"] = arm
+    arms = {name.replace("hipporag2", "hipporag2 (no LLM filter)"): a for name, a in arms.items()}
+    sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
+    header = ["retriever", *(f"{size} gold titles" for size in sizes), "recall@21", "@100, all",
+              "p50 / p95 ms"]  # fmt: skip
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        latency = arm["latency_ms"]
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
+                percent(arm["recall@21"]["all"]),
+                percent(arm["all_gold_found@100"]["all"]),
+                f"{latency['p50']:.0f} / {latency['p95']:.0f}",
+            ]
+        )
+    return markdown(header, rows)
+
+
+def title_of(run: dict[str, Any]) -> str:
+    """What a run measured, in a line."""
+    n_passages = run["counts"]["n_passages"]
+    return f"**{run['index']}** ({n_passages:,} passages), `{run['claims']}`, n = {run['n']}"
+
+
+def ablation_table(run: dict[str, Any]) -> str:
+    """Every arm of an ablation."""
+    arms: dict[str, dict[str, Any]] = run["arms"]
+    sizes = sorted(next(iter(arms.values()))["all_gold_found@21"])
+    header = ["arm", *(f"{s} titles @21" for s in sizes), *(f"{s} @300" for s in sizes),
+              "against the walk", "ms"]  # fmt: skip
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        change = arm["difference_to_walk@21"]
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"][size]) for size in sizes),
+                *(f"{100 * arm['all_gold_found@300'][size]['value']:.1f}" for size in sizes),
+                f"{100 * change['difference']:+.1f} ({100 * change['low']:+.1f} to "
+                f"{100 * change['high']:+.1f})",
+                f"{arm['ms_a_claim']:.0f}",
+            ]
+        )
+    return markdown(header, rows)
+
+
+def load(pattern: str) -> list[dict[str, Any]]:
+    """Results of that name, in the order of their names."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
+
+
+def readme_text() -> str:
+    """The README's part: retrieval on every data set."""
+    parts = [f"{title_of(run)}\n\n{retrieval_table(run)}" for run in load("hover-*.json")]
+    intro = (
+        "`all_gold_found@21` in %, with 95 % intervals: the share of claims whose gold titles are "
+        "all among\nthe 21 passages. No language model. The corpora are far smaller than the 5.23 "
+        "million passages of\npublished figures, which these must not be put beside.\n\n"
+    )
+    return intro + "\n".join(parts)
+
+
+def benchmarks_text() -> str:
+    """The benchmarks' README: retrieval, then ablations."""
+    parts = [f"### {title_of(run)}\n\n{retrieval_table(run)}" for run in load("hover-*.json")]
+    parts += [
+        f"### Ablation, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n{ablation_table(run)}"
+        for run in load("ablation-*.json")
+    ]
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write both files, or compare them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    check: bool = parser.parse_args().check
+    wrong: list[str] = []
+    for path, text in ((ROOT / "README.md", readme_text()),
+                       (ROOT / "benchmarks" / "README.md", benchmarks_text())):  # fmt: skip
+        old = path.read_text(encoding="utf-8")
+        new = _MARKED.sub(lambda match, body=text: match[1] + "\n" + body + "\n" + match[2], old)
+        if new != old:
+            wrong.append(path.name)
+            if not check:
+                path.write_text(new, encoding="utf-8")
+    if check and wrong:
+        print(f"not what benchmarks/results says: {', '.join(wrong)}: run benchmarks/tables.py")
+    return int(check and bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

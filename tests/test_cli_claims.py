@@ -1,0 +1,86 @@
+"""Files of claims for ``hippohover query --file``, and answers as JSON."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from hippohover.cli_claims import Query, answer, read_queries
+from hippohover.errors import CorpusError
+from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+
+RECORDS = [{"uid": "a", "claim": "One thing."}, {"claim": "Two 霧.", "supporting_facts": []}]
+
+
+def write(tmp_path: Path, content: str | bytes) -> Path:
+    path = tmp_path / "claims"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def read(path: Path) -> list[Query]:
+    return read_queries(path, max_chars=100)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(RECORDS),
+        "\n".join(map(json.dumps, RECORDS)) + "\n\n",
+        b"\xef\xbb\xbf" + json.dumps(RECORDS, indent=1).encode(),
+        gzip.compress(json.dumps(RECORDS).encode()),
+    ],
+)
+def test_hovers_form(tmp_path: Path, content: str | bytes) -> None:
+    found = read(write(tmp_path, content))
+    assert [(one.uid, one.claim) for one in found] == [("a", "One thing."), (None, "Two 霧.")]
+
+
+def test_plain_text_has_one_claim_a_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "One thing.\n\n  Two, \u2028three. \r\n")
+    assert read(path) == [
+        Query("One thing.", None, f"{path}:1"),
+        Query("Two, \u2028three.", None, f"{path}:3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "holds no claim"),
+        ("[]", "holds no claim"),
+        (b"\xff\xfe", "not UTF-8 at byte 0"),
+        ('{"claim": "a"}\n{"claim": 3}', r'claims:2: no "claim"'),
+        ('[{"claim": "a"}, []]', r'claims\[1\]: no "claim"'),
+        ('{"claim": "a"}\n{"claim": "  "}', "claims:2: the claim is empty"),
+        ('{"claim": "a"}\n{"claim"', "claims:2: not JSON"),
+        ('[{"claim": "a"},', "claims: not JSON"),
+        ("[" * 100_000, "claims: not JSON"),
+        ("a\n" + "x" * 101, "claims:2: the claim has 101 characters"),
+        (gzip.compress(b'{"claim": "a"}' * 50)[:20], "cannot be read"),
+    ],
+)
+def test_bad_files_are_one_line(tmp_path: Path, content: str | bytes, message: str) -> None:
+    with pytest.raises(CorpusError, match=message) as raised:
+        read(write(tmp_path, content))
+    assert "\n" not in str(raised.value)
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no such claims file"):
+        read(tmp_path / "none.jsonl")
+    with pytest.raises(CorpusError, match="cannot be read"):
+        read(tmp_path)
+
+
+def test_answer_has_the_keys_that_programs_read() -> None:
+    passage = RankedPassage(1, PassageId("p"), "T", "text", 0.5)
+    retrieval = Retrieval("c", "ppr", (passage,), Trace("no-filter", seconds=0.25))
+    assert answer(retrieval) == {
+        "claim": "c",
+        "route": "no-filter",
+        "retriever": "ppr",
+        "passages": [{"rank": 1, "title": "T", "text": "text", "score": 0.5}],
+        "seconds": 0.25,
+    }

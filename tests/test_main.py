@@ -1,0 +1,138 @@
+"""``python -m hippohover`` in real processes: speed, what is imported, how it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
+
+
+def command(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "hippohover", *arguments],
+        env=env, capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+
+
+def imported_by(code: str, env: dict[str, str]) -> set[str]:
+    """Modules loaded after some code has run in a new process; its stdout is lost."""
+    program = (
+        "import io, json, sys\nout, sys.stdout = sys.stdout, io.StringIO()\n"
+        f"{code}\nprint(json.dumps(sorted(sys.modules)), file=out)"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program],
+        env=env, capture_output=True, text=True, check=True, timeout=240,
+    )  # fmt: skip
+    return set(json.loads(done.stdout))
+
+
+def test_help_imports_nothing_heavy(command_env: dict[str, str]) -> None:
+    code = "from hippohover.cli import run\nassert run(['--help']) == 0"
+    heavy = {"numpy", "numba", "pyarrow", "pydantic", "spacy", "torch", "dspy", "lightgbm", "faiss"}
+    assert not imported_by(code, command_env) & heavy
+
+
+def test_query_imports_neither_torch_nor_dspy(toy_index: Path, command_env: dict[str, str]) -> None:
+    code = f"from hippohover.cli import run\nassert run(['query', {str(toy_index)!r}, 'A b.']) == 0"
+    heavy = {"torch", "dspy", "spacy", "sentence_transformers", "transformers", "igraph", "faiss"}
+    assert not imported_by(code, command_env) & heavy
+
+
+def test_module_runs_the_command(command_env: dict[str, str]) -> None:
+    done = command("--version", env=command_env)
+    assert done.returncode == 0
+    assert done.stdout.startswith("hippohover ")
+    wrong = command("biuld", env=command_env)
+    assert wrong.returncode == 2
+    assert wrong.stderr.count("\n") == 1
+    assert "'build'" in wrong.stderr
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_is_no_error(toy_index: Path, command_env: dict[str, str]) -> None:
+    with subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "hippohover", "query", str(toy_index), CLAIM, "--json"],
+        env=command_env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.slow
+def test_full_disk_is_one_line_and_leaves_nothing(
+    tmp_path: Path, toy_index: Path, command_env: dict[str, str]
+) -> None:
+    del toy_index  # only so that compiled code is in its cache
+    code = (
+        "import resource, signal, sys\n"
+        "from hippohover.cli import run\nfrom hippohover.toy import toy_corpus_path\n"
+        "import hippohover.indexing.build\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        f"sys.exit(run(['build', {str(tmp_path / 'toy.toml')!r}, '--corpus',"
+        f" str(toy_corpus_path()), '--out', {str(tmp_path / 'out')!r}]))"
+    )
+    (tmp_path / "toy.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        env=command_env, capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert "cannot be written" in done.stderr
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert left <= {".lock", ".cache"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extractor", ["between", "spacy"])
+def test_ctrl_c_in_mid_build(tmp_path: Path, command_env: dict[str, str], extractor: str) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    with corpus.open("w", encoding="utf-8") as file:
+        for n in range(30_000):
+            text = f"Person {n} was born in Town {n % 700} and married Person {n + 1} in Spring."
+            file.write(json.dumps({"title": f"Person {n}", "text": text}) + "\n")
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(f'extractor = "{extractor}"\nencoder = "none"\n', encoding="utf-8")
+    out = tmp_path / "out"
+    with subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "hippohover", "build", str(recipe), "--corpus", str(corpus),
+         "--out", str(out), "--workers", "2"],
+        env=command_env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        deadline = time.monotonic() + 120
+        while not list(out.glob(".building-*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.0)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors == "error: interrupted; nothing half-done is left\n"
+    assert {path.name for path in out.iterdir()} <= {".lock", ".cache"}
+
+
+@pytest.mark.slow
+def test_demo_from_a_cold_start(tmp_path: Path, command_env: dict[str, str]) -> None:
+    """As on a fresh machine: no compiled code, no encoder in the cache."""
+    env = {**command_env, "NUMBA_CACHE_DIR": str(tmp_path / "numba")}
+    before = os.times()
+    done = command("demo", env=env)
+    after = os.times()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert max(len(line) for line in done.stdout.splitlines()) <= 100
+    assert done.stdout.count("gold titles among 21") == 3
+    # Processor time, for other processes may hold the wall clock up.
+    cpu = after.children_user + after.children_system
+    assert cpu - before.children_user - before.children_system < 30
