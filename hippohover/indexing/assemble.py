@@ -207,7 +207,7 @@ def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:
     return indptr
 
 
-def _passage_table(passages: Sequence[Passage]) -> pa.Table:
+def _passage_table(passages: Sequence[Passage]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     return pa.table(
         {
             "pid": pa.array([p.pid for p in passages], pa.large_string()),
@@ -219,5 +219,5 @@ def _passage_table(passages: Sequence[Passage]) -> pa.Table:
     )
 
 
-def _name_table(names: Sequence[str]) -> pa.Table:
+def _name_table(names: Sequence[str]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     return pa.table({"name": pa.array(names, pa.large_string())})

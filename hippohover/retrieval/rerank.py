@@ -10,7 +10,6 @@ import json
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 from hippohover.errors import ModelError
 from hippohover.names import entity_key
 from hippohover.retrieval.features import FEATURES
-
-if TYPE_CHECKING:
-    import lightgbm
+from hippohover.retrieval.trees import Trees
 
 N_FOLDS = 5
 _FOLDER = "rerank_weights"
@@ -41,10 +38,7 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
     features : ndarray of float32, shape (n, len(FEATURES))
     """
     fold = _folds_seen().get(claim_digest(claim))
-    trees = _trees("all" if fold is None else f"without-{fold}")
-    # One thread: a few hundred rows are done before a second one has started.
-    scores = trees.predict(features, num_threads=1)
-    return np.asarray(scores, dtype=np.float64)
+    return _trees("all" if fold is None else f"without-{fold}").scores(features)
 
 
 def was_learned_from(claim: str) -> bool:
@@ -60,11 +54,9 @@ def _folds_seen() -> dict[str, int]:
 
 
 @cache
-def _trees(name: str) -> "lightgbm.Booster":
-    import lightgbm
-
-    trees = lightgbm.Booster(model_str=_read(f"{name}.txt"))
-    if tuple(trees.feature_name()) != FEATURES:
+def _trees(name: str) -> Trees:
+    trees = Trees.parse(_read(f"{name}.txt"))
+    if trees.feature_names != FEATURES:
         raise ModelError(
             f"re-ranking weights {name!r} were learned from other features: "
             "learn them again with benchmarks/train_reranker.py"

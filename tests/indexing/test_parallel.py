@@ -155,22 +155,26 @@ def test_a_killed_worker_is_a_build_error():
 
 # --- ends ------------------------------------------------------------------------------------
 
-SLOW_MAP = """
+WAITING_MAP = """
 import os, sys, time
 from hippohover.indexing.parallel import ordered_map
 
 def tell(item):
     print(os.getpid(), flush=True)
-    time.sleep(0.2)
-    return item
+    time.sleep(0.05)
+
+def items():
+    yield from range(20)
+    time.sleep(600)
 
 try:
-    for _ in ordered_map(tell, range(10_000), workers=2):
+    for _ in ordered_map(tell, items(), workers=2):
         pass
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     sys.exit(7)
 """
+"""Two workers that soon wait for their next item, as in a build whose corpus is slow to read."""
 
 
 def is_running(pid: int) -> bool:
@@ -182,10 +186,10 @@ def is_running(pid: int) -> bool:
     return status.rsplit(")", 1)[1].split()[0] != "Z"
 
 
-def start_slow_map() -> tuple["subprocess.Popen[str]", list[int]]:
+def start_waiting_map() -> tuple["subprocess.Popen[str]", list[int]]:
     """A process in a group of its own, and the pids of its two workers."""
     process = subprocess.Popen(  # noqa: S603 - our own text
-        [sys.executable, "-c", SLOW_MAP],
+        [sys.executable, "-c", WAITING_MAP],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -193,9 +197,9 @@ def start_slow_map() -> tuple["subprocess.Popen[str]", list[int]]:
         start_new_session=True,
     )
     assert process.stdout is not None
-    workers: set[int] = set()
-    while len(workers) < 2:
-        workers.add(int(process.stdout.readline()))
+    workers = {int(process.stdout.readline()) for _ in range(20)}
+    assert len(workers) == 2
+    time.sleep(0.2)  # the last items are under way
     return process, sorted(workers)
 
 
@@ -211,7 +215,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 @needs_proc
 def test_ctrl_c_ends_the_workers_without_a_word_from_them():
-    process, workers = start_slow_map()
+    process, workers = start_waiting_map()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
     output, errors = process.communicate(timeout=20)
     assert process.returncode == 7
@@ -222,7 +226,7 @@ def test_ctrl_c_ends_the_workers_without_a_word_from_them():
 
 @needs_proc
 def test_workers_do_not_outlive_a_killed_parent():
-    process, workers = start_slow_map()
+    process, workers = start_waiting_map()
     process.kill()
     process.communicate(timeout=20)
     wait_until_gone(workers)

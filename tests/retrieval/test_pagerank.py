@@ -191,6 +191,18 @@ def test_a_large_eps_pushes_nothing():
     assert values == pytest.approx([0.2 * 0.75, 0.2 * 0.25], rel=1e-12)
 
 
+@pytest.mark.parametrize(("eps", "expected"), [(0.45, [0.625, 0.25]), (0.5, [0.5, 0.25])])
+def test_a_node_is_pushed_above_eps_times_its_degree_and_not_at_it(
+    eps: float, expected: list[float]
+):
+    """Two nodes, one edge, d = 1/2: the first push leaves 1/2 on the second node."""
+    graph = graph_of(2, [(0, 1, EdgeType.FACT, 1.0)])
+    assert pushed(walk_of(graph), np.array([1.0, 0.0]), damping=0.5, eps=eps).tolist() == expected
+    heavy = graph_of(2, [(0, 1, EdgeType.FACT, 4.0)])
+    scores = pushed(walk_of(heavy), np.array([1.0, 0.0]), damping=0.5, eps=eps / 4)
+    assert scores.tolist() == expected
+
+
 def test_a_single_seed_with_damping_zero_stays_where_it_is():
     found, values = walk_of(graph_of(5, EXAMPLE))(
         np.array([3]), np.array([1.0]), damping=0.0, eps=1e-6

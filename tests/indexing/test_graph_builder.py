@@ -1,0 +1,244 @@
+"""Edges and their weights, by hand and against plain Python."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.indexing.graph_builder import (
+    MAX_BLOCK,
+    GraphParts,
+    build_graph,
+    distinct_pairs,
+    document_frequency,
+    head_owners,
+    linked_first,
+    synonym_pairs,
+)
+from hippohover.indexing.own_names import OwnName
+
+Rows = list[tuple[int, ...]]
+
+
+def table(rows: Rows, width: int = 2) -> NDArray[np.int32]:
+    return np.array(rows, dtype=np.int32).reshape(-1, width)
+
+
+def parts_of(  # noqa: PLR0913
+    n_passages: int,
+    keys: list[str],
+    *,
+    n_known: int,
+    owners: Rows = [],  # noqa: B006
+    mentions: Rows = [],  # noqa: B006
+    phrases: Rows = [],  # noqa: B006
+    sources: Rows = [],  # noqa: B006
+    facts: Rows = [],  # noqa: B006
+) -> GraphParts:
+    return GraphParts(
+        n_passages, n_known, keys, table(owners, 3),
+        table(mentions), table(phrases), table(sources), table(facts),
+    )  # fmt: skip
+
+
+def edges_of(graph: EntityGraph) -> dict[tuple[int, int, EdgeType], float]:
+    """(lower end, higher end, type) -> weight."""
+    found: dict[tuple[int, int, EdgeType], float] = {}
+    for node in range(graph.n_nodes):
+        for at in range(graph.indptr[node], graph.indptr[node + 1]):
+            other = int(graph.neighbours[at])
+            if node < other:
+                found[node, other, EdgeType(int(graph.types[at]))] = float(graph.weights[at])
+    return found
+
+
+FIVE = parts_of(
+    5,
+    ["alpha", "beta", "gamma", "sky fall", "skyfall"],
+    n_known=3,
+    owners=[(0, 0, 0), (1, 1, 0), (2, 2, 0), (3, 2, 1)],
+    mentions=[(0, 1), (0, 1), (1, 0), (2, 2), (4, 2)],
+    phrases=[(3, 3), (4, 3)],
+    sources=[(0, 0), (0, 4), (1, 4), (4, 0)],
+    facts=[(0, 4), (4, 0), (0, 1), (2, 2)],
+)
+"""Passages 0 to 3 own names 0, 1, 2 and 2; nodes 5 to 9 are the entities."""
+
+
+def test_weights_of_five_passages_by_hand():
+    of_two = math.log(5 / 3) / math.log(5)  # entities 1, 3 and 4 are named by two passages
+    of_three = math.log(5 / 4) / math.log(5)  # entities 0 and 2 by three
+    mean = (of_two + of_three) / 2
+    expected = {
+        (0, 5, EdgeType.TITLE): 1.0,
+        (1, 6, EdgeType.TITLE): 1.0,
+        (2, 7, EdgeType.TITLE): 1 / math.sqrt(2),
+        (3, 7, EdgeType.TITLE): 1 / math.sqrt(2),
+        (0, 6, EdgeType.MENTION): of_two,
+        (1, 5, EdgeType.MENTION): of_three,
+        (4, 7, EdgeType.MENTION): of_three,
+        (3, 8, EdgeType.PHRASE): of_two,
+        (4, 8, EdgeType.PHRASE): of_two,
+        (0, 9, EdgeType.SOURCE): of_two,
+        (1, 9, EdgeType.SOURCE): of_two,
+        (4, 5, EdgeType.SOURCE): of_three,
+        (5, 9, EdgeType.FACT): mean * (1 + math.log(2)),
+        (5, 6, EdgeType.FACT): mean,
+        (8, 9, EdgeType.SYNONYMY): 1.0,
+    }
+    edges = edges_of(build_graph(FIVE, 5))
+    assert edges.keys() == expected.keys()
+    assert edges == pytest.approx(expected, rel=1e-6)
+
+
+def test_document_frequency_counts_a_passage_once():
+    assert document_frequency(FIVE, 5).tolist() == [3, 2, 3, 2, 2]
+    assert document_frequency(FIVE, 2).tolist() == [3, 2]
+
+
+def test_entities_beyond_the_linked_ones_have_no_edges():
+    graph = build_graph(FIVE, 3)
+    assert graph.n_entities == 3
+    assert {kind for _, _, kind in edges_of(graph)} == {
+        EdgeType.TITLE, EdgeType.MENTION, EdgeType.SOURCE, EdgeType.FACT,
+    }  # fmt: skip
+
+
+def test_an_entity_that_every_passage_names_weighs_nothing():
+    parts = parts_of(4, ["hub"], n_known=1, owners=[(0, 0, 0)], mentions=[(1, 0), (2, 0), (3, 0)])
+    edges = edges_of(build_graph(parts, 1))
+    assert edges[1, 4, EdgeType.MENTION] == 0.0
+    assert edges[0, 4, EdgeType.TITLE] == 1.0
+
+
+@pytest.mark.parametrize("n_passages", [1, 2])
+def test_graphs_of_one_or_two_passages_have_finite_weights(n_passages: int):
+    parts = parts_of(
+        n_passages, ["a", "b"], n_known=2, owners=[(0, 0, 0)], mentions=[(0, 1)], facts=[(0, 1)]
+    )
+    weights = build_graph(parts, 2).weights
+    assert np.isfinite(weights).all()
+    assert (weights >= 0).all()
+
+
+def test_nothing_named_gives_a_graph_without_edges():
+    graph = build_graph(parts_of(2, [], n_known=0), 0)
+    assert (graph.n_nodes, len(graph.neighbours)) == (2, 0)
+
+
+def test_entities_of_two_passages_come_first():
+    parts = parts_of(
+        3,
+        ["known", "once", "twice", "phrase and source", "two facts of one passage"],
+        n_known=1,
+        phrases=[(0, 1), (0, 2), (1, 2), (0, 3)],
+        sources=[(2, 3), (1, 4), (1, 4)],
+    )
+    numbers, n_linked = linked_first(parts)
+    assert n_linked == 3
+    assert numbers.tolist() == [0, 3, 1, 2, 4]
+
+
+def test_known_names_keep_their_numbers_even_without_edges():
+    numbers, n_linked = linked_first(parts_of(1, ["a", "b"], n_known=2))
+    assert (numbers.tolist(), n_linked) == ([0, 1], 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("new york city", "newyorkcity"),
+        ("ford harrison", "harrison ford"),
+        ("john f kennedy", "john kennedy"),
+        ("sammy davis jr", "sammy davis"),
+        ("j r r tolkien son", "tolkien son"),
+    ],
+)
+def test_near_identical_spellings_are_pairs(one: str, other: str):
+    assert synonym_pairs([one, "something else", other]).tolist() == [[0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("us", "u s"),  # too short
+        ("harrison ford", "harrison fords"),
+        ("john f kennedy", "john g kennedys"),
+        ("kennedy j", "kennedy"),  # one full word is left
+        ("a b c d e f g h i j k l m", "abcdefghijklm"),  # thirteen words
+    ],
+)
+def test_other_spellings_are_not(one: str, other: str):
+    assert synonym_pairs([one, other]).tolist() == []
+
+
+def test_a_block_of_too_many_says_nothing():
+    same = [f"{'abcdefghijkl'[:at]} {'abcdefghijkl'[at:]}" for at in range(1, MAX_BLOCK + 2)]
+    assert len(synonym_pairs(same[:MAX_BLOCK])) == MAX_BLOCK * (MAX_BLOCK - 1) // 2
+    assert len(synonym_pairs(same)) == 0
+    assert synonym_pairs([]).shape == (0, 2)
+
+
+WORDS = st.lists(st.sampled_from(["ab", "cd", "abc", "d", "jr", "x"]), min_size=1, max_size=4)
+
+
+@given(st.lists(WORDS.map(" ".join), unique=True, max_size=12))
+def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
+    from hippohover.indexing.graph_builder import (
+        _spelling_blocks,  # pyright: ignore[reportPrivateUsage]
+    )
+
+    blocks: dict[str, list[int]] = {}
+    for number, key in enumerate(keys):
+        for block in _spelling_blocks(key):
+            blocks.setdefault(block, []).append(number)
+    wanted = {
+        pair
+        for members in blocks.values()
+        if len(members) <= MAX_BLOCK
+        for pair in combinations(members, 2)
+    }
+    assert [tuple(pair) for pair in synonym_pairs(keys).tolist()] == sorted(wanted)
+
+
+def test_heads_by_kind():
+    owners = table([(0, 4, OwnName.FULL), (0, 2, OwnName.BARE), (2, 1, OwnName.OPENING)], 3)
+    assert head_owners(owners, 3).tolist() == [[4, 2, -1], [-1, -1, -1], [-1, -1, 1]]
+
+
+PAIRS = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), max_size=20)
+SMALL = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), max_size=12)
+
+
+@given(st.one_of(PAIRS, SMALL))
+def test_distinct_pairs_are_numpys(rows: Rows):
+    pairs = table(rows)
+    assert distinct_pairs(pairs).tolist() == np.unique(pairs, axis=0).tolist()
+    assert distinct_pairs(pairs).dtype == np.int32
+
+
+@given(SMALL, SMALL, SMALL, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_any_parts_give_a_graph_with_weights_of_0_or_more(
+    mentions: Rows, phrases: Rows, sources: Rows, facts: Rows
+):
+    parts = parts_of(
+        5, [f"name{n} x" for n in range(6)], n_known=2, owners=[(0, 0, 0), (1, 1, 0), (2, 1, 1)],
+        mentions=[(row, name % 2) for row, name in mentions], phrases=phrases, sources=sources,
+        facts=facts,
+    )  # fmt: skip
+    graph = build_graph(parts, 6)
+    assert (graph.weights >= 0).all()
+    own = {(0, 5), (1, 6), (2, 6)}
+    in_text = {EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE}
+    assert not {(a, b) for a, b, kind in edges_of(graph) if kind in in_text} & own
+    again = parts_of(
+        5, list(parts.keys), n_known=2, owners=[(2, 1, 1), (1, 1, 0), (0, 0, 0)],
+        mentions=[(row, name % 2) for row, name in mentions[::-1]] * 2, phrases=phrases[::-1],
+        sources=sources * 2, facts=[row[::-1] for row in facts[::-1]],
+    )  # fmt: skip
+    assert edges_of(build_graph(again, 6)) == edges_of(graph)

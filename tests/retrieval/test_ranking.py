@@ -1,0 +1,133 @@
+"""The tie rule, and the lists that are made of lists."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hippohover.retrieval.ranking import (
+    append_tail,
+    best_first,
+    reciprocal_rank_fusion,
+    weighted_sum,
+)
+
+List = tuple[NDArray[np.int64], NDArray[np.float64]]
+SCORES = st.dictionaries(st.integers(0, 300), st.sampled_from([0.0, 0.5, 1.0, 2.0, -1.0]))
+
+
+def as_list(scores: dict[int, float]) -> List:
+    """Rows ascending, with their scores."""
+    rows = sorted(scores)
+    return np.array(rows, np.int64), np.array([scores[row] for row in rows], np.float64)
+
+
+# --- best_first ------------------------------------------------------------------------------
+
+
+@given(SCORES, st.integers(0, 40))
+def test_best_first_is_a_sort_by_score_then_row(scores: dict[int, float], k: int):
+    rows, values = as_list(scores)
+    mixed = np.random.default_rng(len(scores)).permutation(len(rows))
+    found, best = best_first(rows[mixed], values[mixed], k)
+    expected = sorted(scores, key=lambda row: (-scores[row], row))[:k]
+    assert found.tolist() == expected
+    assert best.tolist() == [scores[row] for row in expected]
+
+
+@given(SCORES, st.integers(0, 20), st.integers(0, 20))
+def test_fewer_is_a_prefix_of_more(scores: dict[int, float], k: int, more: int):
+    rows, values = as_list(scores)
+    deep = best_first(rows, values, k + more)[0]
+    assert best_first(rows, values, k)[0].tolist() == deep[:k].tolist()
+
+
+def test_ties_across_the_cut_go_to_the_lower_row():
+    rows = np.arange(100)[::-1].copy()
+    found, _ = best_first(rows, np.ones(100), 3)
+    assert found.tolist() == [0, 1, 2]
+
+
+# --- fusion ----------------------------------------------------------------------------------
+
+
+def test_reciprocal_rank_fusion_by_hand():
+    """Row 7 is first and third: 1/61 + 1/63; row 3 second and first: 1/62 + 1/61."""
+    lists = [np.array([7, 3, 5]), np.array([3, 9, 7])]
+    rows, scores = reciprocal_rank_fusion(lists, 4)
+    assert rows.tolist() == [3, 7, 9, 5]
+    expected = [1 / 62 + 1 / 61, 1 / 61 + 1 / 63, 1 / 62, 1 / 63]
+    assert scores.tolist() == pytest.approx(expected, rel=1e-12)
+
+
+def test_fusion_breaks_ties_by_row_and_takes_empty_lists():
+    empty = np.zeros(0, np.int64)
+    rows, scores = reciprocal_rank_fusion([np.array([8]), np.array([2]), empty], 5)
+    assert rows.tolist() == [2, 8]
+    assert scores[0] == scores[1] == 1 / 61
+    assert len(reciprocal_rank_fusion([empty, empty], 5)[0]) == 0
+    assert len(reciprocal_rank_fusion([], 5)[0]) == 0
+
+
+@given(st.lists(st.lists(st.integers(0, 30), unique=True), max_size=4), st.integers(1, 40))
+def test_fusion_is_the_sum_over_lists(lists: list[list[int]], k: int):
+    rows, scores = reciprocal_rank_fusion([np.array(one, np.int64) for one in lists], k)
+    expected: dict[int, float] = {}
+    for one in lists:
+        for rank, row in enumerate(one, 1):
+            expected[row] = expected.get(row, 0.0) + 1 / (60 + rank)
+    assert len(rows) == min(k, len(expected))
+    assert scores.tolist() == pytest.approx([expected[row] for row in rows.tolist()])
+    assert bool(np.all(np.diff(scores) <= 0))
+
+
+# --- tails -----------------------------------------------------------------------------------
+
+
+def test_a_tail_goes_on_below_its_head():
+    head = (np.array([4, 1]), np.array([2.0, -3.0]))
+    tail = (np.array([1, 8, 9, 6]), np.array([0.9, 0.5, 0.25, 0.0]))
+    rows, scores = append_tail(head, tail)
+    assert rows.tolist() == [4, 1, 8, 9, 6]
+    assert scores[:4].tolist() == pytest.approx([2.0, -3.0, -4.0, -4.0 + np.log(0.5)])
+    assert np.isfinite(scores[4])
+    assert scores[4] < scores[3]
+
+
+def test_a_tail_of_nothing_new_and_a_head_of_nothing():
+    one = (np.array([4, 1]), np.array([2.0, -3.0]))
+    none = (np.zeros(0, np.int64), np.zeros(0))
+    for head, tail in ((one, none), (none, one), (one, one)):
+        rows, scores = append_tail(head, tail)
+        assert rows.tolist() == [4, 1]
+        assert scores.tolist() == [2.0, -3.0]
+    assert len(append_tail(none, none)[0]) == 0
+
+
+@given(SCORES, SCORES)
+def test_a_ranking_with_a_tail_holds_all_rows_in_falling_order(
+    first: dict[int, float], second: dict[int, float]
+):
+    head = best_first(*as_list(first), len(first))
+    positive = {row: score for row, score in second.items() if score > 0}
+    rows, scores = append_tail(head, best_first(*as_list(positive), len(positive)))
+    assert rows[: len(first)].tolist() == head[0].tolist()
+    assert sorted(rows.tolist()) == sorted(first.keys() | positive.keys())
+    assert bool(np.all(np.diff(scores) <= 0))
+
+
+# --- sums ------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)  # the first call may compile
+@given(SCORES, SCORES, st.floats(0, 1))
+def test_weighted_sum_is_over_the_rows_of_both(
+    first: dict[int, float], second: dict[int, float], share: float
+):
+    rows, scores = weighted_sum(as_list(first), as_list(second), share)
+    assert rows.tolist() == sorted(first.keys() | second.keys())
+    expected = [
+        share * first.get(row, 0.0) + (1 - share) * second.get(row, 0.0) for row in rows.tolist()
+    ]
+    assert scores.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-15)

@@ -1,0 +1,81 @@
+"""What the tests of retrieval share: toy claims, an encoder of words, small learned weights."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.evaluation.hover import load_claims
+from hippohover.index_tables import IndexTables
+from hippohover.names import tokens
+from hippohover.retrieval import rerank
+from hippohover.retrieval.features import FEATURES
+from hippohover.toy import toy_claims_path
+
+TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
+UNKNOWN_WORDS = "Zyxwv qqfjord brgltx"
+"""A claim of which the toy index knows no word."""
+
+
+class WordEncoder:
+    """The sum of one random vector a word, scaled to length 1; 0 for unknown words."""
+
+    name = "words"
+    dim = 32
+    fingerprint = "none"
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        words = sorted({word for text in texts for word in tokens(text)[0]})
+        self._numbers = {word: number for number, word in enumerate(words)}
+        self._vectors = np.random.default_rng(5).standard_normal((len(words), self.dim))
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            known = [self._numbers[word] for word in tokens(text)[0] if word in self._numbers]
+            row[:] = self._vectors[known].sum(axis=0)
+            row /= max(float(np.linalg.norm(row)), 1e-9)
+        return rows
+
+
+def with_vectors(tables: IndexTables) -> tuple[IndexTables, WordEncoder]:
+    """The same tables with vectors of passages and facts, and the encoder of them."""
+    passages: list[str] = tables.passages.column("text").to_pylist()
+    names: list[str] = tables.entities.column("name").to_pylist()
+    predicates: list[str] = tables.predicates.column("name").to_pylist()
+    facts = [f"{names[s]} {predicates[p]} {names[o]}" for s, p, o in tables.arrays.facts.tolist()]
+    encoder = WordEncoder(passages)
+    arrays = replace(
+        tables.arrays,
+        passage_vectors=encoder.encode(passages).astype(np.float16),
+        fact_vectors=encoder.encode(facts).astype(np.float16),
+    )
+    return replace(tables, arrays=arrays), encoder
+
+
+def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES) -> None:
+    """Trees in the format of the shipped weights, each file with trees of its own.
+
+    ``folds`` says which claims were learned from, and the fold of each.
+    """
+    import lightgbm
+
+    parameters = {"num_leaves": 8, "min_data_in_leaf": 5, "verbose": -1, "num_threads": 1}
+    folder.mkdir(parents=True)
+    for seed, stem in enumerate(["all", *(f"without-{fold}" for fold in range(rerank.N_FOLDS))]):
+        random = np.random.default_rng(seed)
+        features = random.normal(0, 3, (400, len(names))).astype(np.float32)
+        labels = features @ random.normal(size=len(names)).astype(np.float32)
+        data = lightgbm.Dataset(features, labels, feature_name=list(names))
+        lightgbm.train(parameters, data, 20).save_model(folder / f"{stem}.txt")
+    digests = {rerank.claim_digest(claim): fold for claim, fold in folds.items()}
+    (folder / "claims.json").write_text(json.dumps(digests), encoding="utf-8")
+
+
+def forget_weights() -> None:
+    """Have the weights read again at the next call."""
+    for name in ("_folds_seen", "_trees"):
+        vars(rerank)[name].cache_clear()
