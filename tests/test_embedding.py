@@ -209,6 +209,21 @@ def test_other_weights_than_the_index_was_built_with_are_refused(bert: Path, tmp
     assert "\n" not in str(caught.value)
 
 
+def test_a_model_in_the_local_cache_of_the_hub_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    place = tmp_path / "hub" / "models--org--model"
+    write_bert(place / "snapshots" / "abc")
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("abc")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    found = weights_sha256(place / "snapshots" / "abc")[:12]
+    with pytest.raises(ModelError, match=rf"other weights \({found}\)"):
+        TransformerEncoder("org/model", 16, "ab" * 32).encode(["the river"])
+    with pytest.raises(ModelError, match="hf download"):
+        load_encoder("org/other-model")
+
+
 def test_a_transformer_that_is_gone_is_named(tmp_path: Path):
     encoder = TransformerEncoder(str(tmp_path / "gone"), 16, "ab" * 32)
     with pytest.raises(ModelError, match="gone"):

@@ -34,10 +34,7 @@ LEVELS = [
     {"programs"},
     {"cli", "web", "__main__"},
 ]
-"""A part imports its own level and those before it; ``toy`` is package data and its paths.
-
-``cli_query.py`` and the like are parts of ``cli``.
-"""
+"""A part imports its own level and those before it; ``toy`` is package data and its paths."""
 
 STRANGERS = [{"indexing", "retrieval"}]
 """Parts of one level that never import each other: they meet in the level below."""
@@ -130,7 +127,7 @@ def part_of(name: str) -> str:
     """ "indexing" for both "hippohover.indexing.build" and "indexing/build.py"."""
     bare = name.removeprefix(f"{PACKAGE}.").replace("/", ".").removesuffix(".py")
     part = bare.split(".")[0]
-    return "cli" if part.startswith("cli_") else part
+    return part
 
 
 def level_of(part: str) -> int:

@@ -49,7 +49,13 @@ def was_learned_from(claim: str) -> bool:
 @cache
 def _folds_seen() -> dict[str, int]:
     """Fold of every claim that the weights were learned from, by digest."""
-    folds: dict[str, int] = json.loads(_read("claims.json"))
+    try:
+        folds: dict[str, int] = json.loads(_read("claims.json"))
+    except ValueError as error:
+        raise ModelError(
+            "re-ranking weights 'claims.json' are damaged: install hippohover again, or set "
+            "query.rerank = false"
+        ) from error
     return folds
 
 

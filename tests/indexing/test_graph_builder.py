@@ -29,7 +29,7 @@ def table(rows: Rows, width: int = 2) -> NDArray[np.int32]:
     return np.array(rows, dtype=np.int32).reshape(-1, width)
 
 
-def parts_of(  # noqa: PLR0913
+def parts_of(
     n_passages: int,
     keys: list[str],
     *,

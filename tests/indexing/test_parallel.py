@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,7 @@ import os, sys, time
 from hippohover.indexing.parallel import ordered_map
 
 def tell(item):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())  # one write: two workers share the pipe
     time.sleep(0.05)
 
 def items():
@@ -186,21 +187,26 @@ def is_running(pid: int) -> bool:
     return status.rsplit(")", 1)[1].split()[0] != "Z"
 
 
-def start_waiting_map() -> tuple["subprocess.Popen[str]", list[int]]:
+@contextmanager
+def waiting_map() -> Generator[tuple["subprocess.Popen[str]", list[int]], None, None]:
     """A process in a group of its own, and the pids of its two workers."""
-    process = subprocess.Popen(  # noqa: S603 - our own text
+    with subprocess.Popen(  # noqa: S603 - our own text
         [sys.executable, "-c", WAITING_MAP],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=REPOSITORY,
         start_new_session=True,
-    )
-    assert process.stdout is not None
-    workers = {int(process.stdout.readline()) for _ in range(20)}
-    assert len(workers) == 2
-    time.sleep(0.2)  # the last items are under way
-    return process, sorted(workers)
+    ) as process:
+        assert process.stdout is not None
+        try:
+            workers = {int(process.stdout.readline()) for _ in range(20)}
+            assert len(workers) == 2
+            time.sleep(0.2)  # the last items are under way
+            yield process, sorted(workers)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def wait_until_gone(pids: list[int], seconds: float = 10.0) -> None:
@@ -215,21 +221,21 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 @needs_proc
 def test_ctrl_c_ends_the_workers_without_a_word_from_them():
-    process, workers = start_waiting_map()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
-    output, errors = process.communicate(timeout=20)
-    assert process.returncode == 7
-    assert output.endswith("interrupted\n")
-    assert errors == ""
-    wait_until_gone(workers)
+    with waiting_map() as (process, workers):
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
+        output, errors = process.communicate(timeout=20)
+        assert process.returncode == 7
+        assert output.endswith("interrupted\n")
+        assert errors == ""
+        wait_until_gone(workers)
 
 
 @needs_proc
 def test_workers_do_not_outlive_a_killed_parent():
-    process, workers = start_waiting_map()
-    process.kill()
-    process.communicate(timeout=20)
-    wait_until_gone(workers)
+    with waiting_map() as (process, workers):
+        process.kill()
+        process.communicate(timeout=20)
+        wait_until_gone(workers)
 
 
 # --- small parts -----------------------------------------------------------------------------

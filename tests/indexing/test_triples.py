@@ -33,7 +33,7 @@ def test_words_between_the_opening_name_and_a_later_one():
 def test_a_name_within_three_tokens_opens_the_sentence():
     text = "In 1990 Otto Brenner met Mara Lindqvist."
     assert read(text, "Velmora") == [Triple("Otto Brenner", "met", "Mara Lindqvist", 0)]
-    later = "In May of 1990 came Mara Lindqvist."
+    later = "It was in 1990 that Mara Lindqvist came."
     assert {triple.subject for triple in read(later, "Velmora")} == {"Velmora"}
 
 
@@ -92,7 +92,22 @@ def test_any_text_gives_surfaces_of_the_text(text: str, title: str):
 
 
 WORDS = st.sampled_from(
-    "Velmora Mara Lindqvist of the met in It near . ! 1990 Bay, bay\n".split(" ")
+    [
+        "Velmora",
+        "Mara",
+        "Lindqvist",
+        "of",
+        "the",
+        "met",
+        "in",
+        "It",
+        "near",
+        ".",
+        "!",
+        "1990",
+        "Bay,",
+        "bay\n",
+    ]
 )
 
 

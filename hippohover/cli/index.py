@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hippohover.cli_output import (
+from hippohover.cli.output import (
     console,
     n_bytes_in_words,
     note,

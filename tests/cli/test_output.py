@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover import cli_output
-from hippohover.cli_output import (
+from hippohover.cli import output
+from hippohover.cli.output import (
     check_can_write,
     console,
     error_line,
@@ -145,7 +145,7 @@ def test_progress_on_a_terminal_shows_stages(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with cli_output.progress() as report:
+    with output.progress() as report:
         report("read", 0, 0)
         for done in range(1, 6):
             report("scan", done, 5)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.cli_claims import Query, answer, read_queries
+from hippohover.cli.claims import Query, answer, read_queries
 from hippohover.errors import CorpusError
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
 

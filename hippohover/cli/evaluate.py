@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hippohover.cli_output import check_can_write, console, joined, note, print_json, progress
+from hippohover.cli.output import check_can_write, console, joined, note, print_json, progress
 from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
 from hippohover.evaluation.hover import Claim, MissingGold, load_claims
 from hippohover.names import normal_title
@@ -116,7 +116,7 @@ def _write(
     report: Report,
     outputs: Outputs,
 ) -> None:
-    from hippohover.cli_output import replacing
+    from hippohover.cli.output import replacing
     from hippohover.evaluation.evaluate import PassageTitles
     from hippohover.evaluation.trec import write_qrels, write_run
 

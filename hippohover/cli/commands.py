@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from hippohover.cli_output import error_line, plain
+from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
@@ -107,7 +107,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
 
     Example:  hippohover build --corpus my-documents/ --out index/mine
     """
-    from hippohover.cli_index import build_index
+    from hippohover.cli.index import build_index
 
     build_index(recipe, corpus=corpus, out=out, limit=limit, workers=workers, as_json=json)
 
@@ -122,7 +122,7 @@ def inspect(
 
     Example:  hippohover inspect index/mine --verify
     """
-    from hippohover.cli_index import inspect_index
+    from hippohover.cli.index import inspect_index
 
     inspect_index(index, verify=verify, as_json=json)
 
@@ -145,7 +145,7 @@ def query(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
-    from hippohover.cli_query import query_file, query_one
+    from hippohover.cli.query import query_file, query_one
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
@@ -169,7 +169,7 @@ def explain(
 
     Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
     """
-    from hippohover.cli_query import explain_one
+    from hippohover.cli.query import explain_one
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
@@ -206,7 +206,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
-    from hippohover.cli_evaluate import Outputs, evaluate_index
+    from hippohover.cli.evaluate import Outputs, evaluate_index
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
     evaluate_index(
@@ -225,7 +225,7 @@ def demo(
 
     Example:  hippohover demo
     """
-    from hippohover.cli_demo import run_demo
+    from hippohover.cli.demo import run_demo
 
     run_demo(out)
 

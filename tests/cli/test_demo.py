@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hippohover.cli_demo import CLAIMS_SHOWN, evaluation_table, run_demo, toy_recipe_path
+from hippohover.cli.demo import CLAIMS_SHOWN, evaluation_table, run_demo, toy_recipe_path
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hippohover.cli import MOST_PASSAGES, RETRIEVERS, run
+from hippohover.cli.commands import MOST_PASSAGES, RETRIEVERS, run
 from hippohover.errors import IndexStoreError
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval import retrievers

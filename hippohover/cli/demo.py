@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hippohover.cli_output import console, plain, progress
+from hippohover.cli.output import console, plain, progress
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import share

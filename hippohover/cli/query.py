@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli_claims import Query, answer, read_queries
-from hippohover.cli_output import (
+from hippohover.cli.claims import Query, answer, read_queries
+from hippohover.cli.output import (
     check_can_write,
     console,
     plain,

@@ -1,0 +1,5 @@
+"""The command line: ``main`` is the entry point, ``commands`` lists the commands."""
+
+from hippohover.cli.commands import app, main, run
+
+__all__ = ["app", "main", "run"]

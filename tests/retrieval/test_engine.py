@@ -1,0 +1,184 @@
+"""The engine on the toy index: its bounds, its records, and several threads at once."""
+
+import copy
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
+
+from hippohover.errors import IndexStoreError, UsageError
+from hippohover.recipe import MAX_RANKED_PASSAGES, MAX_SEARCH_DEPTH, QuerySettings
+from hippohover.records import Retrieval
+from hippohover.retrieval import rerank
+from hippohover.retrieval.engine import ROUTE_WITHOUT_FILTER, HippoHover
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("engine") / "weights"
+    write_weights(folder, {claim: at % 5 for at, claim in enumerate(TOY_CLAIMS[::2])})
+    return folder
+
+
+@pytest.fixture
+def reranking(
+    toy_index: Path, weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[HippoHover]:
+    """A freshly opened engine that re-ranks by small weights."""
+    monkeypatch.setattr(rerank, "_FOLDER", str(weights))
+    forget_weights()
+    yield HippoHover.open(toy_index, settings=QuerySettings(rerank=True))
+    forget_weights()
+
+
+def untimed(answer: Retrieval) -> Retrieval:
+    return replace(answer, trace=replace(answer.trace, seconds=0.0))
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def test_an_answer_is_whole(toy_engine: HippoHover):
+    answer = toy_engine.retrieve(TOY_CLAIMS[0])
+    assert (answer.claim, answer.retriever) == (TOY_CLAIMS[0], "ppr")
+    assert len(answer.passages) == MAX_RANKED_PASSAGES
+    assert [passage.rank for passage in answer.passages] == list(range(1, 22))
+    titles, pids = toy_engine.titles(), toy_engine.pids()
+    texts = toy_engine.tables.passages.column("text").to_pylist()
+    for passage in answer.passages:
+        row = pids.index(passage.pid)
+        assert (passage.title, passage.text) == (titles[row], texts[row])
+    scores = [passage.score for passage in answer.passages]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_trace_says_how_an_answer_was_found(toy_engine: HippoHover):
+    trace = toy_engine.retrieve(TOY_CLAIMS[0]).trace
+    assert trace.route == ROUTE_WITHOUT_FILTER == "no-filter"
+    assert {seed.kind for seed in trace.seeds} == {"mention", "passage"}
+    assert trace.facts == ()
+    assert MAX_RANKED_PASSAGES <= trace.n_candidates <= toy_engine.tables.arrays.n_passages
+    assert 0 < trace.seconds < 60
+    assert (trace.lm_calls, trace.fallbacks) == (0, 0)
+    assert toy_engine.retrieve(TOY_CLAIMS[0], retriever="bm25").trace.seeds == ()
+
+
+@pytest.mark.parametrize("retriever", ["ppr", "bm25"])
+def test_fewer_is_a_prefix_of_more(toy_engine: HippoHover, reranking: HippoHover, retriever: str):
+    for engine in (toy_engine, reranking):
+        for claim in TOY_CLAIMS[::15]:
+            deep = engine.search(claim, MAX_SEARCH_DEPTH, retriever).passages
+            assert engine.retrieve(claim, 21, retriever).passages == deep[:21]
+            assert engine.retrieve(claim, 5, retriever).passages == deep[:5]
+            assert engine.search(claim, 1, retriever).passages == deep[:1]
+            assert len({passage.pid for passage in deep}) == len(deep)
+
+
+def test_a_claim_of_unknown_words_has_an_empty_answer(
+    toy_engine: HippoHover, reranking: HippoHover
+):
+    for engine in (toy_engine, reranking):
+        for retriever in ("ppr", "bm25"):
+            answer = engine.retrieve(UNKNOWN_WORDS, retriever=retriever)
+            assert answer.passages == ()
+            assert (answer.trace.seeds, answer.trace.n_candidates) == ((), 0)
+        assert engine.search(UNKNOWN_WORDS, 1000).passages == ()
+
+
+def test_titles_and_pids_go_by_row(toy_engine: HippoHover):
+    titles, pids = toy_engine.titles(), toy_engine.pids()
+    assert len(titles) == len(pids) == len(set(pids)) == toy_engine.manifest.counts["n_passages"]
+    assert list(pids) == sorted(pids)
+    assert {"Mira Oldane", "Jonah Pell"} <= set(titles)
+
+
+# --- bounds ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [0, -1, MAX_RANKED_PASSAGES + 1])
+def test_k_has_bounds(toy_engine: HippoHover, k: int):
+    with pytest.raises(UsageError, match=f"k is {k}: give 1 to 21"):
+        toy_engine.retrieve(TOY_CLAIMS[0], k)
+
+
+@pytest.mark.parametrize("depth", [0, -1, MAX_SEARCH_DEPTH + 1])
+def test_depth_has_bounds(toy_engine: HippoHover, depth: int):
+    with pytest.raises(UsageError, match=f"depth is {depth}: give 1 to 1000"):
+        toy_engine.search(TOY_CLAIMS[0], depth)
+
+
+def test_an_unknown_retriever_is_refused(toy_engine: HippoHover):
+    with pytest.raises(UsageError, match="retriever 'best' is unknown"):
+        toy_engine.retrieve(TOY_CLAIMS[0], retriever="best")
+
+
+@pytest.mark.parametrize("claim", ["", "  \n", "x" * 10_001])
+def test_blank_and_long_claims_are_refused(toy_engine: HippoHover, claim: str):
+    for ask in (toy_engine.retrieve, toy_engine.search):
+        with pytest.raises(UsageError, match="the claim"):
+            ask(claim)
+
+
+def test_no_index_is_an_error(tmp_path: Path):
+    with pytest.raises(IndexStoreError):
+        HippoHover.open(tmp_path)
+
+
+# --- several at once -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_threads_answer_as_one_does(reranking: HippoHover, toy_index: Path, fresh: bool):
+    """Eight threads on an engine that nobody has asked before, and on one that is warm."""
+    serial = [untimed(reranking.retrieve(claim)) for claim in TOY_CLAIMS]
+    forget_weights()
+    engine = reranking
+    if fresh:
+        engine = HippoHover.open(toy_index, settings=QuerySettings(rerank=True))
+    with ThreadPoolExecutor(8) as pool:
+        answers = [untimed(answer) for answer in pool.map(engine.retrieve, TOY_CLAIMS)]
+    assert answers == serial
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_a_batch_keeps_the_order_of_its_claims(toy_engine: HippoHover, workers: int):
+    claims = [*TOY_CLAIMS[:12], TOY_CLAIMS[3]]
+    answers = toy_engine.retrieve_batch(claims, 7, "ppr", workers=workers)
+    assert [untimed(answer) for answer in answers] == [
+        untimed(toy_engine.retrieve(claim, 7)) for claim in claims
+    ]
+    assert toy_engine.retrieve_batch([], workers=workers) == []
+
+
+def test_a_batch_with_a_bad_claim_is_refused(toy_engine: HippoHover):
+    with pytest.raises(UsageError, match="claim is empty"):
+        toy_engine.retrieve_batch([TOY_CLAIMS[0], " "])
+
+
+# --- one engine ------------------------------------------------------------------------------
+
+
+def test_a_copy_of_an_engine_is_itself(toy_engine: HippoHover):
+    assert copy.deepcopy(toy_engine) is toy_engine
+    assert copy.deepcopy({"engine": [toy_engine]})["engine"][0] is toy_engine
+
+
+def test_settings_replace_the_recipes(toy_index: Path, toy_engine: HippoHover):
+    other = HippoHover.open(
+        toy_index, settings=QuerySettings.model_validate({"rerank": False, "mention_mass": 0.0})
+    )
+    assert toy_engine.retrievers.settings == QuerySettings(rerank=False)
+    kinds = {seed.kind for seed in other.retrieve(TOY_CLAIMS[0]).trace.seeds}
+    assert kinds == {"passage"}
+
+
+def test_answers_outlive_a_closed_engine(toy_index: Path):
+    engine = HippoHover.open(toy_index)
+    answer = engine.retrieve(TOY_CLAIMS[0])
+    engine.close()
+    assert all(passage.text for passage in answer.passages)
+    with pytest.raises(IndexStoreError, match="closed"):
+        engine.stored.array("heads.npy")

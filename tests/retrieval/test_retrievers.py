@@ -1,0 +1,303 @@
+"""The retrievers: what each ranks by, and that the walk is what the settings say."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_samples import (
+    TOY_CLAIMS,
+    UNKNOWN_WORDS,
+    WordEncoder,
+    forget_weights,
+    with_vectors,
+    write_weights,
+)
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval import rerank
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.features import NO_RANK
+from hippohover.retrieval.pagerank import exact
+from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers, Walked, type_weights
+
+WALK = QuerySettings(rerank=False)
+WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0})
+
+
+@pytest.fixture(scope="module")
+def plain(toy_engine: HippoHover) -> Retrievers:
+    """The walk alone, without vectors."""
+    return Retrievers(toy_engine.tables, WALK, encoder_folder=Path("none"))
+
+
+@pytest.fixture
+def encoded(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Retrievers, WordEncoder]:
+    """The same index with vectors of passages and facts, and mass for facts."""
+    tables, encoder = with_vectors(toy_engine.tables)
+    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", lambda folder: encoder)
+    return Retrievers(tables, WITH_FACTS, encoder_folder=Path("none")), encoder
+
+
+@pytest.fixture
+def reranked(
+    toy_engine: HippoHover, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Retrievers]:
+    """Small weights; few candidates, so that deep rankings have a tail."""
+    write_weights(tmp_path / "weights", {TOY_CLAIMS[0]: 2})
+    monkeypatch.setattr(rerank, "_FOLDER", str(tmp_path / "weights"))
+    forget_weights()
+    settings = QuerySettings.model_validate({"n_candidates": 30, "rerank": True})
+    yield Retrievers(toy_engine.tables, settings, encoder_folder=Path("none"))
+    forget_weights()
+
+
+def reset_of(
+    retrievers: Retrievers, walked: Walked
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    reset = np.zeros(retrievers.arrays.graph.n_nodes)
+    reset[walked.entity_seeds.nodes] += walked.entity_share * walked.entity_seeds.mass
+    reset[walked.passage_seeds.nodes] += (1 - walked.entity_share) * walked.passage_seeds.mass
+    return reset
+
+
+# --- the walk --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::8])
+def test_the_sum_of_the_walks_is_the_walk_from_all_seeds(plain: Retrievers, claim: str):
+    walked = plain.walk(claim)
+    arrays = plain.arrays
+    reset = reset_of(plain, walked)
+    assert reset.sum() == pytest.approx(1.0)
+    weights = type_weights(WALK.weights)
+    expected = exact(arrays.graph, weights, reset, damping=WALK.damping)
+    summed = np.zeros(arrays.n_passages)
+    summed[walked.both[0]] = walked.both[1]
+    _, degrees = arrays.graph.transitions(weights)
+    bound = 2 * WALK.eps * degrees[: arrays.n_passages]
+    error = expected[: arrays.n_passages] - summed
+    assert bool(np.all((error <= bound + 1e-8) & (error >= -1e-8)))
+    nodes = np.flatnonzero(reset)
+    found, scores = plain.local_walk()(nodes, reset[nodes], damping=WALK.damping, eps=WALK.eps)
+    at_once = np.zeros(arrays.graph.n_nodes)
+    at_once[found] = scores
+    assert bool(np.all(np.abs(at_once[: arrays.n_passages] - summed) <= bound + 1e-8))
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::8])
+def test_without_reranking_the_order_is_the_walks(plain: Retrievers, claim: str):
+    walked = plain.walk(claim)
+    found = plain("ppr", claim, 50)
+    rows, scores = walked.both
+    assert found.rows.tolist() == rows[np.lexsort((rows, -scores))][:50].tolist()
+    reset = reset_of(plain, walked)
+    solved = exact(plain.arrays.graph, type_weights(WALK.weights), reset, damping=WALK.damping)
+    best = np.argsort(-solved[: plain.arrays.n_passages], kind="stable")[:21]
+    assert len(set(best.tolist()) & set(found.rows[:21].tolist())) >= 20
+    assert found.scores == pytest.approx(solved[found.rows], rel=0.05, abs=1e-5)
+
+
+def test_masses_weigh_the_walks(plain: Retrievers):
+    walked = plain.walk(TOY_CLAIMS[0])
+    assert walked.entity_share == 0.75
+    assert plain.walk("builds marimbas").entity_share == 0.0
+    for walk in (walked.entity, walked.passage, walked.both):
+        assert bool(np.all(np.diff(walk[0]) > 0))
+        assert bool(np.all(walk[0] < plain.arrays.n_passages))
+        assert walk[1].sum() <= 1 + 1e-9
+
+
+def test_absent_facts_leave_their_mass_to_nobody(encoded: tuple[Retrievers, WordEncoder]):
+    """Mentions 3, facts 1, passages 1; then the facts of a claim without mentions."""
+    retrievers, _ = encoded
+    with_both = retrievers.walk(TOY_CLAIMS[0])
+    assert len(with_both.facts.rows)
+    assert with_both.entity_share == pytest.approx(0.8)
+    facts_alone = retrievers.walk("the drummer who builds marimbas")
+    assert not len(facts_alone.claim.entities)
+    assert len(facts_alone.facts.rows)
+    assert facts_alone.entity_share == pytest.approx(0.5)
+
+
+def test_facts_are_looked_up_only_when_they_have_mass(
+    toy_engine: HippoHover, encoded: tuple[Retrievers, WordEncoder]
+):
+    retrievers, _ = encoded
+    without = Retrievers(retrievers.tables, WALK, encoder_folder=Path("none"))
+    assert without("ppr", TOY_CLAIMS[0], 5).facts == ()
+    assert len(retrievers("ppr", TOY_CLAIMS[0], 5).facts) == WITH_FACTS.n_facts
+
+
+def test_shown_seeds_are_the_heaviest_of_each_kind(encoded: tuple[Retrievers, WordEncoder]):
+    retrievers, _ = encoded
+    ranking = retrievers("ppr", TOY_CLAIMS[0], 5)
+    masses = [seed.mass for seed in ranking.seeds]
+    assert masses == sorted(masses, reverse=True)
+    assert 0 < sum(masses) <= 1 + 1e-9
+    assert {seed.kind for seed in ranking.seeds} == {"mention", "passage", "fact"}
+    mentions = {seed.label for seed in ranking.seeds if seed.kind == "mention"}
+    assert {"Mira Oldane", "Lantern Hill"} & mentions
+
+
+# --- candidates ------------------------------------------------------------------------------
+
+
+def test_candidates_hold_the_best_of_every_list(plain: Retrievers):
+    few = Retrievers(
+        plain.tables, QuerySettings.model_validate({"n_candidates": 21, "rerank": False}),
+        encoder_folder=Path("none"),
+    )  # fmt: skip
+    walked = few.walk(TOY_CLAIMS[3])
+    found = few.candidates(walked)
+    rows: list[int] = found.rows.tolist()
+    assert len(set(rows)) == len(rows) > 21
+    assert rows[21:] == sorted(rows[21:])
+    assert found.walk_rank[:21].tolist() == list(range(21))
+    assert set(found.walk_rank[21:].tolist()) == {NO_RANK}
+    assert set(walked.bm25[0][:60].tolist()) <= set(rows)
+    for (of, scores), column in (
+        (walked.both, found.walk), (walked.entity, found.entity_walk),
+        (walked.passage, found.passage_walk), (walked.bm25, found.bm25),
+    ):  # fmt: skip
+        known = dict(zip(of.tolist(), scores.tolist(), strict=True))
+        assert column.tolist() == [known.get(row, 0.0) for row in rows]
+    ranks = {row: rank for rank, row in enumerate(walked.bm25[0].tolist())}
+    assert found.bm25_rank.tolist() == [ranks.get(row, NO_RANK) for row in rows]
+
+
+# --- the other retrievers --------------------------------------------------------------------
+
+
+def test_bm25_ranks_by_its_scores(plain: Retrievers):
+    claim = plain.read_claim(TOY_CLAIMS[1])
+    scores = plain.arrays.lexical.scores(claim.terms)
+    found = plain("bm25", TOY_CLAIMS[1], 10)
+    assert found.rows.tolist() == np.lexsort((np.arange(len(scores)), -scores))[:10].tolist()
+    assert found.scores.tolist() == scores[found.rows].tolist()
+    assert found.n_candidates == np.count_nonzero(scores) > 10
+
+
+def test_dense_ranks_by_cosine(encoded: tuple[Retrievers, WordEncoder]):
+    retrievers, encoder = encoded
+    vectors = retrievers.arrays.passage_vectors.astype(np.float64)
+    cosines = vectors @ encoder.encode([TOY_CLAIMS[1]])[0]
+    found = retrievers("dense", TOY_CLAIMS[1], 10)
+    assert found.rows.tolist() == np.argsort(-cosines, kind="stable")[:10].tolist()
+    assert found.scores == pytest.approx(cosines[found.rows], abs=1e-6)
+    assert found.n_candidates == len(vectors)
+
+
+def test_hybrid_fuses_the_two(encoded: tuple[Retrievers, WordEncoder]):
+    retrievers, _ = encoded
+    lists = [retrievers(name, TOY_CLAIMS[1], 1000).rows.tolist() for name in ("bm25", "dense")]
+    gains: dict[int, float] = {}
+    for rows in lists:
+        for rank, row in enumerate(rows, 1):
+            gains[row] = gains.get(row, 0.0) + 1 / (60 + rank)
+    found = retrievers("hybrid", TOY_CLAIMS[1], 21)
+    assert found.rows.tolist() == sorted(gains, key=lambda row: (-gains[row], row))[:21]
+    assert found.n_candidates == len(gains)
+
+
+@pytest.mark.parametrize("name", RETRIEVERS)
+def test_a_claim_of_unknown_words_finds_nothing(encoded: tuple[Retrievers, WordEncoder], name: str):
+    found = encoded[0](name, UNKNOWN_WORDS, 21)
+    assert (len(found.rows), len(found.scores), found.seeds) == (0, 0, ())
+
+
+def test_a_claim_of_unknown_words_finds_nothing_to_rank_again(reranked: Retrievers):
+    assert len(reranked("ppr", UNKNOWN_WORDS, 21).rows) == 0
+
+
+@pytest.mark.parametrize("name", RETRIEVERS)
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::25])
+def test_fewer_is_a_prefix_of_more(encoded: tuple[Retrievers, WordEncoder], name: str, claim: str):
+    retrievers, _ = encoded
+    deep = retrievers(name, claim, 1000)
+    assert bool(np.all(np.diff(deep.scores) <= 0))
+    assert len(set(deep.rows.tolist())) == len(deep.rows) > 21
+    for depth in (1, 5, 21, 150):
+        found = retrievers(name, claim, depth)
+        assert found.rows.tolist() == deep.rows[:depth].tolist()
+        assert found.scores.tolist() == deep.scores[:depth].tolist()
+
+
+def test_hybrid_is_a_prefix_where_lists_are_longer_than_an_answer(
+    encoded: tuple[Retrievers, WordEncoder],
+):
+    """An index of four times the toy's passages, so that a search goes deeper than 200."""
+    retrievers, encoder = encoded
+    arrays = retrievers.arrays
+    random = np.random.default_rng(0)
+    order = random.permutation(arrays.n_passages)
+    shuffled = replace(arrays, passage_vectors=arrays.passage_vectors[order])
+    other = Retrievers(
+        replace(retrievers.tables, arrays=shuffled), WITH_FACTS, encoder_folder=Path("none")
+    )
+    assert encoder.dim == shuffled.passage_vectors.shape[1]
+    for claim in TOY_CLAIMS[::20]:
+        deep = other("hybrid", claim, 1000).rows.tolist()
+        assert other("hybrid", claim, 21).rows.tolist() == deep[:21]
+
+
+# --- re-ranking ------------------------------------------------------------------------------
+
+
+def test_reranked_candidates_stand_before_the_tail(reranked: Retrievers):
+    for claim in TOY_CLAIMS[:3]:
+        walked = reranked.walk(claim)
+        candidates = reranked.candidates(walked)
+        scores = rerank.score(claim, reranked.features(walked.claim, candidates))
+        deep = reranked("ppr", claim, 1000)
+        n = len(candidates.rows)
+        head = candidates.rows[np.lexsort((candidates.rows, -scores))]
+        assert deep.rows[:n].tolist() == head.tolist()
+        assert deep.scores[:n].tolist() == sorted(scores.tolist(), reverse=True)
+        rest = [row for row in reranked_tail(walked) if row not in set(head.tolist())]
+        assert deep.rows[n:].tolist() == rest
+        assert bool(np.all(np.diff(deep.scores) <= 0))
+        for depth in (5, 21, n, n + 3):
+            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+
+
+def reranked_tail(walked: Walked) -> list[int]:
+    rows, scores = walked.both
+    return rows[np.lexsort((rows, -scores))].tolist()
+
+
+def test_reranking_changes_the_order(reranked: Retrievers, plain: Retrievers):
+    found, walked = (one("ppr", TOY_CLAIMS[0], 21).rows for one in (reranked, plain))
+    assert found.tolist() != walked.tolist()
+
+
+# --- refusals --------------------------------------------------------------------------------
+
+
+def test_an_unknown_retriever_is_named(plain: Retrievers):
+    with pytest.raises(UsageError, match=r"'pagerank' is unknown: name one of ppr, bm25"):
+        plain("pagerank", TOY_CLAIMS[0], 5)
+
+
+@pytest.mark.parametrize("name", RETRIEVERS)
+@pytest.mark.parametrize("claim", ["  ", "x" * 10_001])
+def test_every_retriever_refuses_the_same_claims(plain: Retrievers, name: str, claim: str):
+    with pytest.raises(UsageError, match="the claim"):
+        plain(name, claim, 5)
+
+
+@pytest.mark.parametrize("name", ["dense", "hybrid"])
+def test_without_vectors_there_is_no_dense_ranking(plain: Retrievers, name: str):
+    with pytest.raises(UsageError, match="no vectors: build it with an encoder"):
+        plain(name, TOY_CLAIMS[0], 5)
+
+
+def test_every_edge_type_has_a_weight():
+    weights = type_weights(WALK.weights)
+    assert set(weights) == set(EdgeType)
+    assert weights[EdgeType.PHRASE] == WALK.weights.phrase
