@@ -7,6 +7,7 @@ lower row.
 """
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, cast
@@ -86,10 +87,18 @@ class NearestIndex:
     nearly the same rows, much sooner.
     """
 
-    def __init__(self, vectors: Vectors, kind: NearestKind, index: Any = None) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        vectors: Vectors,
+        kind: NearestKind,
+        index: Any = None,  # noqa: ANN401  (FAISS has no types)
+        *,
+        source: Path | None = None,
+    ) -> None:
         self.vectors = vectors
         self.kind: NearestKind = kind
         self._index = index
+        self._source = source
 
     @classmethod
     def build(cls, vectors: Vectors, kind: NearestKind = "exact") -> "NearestIndex":
@@ -110,7 +119,9 @@ class NearestIndex:
     def save(self, path: Path) -> None:
         """Write what finds the rows, not the vectors; ``IndexStoreError`` if it cannot be."""
         try:
-            if self._index is None:
+            if self._source is not None:  # FAISS would write where its mapped lists lie, not them
+                shutil.copyfile(self._source, path)
+            elif self._index is None:
                 path.write_text(json.dumps({"kind": "exact", "shape": self.vectors.shape}))
             else:
                 _faiss().write_index(self._index, str(path))
@@ -140,7 +151,7 @@ class NearestIndex:
                 f"{path} was made of {shape} vectors, here are {vectors.shape}: "
                 "build the index again"
             )
-        return cls(vectors, kind, index)
+        return cls(vectors, kind, index, source=path)
 
     def search(self, queries: NDArray[np.floating[Any]], k: int) -> TopK:
         """As ``top_k``: of kind ``"ivf"`` a few rows may be missed, never fewer are returned."""

@@ -4,10 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_corpus_path
+
+hypothesis_settings.register_profile("patient", deadline=None)  # a busy machine is no failure
+hypothesis_settings.load_profile("patient")
 
 TOY_RECIPE = IndexRecipe.model_validate(
     {"name": "toy", "extractor": "between", "encoder": "none", "query": {"rerank": False}}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from math import erf
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,8 @@ def test_the_settings_of_torch_are_put_back(bert: Path):
     torch.set_float32_matmul_precision("high")
     distill(bert, dim=8)
     assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (2, "high")
+    with ThreadPoolExecutor(1) as pool:  # a new thread takes the number that was set last
+        assert pool.submit(torch.get_num_threads).result() == 2
 
     def stop(_done: int, _total: int) -> None:
         raise KeyboardInterrupt

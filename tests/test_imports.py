@@ -124,10 +124,9 @@ def targets_of(
 
 
 def part_of(name: str) -> str:
-    """ "indexing" for both "hippohover.indexing.build" and "indexing/build.py"."""
+    """Part of a dotted name or a file: "indexing" of "hippohover.indexing.build"."""
     bare = name.removeprefix(f"{PACKAGE}.").replace("/", ".").removesuffix(".py")
-    part = bare.split(".")[0]
-    return part
+    return bare.split(".")[0]
 
 
 def level_of(part: str) -> int:

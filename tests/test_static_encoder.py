@@ -95,11 +95,10 @@ def test_no_text_gives_no_row():
 
 def test_eight_threads_at_once():
     texts = [[f"the {WORDS[i % 8]} {WORDS[j % 8]} mill"] * 20 for i in range(8) for j in range(8)]
-    expected = [ENCODER.encode(batch).tobytes() for batch in texts]
+    expected = [ENCODER.encode(batch) for batch in texts]
     with ThreadPoolExecutor(8) as pool:
-        for _ in range(5):
-            found = list(pool.map(lambda batch: ENCODER.encode(batch).tobytes(), texts))
-            assert found == expected
+        for found, wanted in zip(pool.map(ENCODER.encode, texts * 5), expected * 5, strict=True):
+            assert found.tobytes() == wanted.tobytes()
 
 
 def test_one_text_in_place_of_a_list_is_refused():
@@ -229,7 +228,7 @@ def test_other_libraries_have_another_place_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     distilled_encoder("static", cache=tmp_path / "cache")
-    monkeypatch.setattr(static_encoder, "version", lambda _name: "9.9")
+    monkeypatch.setattr(static_encoder, "version", "{} 9.9".format)
     distilled_encoder("static", cache=tmp_path / "cache")
     assert len(list((tmp_path / "cache").iterdir())) == 2
 
@@ -239,13 +238,11 @@ def test_two_that_distil_at_once_leave_one_encoder(tmp_path: Path):
     both_at_work = threading.Barrier(2)
     found: list[StaticEncoder] = []
 
-    def run() -> None:
-        found.append(
-            distilled_encoder("static", cache=tmp_path / "cache", progress=lambda *_: wait())
-        )
+    def wait(_done: int, _total: int) -> None:
+        both_at_work.wait(timeout=60)
 
-    def wait() -> None:
-        both_at_work.wait(timeout=30)
+    def run() -> None:
+        found.append(distilled_encoder("static", cache=tmp_path / "cache", progress=wait))
 
     threads = [threading.Thread(target=run) for _ in range(2)]
     for thread in threads:
@@ -328,9 +325,12 @@ def test_where_the_cache_is(
         monkeypatch.delenv(name, raising=False)
     for name, value in {"HOME": "/home/someone", **environment}.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(static_encoder, "_cache_key", lambda _source: "key")
     places: list[Path] = []
-    monkeypatch.setattr(static_encoder, "_distil_into", lambda folder, *_: places.append(folder))
+
+    def keep(folder: Path, _source: Path, _progress: object) -> None:
+        places.append(folder)
+
+    monkeypatch.setattr(static_encoder, "_distil_into", keep)
     with pytest.raises(ModelError):
         distilled_encoder("static")
     assert [str(place.parent) for place in places] == [expected]

@@ -125,7 +125,8 @@ class _Build:
         with self._step("publish"):
             tables.save(self.writer)
             if encoder is not None:
-                save_encoder(encoder, self.writer.folder / "encoder")
+                with self.writer.writing("encoder") as folder:
+                    save_encoder(encoder, folder)
             self.writer.log.update(seconds=self.seconds, workers=self.workers, corpus=str(corpus))
             models = self._models(encoder, parser)
             self.writer.publish(self._manifest(counts, tables, models, encoder))

@@ -121,8 +121,12 @@ class HippoHover:
         workers: int = 2,
     ) -> list[Retrieval]:
         """``retrieve`` for many claims on several threads, in the order of the claims."""
+
+        def answer(claim: str) -> Retrieval:
+            return self.retrieve(claim, k, retriever)
+
         with ThreadPoolExecutor(max(1, workers)) as pool:
-            return list(pool.map(lambda claim: self.retrieve(claim, k, retriever), claims))
+            return list(pool.map(answer, claims))
 
     def close(self) -> None:
         """Let go of the index; answers that were given stay."""

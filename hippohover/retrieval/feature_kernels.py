@@ -79,7 +79,7 @@ def read_links(
         body = begin + title_lengths[rows[at]]
         for mention in range(mention_indptr[rows[at]], mention_indptr[rows[at] + 1]):
             entity = mentions[mention, 0]
-            n_owners = owner_indptr[entity + 1] - owner_indptr[entity]
+            n_owners = int(owner_indptr[entity + 1] - owner_indptr[entity])
             context = -1.0  # worked out once a mention, and only when a candidate is named
             for owner in range(owner_indptr[entity], owner_indptr[entity + 1]):
                 found = _find(ascending, taken_rows, owner_passages[owner])

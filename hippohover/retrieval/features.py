@@ -132,7 +132,7 @@ class FeatureReader:
         indptr = self._arrays.owner_indptr
         owners[known] = indptr[name[known] + 1] - indptr[name[known]]
         rare[known] = rarity(self._arrays, name[known])
-        return np.column_stack([named, rare, owners])
+        return np.column_stack([named.astype(np.float64), rare, owners])
 
 
 def _log(scores: NDArray[np.float64]) -> NDArray[np.float64]:

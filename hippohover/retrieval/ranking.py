@@ -32,7 +32,7 @@ def reciprocal_rank_fusion(
     scores = np.bincount(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)
     )
-    return best_first(distinct, scores, k)
+    return best_first(distinct, scores.astype(np.float64), k)
 
 
 def append_tail(

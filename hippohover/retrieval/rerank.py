@@ -72,7 +72,7 @@ def _trees(name: str) -> Trees:
 
 def _read(name: str) -> str:
     try:
-        return files(__package__).joinpath(_FOLDER, name).read_text(encoding="utf-8")
+        return files("hippohover.retrieval").joinpath(_FOLDER, name).read_text(encoding="utf-8")
     except OSError as error:
         raise ModelError(
             f"re-ranking weights {name!r} are missing: install hippohover again, or set "

@@ -36,7 +36,9 @@ NO_SEEDS = Seeds(np.zeros(0, np.int64), np.zeros(0), 0.0)
 
 
 def passage_seeds(
-    rows: NDArray[np.int64], scores: NDArray[np.float32], settings: QuerySettings
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float32] | NDArray[np.float64],
+    settings: QuerySettings,
 ) -> Seeds:
     """Best passages by BM25; mass in proportion to score ** ``passage_power``."""
     n = settings.n_seed_passages

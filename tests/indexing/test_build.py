@@ -8,7 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,7 +61,7 @@ def records() -> list[dict[str, object]]:
     return [{"title": title, "text": text} for title, text in found]
 
 
-def written(path: Path, rows: Sequence[dict[str, object]]) -> Path:
+def written(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -162,7 +162,11 @@ def test_a_corpus_in_which_nothing_is_named(tmp_path: Path):
 
 def test_stages_are_told_in_order(corpus: Path, tmp_path: Path):
     seen: list[tuple[str, int, int]] = []
-    build(FAST, corpus=corpus, out=tmp_path / "index", progress=lambda *at: seen.append(at))
+
+    def note(stage: str, done: int, total: int, /) -> None:
+        seen.append((stage, done, total))
+
+    build(FAST, corpus=corpus, out=tmp_path / "index", progress=note)
     assert list(dict.fromkeys(stage for stage, _, _ in seen)) == STAGES
     last = {stage: (done, total) for stage, done, total in seen}
     assert all(done == total > 0 for done, total in last.values())
@@ -378,16 +382,17 @@ def test_the_index_goes_where_the_recipe_says(
 
 
 def test_an_unknown_encoder_stops_before_anything_is_read(corpus: Path, tmp_path: Path):
-    seen: list[str] = []
+    seen: set[str] = set()
     recipe = FAST.model_copy(update={"encoder": str(tmp_path / "no-model")})
+
+    def note(stage: str, done: int, total: int, /) -> None:
+        seen.add(stage)
+
     message = refused(
-        ModelError,
-        lambda: build(
-            recipe, corpus=corpus, out=tmp_path / "i", progress=lambda stage, *_: seen.append(stage)
-        ),
+        ModelError, lambda: build(recipe, corpus=corpus, out=tmp_path / "index", progress=note)
     )
     assert "no-model" in message
-    assert set(seen) == {"models"}
+    assert seen == {"models"}
 
 
 def every_byte(folder: Path) -> bytes:

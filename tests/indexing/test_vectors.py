@@ -35,9 +35,11 @@ def test_each_passage_and_fact_has_the_vector_of_its_text(
 ):
     monkeypatch.setattr(vectors, "_TEXTS_A_BATCH", batch)
     seen: list[tuple[int, int]] = []
-    found = with_vectors(
-        tables, LengthEncoder(), of_facts=True, on_done=lambda *at: seen.append(at)
-    ).arrays
+
+    def note(done: int, total: int) -> None:
+        seen.append((done, total))
+
+    found = with_vectors(tables, LengthEncoder(), of_facts=True, on_done=note).arrays
     n, n_facts = found.n_passages, len(found.facts)
     assert found.passage_vectors[:, 0].tolist() == [len(text) for text in passage_texts(tables)]
     assert found.fact_vectors[:, 0].tolist() == [len(text) for text in fact_texts(tables)]
@@ -47,7 +49,7 @@ def test_each_passage_and_fact_has_the_vector_of_its_text(
 
 
 def test_facts_have_none_when_none_are_asked_for(tables: IndexTables):
-    found = with_vectors(tables, LengthEncoder(), of_facts=False, on_done=lambda *_: None).arrays
+    found = with_vectors(tables, LengthEncoder(), of_facts=False, on_done=lambda _, __: None).arrays
     assert found.fact_vectors.shape == (0, 2)
     assert len(found.passage_vectors) == found.n_passages
 

@@ -1,6 +1,7 @@
 """Claims as an index reads them: the names that passages mention, and nothing else."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS
 
 from hippohover.errors import UsageError
+from hippohover.key_table import KeyTable
 from hippohover.mentions import KnownNames, find_phrases
 from hippohover.names import entity_key, tokens
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS, ClaimReader
@@ -66,6 +68,21 @@ def expected_entities(engine: HippoHover, text: str) -> set[int]:
     phrases = find_phrases(folded, written, mentions)
     found = {mention.name for mention in mentions}
     return found | {numbers[phrase.key] for phrase in phrases if phrase.key in numbers}
+
+
+def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
+    """No known name here: 0 and 1 are phrases, one with an article before a lower-case word."""
+    names = KeyTable.from_mapping({"grey mill": 0, "the van der meer": 1})
+    arrays = replace(
+        toy_engine.tables.arrays,
+        owner_indptr=np.zeros(1, np.int64),
+        name_hashes=names.hashes,
+        name_values=names.values,
+    )
+    read = ClaimReader(arrays)
+    assert read("at Grey Mill").entities.tolist() == [0]
+    assert read("at Grey mill").entities.tolist() == []
+    assert read("The van der Meer saw Grey Mill").entities.tolist() == [0, 1]
 
 
 WORDS = sorted({word for claim in TOY_CLAIMS for word in claim.split()})

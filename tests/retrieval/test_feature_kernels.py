@@ -25,8 +25,8 @@ def texts(
 ) -> NDArray[np.float32]:
     text = np.zeros((len(rows), 7), np.float32)
     read_texts(
-        np.array(rows, np.int64), np.array(prior), CLAIM_TERMS, SHARES, indptr_of(passages), flat(passages),
-        np.array(titles, np.int32), TERM_RARITY, text,
+        np.array(rows, np.int64), np.array(prior), CLAIM_TERMS, SHARES, indptr_of(passages),
+        flat(passages), np.array(titles, np.int32), TERM_RARITY, text,
     )  # fmt: skip
     return text
 
@@ -57,7 +57,7 @@ def test_a_passage_without_words():
     assert texts([[2]], [0], [], []).shape == (0, 7)
 
 
-def links(
+def links(  # noqa: PLR0917
     passages: list[list[int]],
     titles: list[int],
     mentions: list[list[tuple[int, int, int]]],
@@ -79,10 +79,10 @@ def links(
 
 
 def test_one_names_the_other():
-    """Passage 0: title 2, text "5 [name] 2 2". Its name belongs to passages 1 and 7."""
-    passages = [[2, 5, 8, 2, 2], [8], [], [], [], [], [], [9]]
+    """Passage 0: title 4102, text "5 [name] 2 2". Its name belongs to passages 1 and 7."""
+    passages = [[4102, 5, 8, 2, 2], [8], [], [], [], [], [], [9]]
     found = links(passages, [1, *[0] * 7], [[(0, 2, 3)], *[[]] * 7], [[1, 7]], [1, 0], [0.4, 0.6])
-    context = 0.8  # 5 before and 2 behind, once; the 2 of the title does not count
+    context = 0.8  # 5 before and 2 behind, once; the title does not count
     assert found[0].tolist() == pytest.approx([0.3, 0.3, context, context * 0.3, 0, 0, 0])
     assert found[1].tolist() == pytest.approx([0, 0, 0, 0, 0.2, 0.2, context * 0.2])
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy_samples import TOY_CLAIMS, with_vectors
+from toy_samples import TOY_CLAIMS, use_encoder, with_vectors
 
 from hippohover.index_tables import IndexArrays
 from hippohover.recipe import QuerySettings
@@ -146,9 +146,8 @@ def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHo
     for claim in TOY_CLAIMS[::9]:
         walked = retrievers.walk(claim)
         tables.append(retrievers.features(walked.claim, retrievers.candidates(walked)))
-    flat = {
-        name for name, width in zip(FEATURES, np.ptp(np.concatenate(tables), axis=0)) if not width
-    }
+    widths = np.ptp(np.concatenate(tables), axis=0).tolist()
+    flat = {name for name, width in zip(FEATURES, widths, strict=True) if not width}
     assert flat <= {"similarity", "named_opening"}
 
 
@@ -194,7 +193,7 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
     from hippohover.retrieval.retrievers import Retrievers
 
     tables, encoder = with_vectors(toy_engine.tables)
-    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", lambda folder: encoder)
+    use_encoder(monkeypatch, encoder)
     retrievers = Retrievers(
         tables, QuerySettings(rerank=False), encoder_folder=toy_engine.stored.folder
     )

@@ -1,7 +1,6 @@
 """The retrievers: what each ranks by, and that the walk is what the settings say."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from toy_samples import (
     UNKNOWN_WORDS,
     WordEncoder,
     forget_weights,
+    use_encoder,
     with_vectors,
     write_weights,
 )
@@ -40,7 +40,7 @@ def encoded(
 ) -> tuple[Retrievers, WordEncoder]:
     """The same index with vectors of passages and facts, and mass for facts."""
     tables, encoder = with_vectors(toy_engine.tables)
-    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", lambda folder: encoder)
+    use_encoder(monkeypatch, encoder)
     return Retrievers(tables, WITH_FACTS, encoder_folder=Path("none")), encoder
 
 
@@ -100,7 +100,7 @@ def test_without_reranking_the_order_is_the_walks(plain: Retrievers, claim: str)
     solved = exact(plain.arrays.graph, type_weights(WALK.weights), reset, damping=WALK.damping)
     best = np.argsort(-solved[: plain.arrays.n_passages], kind="stable")[:21]
     assert len(set(best.tolist()) & set(found.rows[:21].tolist())) >= 20
-    assert found.scores == pytest.approx(solved[found.rows], rel=0.05, abs=1e-5)
+    assert found.scores == pytest.approx(solved[found.rows], rel=0.05, abs=5e-5)
 
 
 def test_masses_weigh_the_walks(plain: Retrievers):
@@ -226,24 +226,6 @@ def test_fewer_is_a_prefix_of_more(encoded: tuple[Retrievers, WordEncoder], name
         found = retrievers(name, claim, depth)
         assert found.rows.tolist() == deep.rows[:depth].tolist()
         assert found.scores.tolist() == deep.scores[:depth].tolist()
-
-
-def test_hybrid_is_a_prefix_where_lists_are_longer_than_an_answer(
-    encoded: tuple[Retrievers, WordEncoder],
-):
-    """An index of four times the toy's passages, so that a search goes deeper than 200."""
-    retrievers, encoder = encoded
-    arrays = retrievers.arrays
-    random = np.random.default_rng(0)
-    order = random.permutation(arrays.n_passages)
-    shuffled = replace(arrays, passage_vectors=arrays.passage_vectors[order])
-    other = Retrievers(
-        replace(retrievers.tables, arrays=shuffled), WITH_FACTS, encoder_folder=Path("none")
-    )
-    assert encoder.dim == shuffled.passage_vectors.shape[1]
-    for claim in TOY_CLAIMS[::20]:
-        deep = other("hybrid", claim, 1000).rows.tolist()
-        assert other("hybrid", claim, 21).rows.tolist() == deep[:21]
 
 
 # --- re-ranking ------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import load_claims
@@ -34,10 +35,10 @@ class WordEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self.dim), np.float32)
-        for row, text in zip(rows, texts, strict=True):
+        for at, text in enumerate(texts):
             known = [self._numbers[word] for word in tokens(text)[0] if word in self._numbers]
-            row[:] = self._vectors[known].sum(axis=0)
-            row /= max(float(np.linalg.norm(row)), 1e-9)
+            total = self._vectors[known].sum(axis=0)
+            rows[at] = total / max(float(np.linalg.norm(total)), 1e-9)
         return rows
 
 
@@ -54,6 +55,15 @@ def with_vectors(tables: IndexTables) -> tuple[IndexTables, WordEncoder]:
         fact_vectors=encoder.encode(facts).astype(np.float16),
     )
     return replace(tables, arrays=arrays), encoder
+
+
+def use_encoder(monkeypatch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
+    """Have retrievers open this encoder, whatever the folder."""
+
+    def open_it(folder: Path) -> WordEncoder:
+        return encoder
+
+    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", open_it)
 
 
 def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES) -> None:
