@@ -23,10 +23,9 @@ Vectors = NDArray[np.float16] | NDArray[np.float32]
 TopK = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 _N_ROWS_A_BLOCK: Final = 2048  # a block in float32 stays in a core's cache
-_N_ROWS_A_LIST: Final = 128
-_MAX_LISTS: Final = 4096
+_MIN_ROWS_A_LIST: Final = 128
 _N_SAMPLES_A_LIST: Final = 64
-_SHARE_PROBED: Final = 16
+_SHARE_PROBED: Final = 8
 _KINDS: Final[dict[bytes, NearestKind]] = {
     b'{"ki': "exact",
     b"IxSQ": "flat",
@@ -83,7 +82,7 @@ class NearestIndex:
     Kinds
     -----
     ``"exact"``: ``top_k``; nothing is built. ``"flat"``: FAISS compares all rows, faster; the
-    same rows. ``"ivf"``: FAISS looks into a sixteenth of its inverted lists, 8 bits a value;
+    same rows. ``"ivf"``: FAISS looks into an eighth of its inverted lists, 8 bits a value;
     nearly the same rows, much sooner.
     """
 
@@ -209,7 +208,7 @@ def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
     """Inverted lists around centroids of evenly spaced rows, still empty."""
     faiss = _faiss()
     n, dim = vectors.shape
-    n_lists = max(1, min(_MAX_LISTS, n // _N_ROWS_A_LIST))
+    n_lists = max(1, min(n // _MIN_ROWS_A_LIST, round(2 * n**0.5)))
     index = faiss.IndexIVFScalarQuantizer(
         faiss.IndexFlatIP(dim), dim, n_lists, faiss.ScalarQuantizer.QT_8bit,
         faiss.METRIC_INNER_PRODUCT,

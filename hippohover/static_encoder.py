@@ -105,6 +105,7 @@ class StaticEncoder:
         return rows
 
     def _token_numbers(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        """Numbers of each text's known tokens; the tokenizer uses all cores."""
         for start in range(0, len(texts), _N_TEXTS_A_BATCH):
             batch = list(texts[start : start + _N_TEXTS_A_BATCH])
             for encoding in self._tokenizer.encode_batch_fast(batch, add_special_tokens=False):
