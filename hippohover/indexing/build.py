@@ -295,16 +295,18 @@ def _corpus_path(
 ) -> Path:
     settings = recipe.corpus
     if corpus is not None:
-        return Path(corpus)
-    if settings.path is not None and (Path(settings.path).exists() or settings.url is None):
-        return Path(settings.path)
+        return Path(corpus).expanduser()
+    if settings.path is not None and (
+        Path(settings.path).expanduser().exists() or settings.url is None
+    ):
+        return Path(settings.path).expanduser()
     if settings.url is None or settings.sha256 is None or settings.n_bytes is None:
         raise CorpusError(
             f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "
             "corpus.path (or corpus.url with sha256 and n_bytes) in the recipe"
         )
     to = (
-        Path(settings.path)
+        Path(settings.path).expanduser()
         if settings.path
         else cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
     )
