@@ -145,6 +145,7 @@ class HippoHover:
             seeds=ranking.seeds,
             facts=ranking.facts,
             n_candidates=ranking.n_candidates,
+            fallbacks=ranking.fallbacks,
             seconds=time.perf_counter() - start,
         )
         return Retrieval(claim, retriever, passages, trace)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,8 @@ class Ranking:
         Passages that were scored.
     seeds : tuple of Seed
     facts : tuple of Triple
+    fallbacks : int
+        Stages that took their documented fallback; counted in the Trace and in every report.
     """
 
     rows: Rows
@@ -60,6 +62,7 @@ class Ranking:
     n_candidates: int
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Triple, ...] = ()
+    fallbacks: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,7 @@ class Retrievers:
         """
         self.read_claim(claim)  # refuses what no retriever takes
         if not len(self.arrays.facts):
-            return self.dense(claim, depth)
+            return replace(self.dense(claim, depth), fallbacks=1)
         reference = self._reference_method()
         vector = self.encode(claim)
         if not vector.any():  # as in ``dense``
@@ -203,7 +206,13 @@ class Retrievers:
 
     def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
         """Candidate facts of a claim, none when no mass goes to facts."""
-        if not self.settings.fact_mass or not len(self.arrays.fact_vectors):
+        mass = self.settings.fact_mass
+        if mass and len(self.arrays.facts) and not len(self.arrays.fact_vectors):
+            raise UsageError(
+                f"fact_mass is {mass:g}, but this index has no vectors of facts: build it with an "
+                "encoder and fact_vectors = true, or set fact_mass to 0"
+            )
+        if not mass or not len(self.arrays.facts):
             return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
         return candidate_facts(
             self.arrays, self.encode(claim.text), passages=passages[:_FACT_PASSAGES],

@@ -502,6 +502,7 @@ def test_retriever_without_facts_is_dense(tables: IndexTables, monkeypatch: pyte
     found, dense = retrievers("hipporag2", "Blue Gate", 4), retrievers("dense", "Blue Gate", 4)
     assert found.rows.tolist() == dense.rows.tolist()
     assert found.facts == ()
+    assert (found.fallbacks, dense.fallbacks) == (1, 0)  # counted, never silent
 
 
 def test_retriever_without_vectors_is_refused(tables: IndexTables, monkeypatch: pytest.MonkeyPatch):

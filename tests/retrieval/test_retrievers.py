@@ -283,3 +283,10 @@ def test_every_edge_type_has_a_weight():
     weights = type_weights(WALK.weights)
     assert set(weights) == set(EdgeType)
     assert weights[EdgeType.PHRASE] == WALK.weights.phrase
+
+
+def test_mass_for_facts_without_their_vectors_is_refused(toy_index: Path):
+    with_mass = QuerySettings.model_validate({"rerank": False, "fact_mass": 0.5})
+    engine = HippoHover.open(toy_index, settings=with_mass)
+    with pytest.raises(UsageError, match=r"fact_mass is 0\.5.*fact_vectors = true"):
+        engine.retrieve("Dario Fenn scored the only goal.")
