@@ -11,7 +11,7 @@ them equal).
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import ahocorasick
@@ -121,13 +121,18 @@ def find_by_lookup(
 
 
 def find_phrases(
-    folded: Sequence[str], written: Sequence[str], taken: Iterable[Mention]
+    folded: Sequence[str],
+    written: Sequence[str],
+    taken: Iterable[Mention],
+    breaks: Iterable[int] = (),
 ) -> list[Phrase]:
     """Runs of capitalised tokens outside ``taken``; "of", "the", "de" may stand inside a run.
 
-    A single token counts only when it is longer than one letter and no stop token.
+    A single token counts only when it is longer than one letter and no stop token. No run goes
+    on over one of ``breaks``, from ``names.tokens_and_breaks``.
     """
     free = [True] * len(folded)
+    broken = frozenset(breaks)
     for mention in taken:
         free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
     found: list[Phrase] = []
@@ -135,7 +140,7 @@ def find_phrases(
     for start in [at for at, token in enumerate(written) if token[0].isupper()]:
         if start < stop or not free[start]:
             continue
-        stop = _run_end(folded, written, free, start)
+        stop = _run_end(folded, written, free, broken, start)
         key = " ".join(folded[start:stop])
         if len(key) > 1 and is_findable(folded[start:stop]):
             found.append(Phrase(key, start, stop))
@@ -170,11 +175,15 @@ def _longest_from(
 
 
 def _run_end(
-    folded: Sequence[str], written: Sequence[str], free: Sequence[bool], start: int
+    folded: Sequence[str],
+    written: Sequence[str],
+    free: Sequence[bool],
+    broken: Collection[int],
+    start: int,
 ) -> int:
     """End of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
-    while stop < len(folded) and free[stop]:
+    while stop < len(folded) and free[stop] and stop not in broken:
         if written[stop][0].isupper():
             end = stop + 1
         elif folded[stop] not in _CONNECTORS or stop - end >= 2:

@@ -25,6 +25,11 @@ _TOKEN = regex.compile(
 )
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]$")
+# What a name does not go on behind: the end of a sentence or a clause, a bracket, a quotation
+# mark. A full stop behind fewer than three letters is an initial's or an abbreviation's.
+_BREAK = re.compile(
+    r"""(?<=\w{3})[.!?…]+["'”’)\]]*(?:\s|$)|[,;:()\[\]{}"“”„«»\n]|(?<=\s)[-–—]+(?=\s)|—"""
+)
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _FOLDED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
@@ -54,6 +59,23 @@ def tokens(text: str) -> tuple[list[str], list[str]]:
         return folded, written
     written = _TOKEN.findall(text)
     return [token.lower() if token.isascii() else _fold(token) for token in written], written
+
+
+def tokens_and_breaks(text: str) -> tuple[list[str], list[str], list[int]]:
+    """``tokens(text)``, and, ascending, those before which a name breaks off.
+
+    A break stands before token ``at`` when a sentence, a clause, a bracket or a quotation begins
+    or ends between it and the token before; 0 and the number of tokens may be among them.
+    """
+    folded: list[str] = []
+    written: list[str] = []
+    breaks: list[int] = []
+    for stretch in _BREAK.split(text):
+        words = tokens(stretch)
+        folded += words[0]
+        written += words[1]
+        breaks.append(len(folded))
+    return folded, written, breaks
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:

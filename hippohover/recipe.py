@@ -65,7 +65,7 @@ class QuerySettings(_Settings):
     """
 
     damping: float = Field(default=0.8, ge=0, le=0.99)
-    eps: float = Field(default=1e-5, gt=0, le=0.1)
+    eps: float = Field(default=3e-5, gt=0, le=0.1)
     n_seed_passages: int = Field(default=100, ge=0, le=1000)
     passage_power: float = Field(default=3.0, gt=0, le=10)
     passage_mass: float = Field(default=1.0, ge=0)

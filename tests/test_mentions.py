@@ -18,7 +18,7 @@ from hippohover.mentions import (
     is_findable,
     is_written_as_name,
 )
-from hippohover.names import entity_key, tokens
+from hippohover.names import entity_key, tokens, tokens_and_breaks
 
 WORDS = ["a", "the", "of", "in", "new", "york", "times", "x", "é", "中"]
 KEYS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -42,8 +42,9 @@ def found_in(text: str, *names: str) -> list[str]:
 
 def phrases_in(text: str, *names: str) -> list[str]:
     keys = {entity_key(name): number for number, name in enumerate(names)}
-    folded, written = tokens(text)
-    return [p.key for p in find_phrases(folded, written, KnownNames(keys).find(folded, written))]
+    folded, written, breaks = tokens_and_breaks(text)
+    known = KnownNames(keys).find(folded, written)
+    return [p.key for p in find_phrases(folded, written, known, breaks)]
 
 
 def by_definition(
@@ -212,6 +213,11 @@ def test_a_long_text_takes_linear_time():
         ("X marks", []),
         ("vitamin B 12", []),
         ("Élodie Ŝipo wrote", ["elodie sipo"]),
+        ("born in Old Paris. The Mill stands", ["old paris", "the mill"]),
+        ("Ada Lisk, Tom Hale; Una Mere: Rob Ash", ["ada lisk", "tom hale", "una mere", "rob ash"]),
+        ("Ada Lisk (Old Town) and «Grey Mill»", ["ada lisk", "old town", "grey mill"]),
+        ("by J. R. Hale of St. Ives", ["j r hale of st ives"]),
+        ("Jean-Paul Mere – Tom Hale", ["jean paul mere", "tom hale"]),
         ("東京 と Kyoto", ["kyoto"]),
         ("nothing here", []),
         ("", []),

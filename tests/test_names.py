@@ -10,7 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hippohover.names import entity_key, normal_title, token_spans, tokens, without_qualifier
+from hippohover.names import (
+    entity_key,
+    normal_title,
+    token_spans,
+    tokens,
+    tokens_and_breaks,
+    without_qualifier,
+)
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 # Mixes that meet within one token: letters of many scripts, marks, width and ligature variants.
@@ -103,6 +110,36 @@ def test_tokens_spans_and_folded_tokens_go_together(text: str):
     assert [text[start:stop] for start, stop in spans] == written
     assert all(stop <= start for (_, stop), (start, _) in itertools.pairwise(spans))
     assert all(folded) and all(written)
+
+
+@given(st.one_of(ANY_TEXT, MIXED_TEXT))
+@example("a_b. C")
+@example("é(ab)")
+def test_breaks_take_nothing_from_the_tokens(text: str):
+    folded, written, breaks = tokens_and_breaks(text)
+    assert (folded, written) == tokens(text)
+    assert breaks == sorted(breaks)
+    assert all(0 <= at <= len(folded) for at in breaks)
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        ("one two", ["one two"]),
+        ("seen there. Two", ["seen there", "two"]),
+        ("in St. Ives", ["in st ives"]),
+        ("one, two", ["one", "two"]),
+        ("one (two) three", ["one", "two", "three"]),
+        ('said "two" once', ["said", "two", "once"]),
+        ("one-two – three", ["one two", "three"]),
+        ("really?! Yes", ["really", "yes"]),
+        ("one\ntwo", ["one", "two"]),
+    ],
+)
+def test_a_break_stands_where_a_name_ends(text: str, stretches: list[str]):
+    folded, _, breaks = tokens_and_breaks(text)
+    edges = itertools.pairwise(sorted({0, *breaks, len(folded)}))
+    assert [" ".join(folded[start:stop]) for start, stop in edges] == stretches
 
 
 @given(MIXED_TEXT)

@@ -1,8 +1,8 @@
 """The evaluation of retrievers over claims.
 
 For each claim and retriever one ``retrieve`` is timed and gives the first 21 passages; one
-``search`` gives the deeper ranking. Nothing runs beside a timed call, and the first calls, while
-files are still being read from disk, are not counted.
+``search``, as deep as any measure looks, gives the rest. Nothing runs beside a timed call, and the
+first calls, while files are still being read from disk, are not counted.
 """
 
 import time
@@ -56,7 +56,7 @@ class EvaluationSettings:
     depth : int or None
         Cut-off of the deeper measures, above 21; None does without them and their searches.
     n_candidates : int or None
-        Adds ``candidate_recall@N``, by one more search of this depth for each claim.
+        Adds ``candidate_recall@N``.
     n_warmups : int
         Calls made for each retriever on the first claims before any is counted.
     gold_pids : mapping of str to collection of str, or None
@@ -197,16 +197,17 @@ class _Measure:
         gold = claim.gold_titles
         titles = self.titles_of(answer)
         values = _pair(titles, gold, MAX_RETRIEVED_DOCS)
-        if self.settings.depth is not None:
-            titles = self._search(claim, self.settings.depth)
-            values |= _pair(titles, gold, self.settings.depth)
+        depth, n_candidates = self.settings.depth, self.settings.n_candidates
+        if deepest := max(depth or 0, n_candidates or 0):
+            searched = self.titles_of(self.engine.search(claim.claim, deepest, self.retriever))
+            titles = titles if depth is None else searched[:depth]
+            if n_candidates is not None:
+                name = f"candidate_recall@{n_candidates}"
+                values[name] = recall(searched, gold, n_candidates)
+        if depth is not None:
+            values |= _pair(titles, gold, depth)
         ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
-        if (depth := self.settings.n_candidates) is not None:
-            values[f"candidate_recall@{depth}"] = recall(self._search(claim, depth), gold, depth)
         return Measurement(values, ranks, latency_ms, answer.trace.lm_calls, answer.trace.fallbacks)
-
-    def _search(self, claim: Claim, depth: int) -> list[str]:
-        return self.titles_of(self.engine.search(claim.claim, depth, self.retriever))
 
 
 def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, float]:

@@ -74,13 +74,13 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy: 1
 
-    A text's mention of a passage's own name is no edge: the title's is there.
+    A text's mention of a passage's own name is no edge: the title's is there. A fact about it
+    is: facts without titles must lead to the passages that state them.
     """
     own = distinct_pairs(parts.owners[:, :2])
-    in_text = [
-        _without(distinct_pairs(pairs), own, n_linked)
-        for pairs in (parts.mentions, parts.phrases, parts.sources)
-    ]
+    in_text = [_without(distinct_pairs(pairs), own) for pairs in (parts.mentions, parts.phrases)]
+    in_text.append(distinct_pairs(parts.sources))
+    in_text = [pairs[pairs[:, 1] < n_linked] for pairs in in_text]
     rarity = _rarity(np.concatenate([own, *in_text]), parts.n_passages, n_linked)
     n_owners = np.bincount(own[:, 1], minlength=n_linked)
     edges = [(EdgeType.TITLE, own, 1.0 / np.sqrt(n_owners[own[:, 1]]))]
@@ -172,11 +172,9 @@ def _rarity(pairs: Pairs, n_passages: int, n_entities: int) -> NDArray[np.float6
     return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 
 
-def _without(pairs: Pairs, own: Pairs, n_linked: int) -> Pairs:
-    """Pairs of linked entities that are not the passage's own names."""
-    pairs = pairs[pairs[:, 1] < n_linked]
-    codes = pairs[:, 0].astype(np.int64) * n_linked + pairs[:, 1]
-    return pairs[~np.isin(codes, own[:, 0].astype(np.int64) * n_linked + own[:, 1])]
+def _without(pairs: Pairs, own: Pairs) -> Pairs:
+    """Pairs whose entity is none of the passage's own names."""
+    return pairs[~np.isin(_codes(pairs), _codes(own))]
 
 
 def _fact_ends(facts: Pairs, n_linked: int) -> tuple[Pairs, NDArray[np.int64]]:

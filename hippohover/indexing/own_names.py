@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
-from hippohover.names import entity_key, tokens, without_qualifier
+from hippohover.names import entity_key, tokens_and_breaks, without_qualifier
 from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -57,10 +57,12 @@ def _keys(passage: Passage) -> dict[OwnName, str]:
 
 def opening_name(text: str) -> str:
     """Key of the capitalised phrase that a text opens with, an article aside; "" without one."""
-    folded, written = tokens(text[:_HEAD_CHARS])
+    folded, written, breaks = tokens_and_breaks(text[:_HEAD_CHARS])
     skip = 1 if folded and folded[0] in _ARTICLES else 0
     if len(folded) <= skip or folded[skip] in STOP_TOKENS:
         return ""
-    for key, start, stop in find_phrases(folded[skip:], written[skip:], ()):
+    for key, start, stop in find_phrases(
+        folded[skip:], written[skip:], (), [at - skip for at in breaks]
+    ):
         return key if start == 0 and stop <= MAX_NAME_TOKENS else ""
     return ""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.lexical import NO_TERM, Stemmer
 from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import tokens
+from hippohover.names import tokens, tokens_and_breaks
 from hippohover.records import Passage
 
 
@@ -77,11 +77,11 @@ class PassageScanner:
         lengths: list[tuple[int, int]] = []
         for row, passage in enumerate(passages):
             title, _ = tokens(passage.title)
-            folded, written = tokens(passage.text)
+            folded, written, breaks = tokens_and_breaks(passage.text)
             offset = len(title)
             known = self._names.find(folded, written)
             mentions += [(row, name, offset + start, offset + stop) for name, start, stop in known]
-            for key, start, stop in find_phrases(folded, written, known):
+            for key, start, stop in find_phrases(folded, written, known, breaks):
                 phrases.append(key)
                 places.append((row, offset + start, offset + stop))
             terms += map(numbers.__getitem__, chain(title, folded))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import token_spans, tokens, without_qualifier
+from hippohover.names import token_spans, tokens_and_breaks, without_qualifier
 from hippohover.records import Passage, Triple
 from hippohover.sentences import sentence_spans
 
@@ -48,7 +48,7 @@ class BetweenTriples:
     """
 
     name = "between"
-    version = "between-1"
+    version = "between-2"
 
     def __init__(self, names: KnownNames) -> None:
         self._names = names
@@ -59,10 +59,11 @@ class BetweenTriples:
 
     def _read(self, passage: Passage) -> list[Triple]:
         text = passage.text
-        folded, written = tokens(text)
+        folded, written, breaks = tokens_and_breaks(text)
         known = self._names.find(folded, written)
         places = [(start, stop) for _, start, stop in known]
-        places += [(start, stop) for _, start, stop in find_phrases(folded, written, known)]
+        phrases = find_phrases(folded, written, known, breaks)
+        places += [(start, stop) for _, start, stop in phrases]
         places.sort()
         spans = token_spans(text)
         title = without_qualifier(passage.title)

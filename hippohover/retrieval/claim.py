@@ -16,7 +16,7 @@ from hippohover.mentions import (
     find_phrases,
     is_written_as_name,
 )
-from hippohover.names import tokens
+from hippohover.names import tokens_and_breaks
 
 MAX_CLAIM_CHARS = 10_000
 
@@ -65,13 +65,15 @@ class ClaimReader:
             raise UsageError(
                 f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
             )
-        folded, written = tokens(text)
+        folded, written, breaks = tokens_and_breaks(text)
         terms = self._lexical.query_terms(self._stemmer.terms(folded))
         frequency = self._lexical.document_frequency(terms)
         rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
-        return Claim(text, terms, rarity, self._entities(folded, written))
+        return Claim(text, terms, rarity, self._entities(folded, written, breaks))
 
-    def _entities(self, folded: Sequence[str], written: Sequence[str]) -> NDArray[np.int64]:
+    def _entities(
+        self, folded: Sequence[str], written: Sequence[str], breaks: Sequence[int]
+    ) -> NDArray[np.int64]:
         starts = [
             at
             for at, token in enumerate(written)
@@ -91,7 +93,7 @@ class ClaimReader:
 
         mentions = find_by_lookup(folded, written, known)
         found = {mention.name for mention in mentions}
-        phrases = find_phrases(folded, written, mentions)
+        phrases = find_phrases(folded, written, mentions, breaks)
         found.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
         found.discard(ABSENT)
         return np.array(sorted(found), dtype=np.int64)

@@ -37,11 +37,11 @@ from hippohover.retrieval.seeds import Seeds
 LINKING_TOP_K = 5
 PASSAGE_WEIGHT = 0.05
 DAMPING = 0.5
-ENTITY_EDGE_WEIGHT = 1.0
+ENTITY_EDGE_WEIGHT = 2.0
 """What the weight of an edge between two entities is multiplied by.
 
-1 is the method as its paper has it. The published code adds each such pair once a direction to an
-undirected graph, where parallel edges add up, and each passage-entity pair once: 2 is that code.
+2 is the published code: it adds each such pair once a direction to an undirected graph, where
+parallel edges add up, and each passage-entity pair once. 1 is the method as its paper has it.
 """
 
 _TOLERANCE = 1e-10

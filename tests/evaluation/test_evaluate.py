@@ -156,11 +156,11 @@ def test_without_depth_there_is_no_search():
     assert report.rows[1].measurements["ppr"].ranks == {"Bell": 3, "Côte": None, "Mural": None}
 
 
-def test_candidate_recall_searches_once_more():
+def test_the_deepest_search_serves_every_measure():
     engine = ScriptedEngine(RANKINGS)
     settings = EvaluationSettings(("bm25",), depth=50, n_candidates=115, n_warmups=0)
     report = evaluate(engine, CLAIMS, settings)
-    assert [depth for _, _, _, depth in engine.calls] == [21, 50, 115] * 3
+    assert [depth for _, _, _, depth in engine.calls] == [21, 115] * 3
     assert value(report, "bm25", "candidate_recall@115") == 1.0
     assert value(report, "bm25", "recall@50") == pytest.approx((1 + 2 / 3 + 1) / 3)
     assert report.rows[1].measurements["bm25"].ranks["Mural"] is None

@@ -84,6 +84,7 @@ def test_weights_of_five_passages_by_hand():
         (4, 7, EdgeType.MENTION): of_three,
         (3, 8, EdgeType.PHRASE): of_two,
         (4, 8, EdgeType.PHRASE): of_two,
+        (0, 5, EdgeType.SOURCE): of_three,  # about its own title
         (0, 9, EdgeType.SOURCE): of_two,
         (1, 9, EdgeType.SOURCE): of_two,
         (4, 5, EdgeType.SOURCE): of_three,
@@ -234,7 +235,7 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
     graph = build_graph(parts, 6)
     assert (graph.weights >= 0).all()
     own = {(0, 5), (1, 6), (2, 6)}
-    in_text = {EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE}
+    in_text = {EdgeType.MENTION, EdgeType.PHRASE}
     assert not {(a, b) for a, b, kind in edges_of(graph) if kind in in_text} & own
     again = parts_of(
         5, list(parts.keys), n_known=2, owners=[(2, 1, 1), (1, 1, 0), (0, 0, 0)],

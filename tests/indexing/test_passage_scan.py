@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
 from hippohover.lexical import NO_TERM, Stemmer
 from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import entity_key, tokens
+from hippohover.names import entity_key, tokens, tokens_and_breaks
 from hippohover.records import Passage, PassageId
 
 NAMES = ["Lisk", "New Lisk", "Ada Lorne", "The Lamp", "東京", "Élan"]
@@ -135,9 +135,9 @@ def test_every_mention_and_phrase_of_a_text_is_in_the_scan(passages: list[Passag
     known = KnownNames(KEYS)
     n_mentions = n_phrases = 0
     for row, one in enumerate(passages):
-        folded, written = tokens(one.text)
+        folded, written, breaks = tokens_and_breaks(one.text)
         mentions = known.find(folded, written)
-        phrases = find_phrases(folded, written, mentions)
+        phrases = find_phrases(folded, written, mentions, breaks)
         assert [name for at, name, *_ in scan.mentions.tolist() if at == row] == [
             mention.name for mention in mentions
         ]

@@ -12,7 +12,7 @@ from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS
 from hippohover.errors import UsageError
 from hippohover.key_table import KeyTable
 from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import entity_key, tokens
+from hippohover.names import entity_key, tokens_and_breaks
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS, ClaimReader
 from hippohover.retrieval.engine import HippoHover
 
@@ -63,9 +63,9 @@ def expected_entities(engine: HippoHover, text: str) -> set[int]:
     keys = [entity_key(name) for name in engine.tables.entities.column("name").to_pylist()]
     numbers = {key: number for number, key in enumerate(keys[: len(arrays.entity_df)])}
     known = {key: n for key, n in numbers.items() if n < len(arrays.owner_indptr) - 1}
-    folded, written = tokens(text)
+    folded, written, breaks = tokens_and_breaks(text)
     mentions = KnownNames(known).find(folded, written)
-    phrases = find_phrases(folded, written, mentions)
+    phrases = find_phrases(folded, written, mentions, breaks)
     found = {mention.name for mention in mentions}
     return found | {numbers[phrase.key] for phrase in phrases if phrase.key in numbers}
 

@@ -21,6 +21,7 @@ from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval import hipporag2
 from hippohover.retrieval.hipporag2 import (
+    ENTITY_EDGE_WEIGHT,
     HippoRag2,
     chebyshev_pagerank,
     min_max_scaled,
@@ -101,8 +102,8 @@ def plain_scores(arrays: IndexArrays, claim: NDArray[np.float32]) -> NDArray[np.
     for passage in range(n):
         for at in range(arrays.fact_indptr[passage], arrays.fact_indptr[passage + 1]):
             s, _, o = facts[arrays.passage_facts[at, 0]]
-            weights[n + s, n + o] += 1
-            weights[n + o, n + s] += 1
+            weights[n + s, n + o] += ENTITY_EDGE_WEIGHT
+            weights[n + o, n + s] += ENTITY_EDGE_WEIGHT
             for entity in (s, o):
                 stating.setdefault(entity, set()).add(passage)
                 weights[passage, n + entity] = weights[n + entity, passage] = 1
@@ -112,7 +113,7 @@ def plain_scores(arrays: IndexArrays, claim: NDArray[np.float32]) -> NDArray[np.
         for at in range(graph.indptr[node], graph.indptr[node + 1]):
             synonym = graph.types[at] == EdgeType.SYNONYMY
             if synonym and {node, int(graph.neighbours[at])} <= in_facts:
-                weights[node, graph.neighbours[at]] += graph.weights[at]
+                weights[node, graph.neighbours[at]] += ENTITY_EDGE_WEIGHT * graph.weights[at]
     similarity = arrays.fact_vectors.astype(np.float32) @ claim
     scores = (similarity - similarity.min()) / (similarity.max() - similarity.min())
     shares: dict[int, list[float]] = {}
@@ -265,9 +266,9 @@ def test_graph_by_hand():
     expected = np.zeros((7, 7))
     expected[0, [3, 4]] = 1  # each pair once, though two facts state it
     expected[1, [3, 4, 5]] = 1
-    expected[3, 4] = 3  # fact 0 from two passages, fact 1 from one
-    expected[4, 5] = 1
-    expected[3, 5] = 0.5  # synonyms; d is left out
+    expected[3, 4] = 6  # fact 0 from two passages, fact 1 from one; each once a direction
+    expected[4, 5] = 2
+    expected[3, 5] = 1  # synonyms of weight 0.5; d is left out
     assert reference_graph(arrays).toarray().tolist() == (expected + expected.T).tolist()
 
 
@@ -275,19 +276,19 @@ def test_graph_holds_entities_that_have_no_edges_in_the_entity_graph():
     arrays = make_arrays([[0], [1]], [(0, 0, 5), (5, 0, 6)], n_linked=1)
     found = reference_graph(arrays).toarray()
     assert found.shape == (2 + 7, 2 + 7)
-    assert found[2 + 5].tolist() == [1, 1, 1, 0, 0, 0, 0, 0, 1]
+    assert found[2 + 5].tolist() == [1, 1, 2, 0, 0, 0, 0, 0, 2]
 
 
-def test_graph_can_weigh_edges_between_entities_as_the_published_code_does():
+def test_graph_can_weigh_edges_between_entities_as_the_paper_does():
     arrays = make_arrays([[0]], [(0, 0, 1)], synonyms={(0, 1): 0.5}, n_linked=2)
-    found = reference_graph(arrays, entity_edge_weight=2.0).toarray()
-    assert found.tolist() == [[0, 1, 1], [1, 0, 3], [1, 3, 0]]
+    found = reference_graph(arrays, entity_edge_weight=1.0).toarray()
+    assert found.tolist() == [[0, 1, 1], [1, 0, 1.5], [1, 1.5, 0]]
 
 
 def test_only_synonymy_is_taken_from_the_entity_graph():
     arrays = make_arrays([[0]], [(0, 0, 1)], synonyms={(0, 1): 1.0}, n_linked=2)
     others = replace(arrays, graph_types=np.full(2, EdgeType.FACT, np.uint8))
-    assert reference_graph(others).toarray()[1, 2] == 1
+    assert reference_graph(others).toarray()[1, 2] == 2
 
 
 # ---- the seeds -----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from hippohover.retrieval.features import NO_RANK
 from hippohover.retrieval.pagerank import exact
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers, Walked, type_weights
 
-WALK = QuerySettings(rerank=False)
+WALK = QuerySettings(rerank=False, eps=1e-5)
 WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0})
 
 
