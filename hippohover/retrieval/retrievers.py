@@ -25,7 +25,6 @@ from hippohover.retrieval.ranking import (
     append_tail,
     best_first,
     reciprocal_rank_fusion,
-    weighted_sum,
 )
 from hippohover.retrieval.seeds import Seeds, entity_seeds, passage_seeds
 
@@ -67,11 +66,10 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Walked:
-    """A claim, its seeds and the two walks from them.
+    """A claim, its seeds and the walk from them.
 
-    ``entity`` and ``passage`` are (rows of passages, scores) of the walks from entities and from
-    passages; ``both`` is their sum, weighed by the shares of mass. A walk is linear in its seeds,
-    so that is the walk from all of them.
+    ``both`` is (rows of passages, ascending, and their scores) of the walk from all seeds;
+    ``entity`` and ``passage`` are the parts of it that come from entities and from passages.
     """
 
     claim: Claim
@@ -195,14 +193,15 @@ class Retrievers:
         facts = self.facts(known, bm25[0])
         from_entities = entity_seeds(self.arrays, known, facts, settings)
         from_passages = passage_seeds(*bm25, settings)
-        entity = self._passages_reached(from_entities)
-        passage = self._passages_reached(from_passages)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
-        both = weighted_sum(entity, passage, share)
+        rows, scores = self._passages_reached(from_entities, from_passages, share)
         return Walked(
-            known, facts, from_entities, from_passages, share, bm25, entity, passage, both
-        )
+            known, facts, from_entities, from_passages, share, bm25,
+            entity=_above_zero(rows, scores[:, 0]),
+            passage=_above_zero(rows, scores[:, 1]),
+            both=(rows, scores.sum(axis=1)),
+        )  # fmt: skip
 
     def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
         """Candidate facts of a claim, none when no mass goes to facts."""
@@ -294,12 +293,17 @@ class Retrievers:
         rows = top_rows(scores, depth)
         return rows, scores[rows].astype(np.float64)
 
-    def _passages_reached(self, seeds: Seeds) -> tuple[Rows, Scores]:
-        if not len(seeds):
-            return np.zeros(0, np.int64), np.zeros(0)
+    def _passages_reached(
+        self, entities: Seeds, passages: Seeds, entity_share: float
+    ) -> tuple[Rows, Scores]:
+        """Passages that the walk reached, ascending, and their scores by kind of seed."""
+        mass = np.zeros((len(entities) + len(passages), 2))
+        mass[: len(entities), 0] = entity_share * entities.mass
+        mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes, scores = self.local_walk()(
-            seeds.nodes, seeds.mass, damping=self.settings.damping, eps=self.settings.eps
-        )
+            np.concatenate([entities.nodes, passages.nodes]), mass,
+            damping=self.settings.damping, eps=self.settings.eps,
+        )  # fmt: skip
         n = int(np.searchsorted(nodes, self.arrays.n_passages))
         return nodes[:n], scores[:n]
 
@@ -319,6 +323,11 @@ class Retrievers:
 def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
     """Edge weights by type, as the graph wants them."""
     return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
+
+
+def _above_zero(rows: Rows, scores: Scores) -> tuple[Rows, Scores]:
+    kept = scores > 0
+    return rows[kept], scores[kept]
 
 
 def _lookup(walked: tuple[Rows, Scores], rows: Rows) -> Scores:

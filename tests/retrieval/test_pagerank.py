@@ -70,10 +70,16 @@ def pushed(
 ) -> NDArray[np.float64]:
     """Scores of all nodes, 0 where the walk did not come."""
     nodes = np.flatnonzero(reset)
-    found, values = walk(nodes, reset[nodes], damping=damping, eps=eps)
+    found, values = walk(nodes, in_parts(reset[nodes]), damping=damping, eps=eps)
     scores = np.zeros(len(reset))
-    scores[found] = values
+    scores[found] = values.sum(axis=1)
     return scores
+
+
+def in_parts(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Seeds dealt to the first part, to the second, and to both, in turn."""
+    shares = np.resize([1.0, 0.0, 0.25], len(mass))
+    return np.column_stack([shares * mass, (1 - shares) * mass])
 
 
 @st.composite
@@ -158,16 +164,47 @@ def test_push_answers_with_distinct_nodes_ascending_again_and_again(
     n_nodes, edges, reset = drawn
     walk = walk_of(graph_of(n_nodes, edges))
     nodes = np.flatnonzero(reset)
-    found, values = walk(nodes, reset[nodes], damping=0.8, eps=eps)
+    found, values = walk(nodes, in_parts(reset[nodes]), damping=0.8, eps=eps)
     assert (found.dtype, values.dtype) == (np.int64, np.float64)
-    assert found.shape == values.shape
+    assert values.shape == (*found.shape, 2)
     assert bool(np.all(np.diff(found) > 0))
     assert set(nodes.tolist()) <= set(found.tolist())
-    assert bool(np.all(values > 0))
+    assert bool(np.all(values >= 0)) and bool(np.all(values.sum(axis=1) > 0))
     for other in (walk, walk_of(graph_of(n_nodes, edges))):
-        again, same = other(nodes, reset[nodes], damping=0.8, eps=eps)
+        again, same = other(nodes, in_parts(reset[nodes]), damping=0.8, eps=eps)
         assert again.tobytes() == found.tobytes()
         assert same.tobytes() == values.tobytes()
+
+
+@settings(deadline=None)
+@given(walks(), st.sampled_from([1e-9, 1e-2]))
+def test_each_part_is_the_walk_from_its_seeds(
+    drawn: tuple[int, list[Edge], NDArray[np.float64]], eps: float
+):
+    n_nodes, edges, reset = drawn
+    graph = graph_of(n_nodes, edges)
+    _, degrees = graph.transitions(ALL)
+    nodes = np.flatnonzero(reset * (degrees > 0))
+    if not len(nodes):
+        return
+    mass = in_parts(reset[nodes] / reset[nodes].sum())
+    found, values = walk_of(graph)(nodes, mass, damping=0.8, eps=eps)
+    for part in (0, 1):
+        alone = np.zeros(n_nodes)
+        alone[nodes] = mass[:, part]
+        if alone.sum() > 0:
+            expected = alone.sum() * solved(n_nodes, edges, alone / alone.sum(), damping=0.8)
+            error = expected[found] - values[:, part]
+            assert bool(
+                np.all((error >= -ROUNDING) & (error <= 0.8 * eps * degrees[found] + ROUNDING))
+            )
+
+
+def test_a_seed_given_twice_counts_twice():
+    walk = walk_of(graph_of(5, EXAMPLE))
+    once = walk(np.array([2]), np.array([[0.5, 0.5]]), damping=0.8, eps=1e-6)
+    twice = walk(np.array([2, 2]), np.array([[0.5, 0.0], [0.0, 0.5]]), damping=0.8, eps=1e-6)
+    assert [array.tobytes() for array in once] == [array.tobytes() for array in twice]
 
 
 def test_a_smaller_eps_comes_nearer():
@@ -185,10 +222,10 @@ def test_a_smaller_eps_comes_nearer():
 
 def test_a_large_eps_pushes_nothing():
     found, values = walk_of(graph_of(5, EXAMPLE))(
-        np.array([4, 0]), np.array([0.25, 0.75]), damping=0.8, eps=10.0
+        np.array([4, 0]), np.array([[0.25, 0.0], [0.25, 0.5]]), damping=0.8, eps=10.0
     )
     assert found.tolist() == [0, 4]
-    assert values == pytest.approx([0.2 * 0.75, 0.2 * 0.25], rel=1e-12)
+    assert values == pytest.approx(np.array([[0.05, 0.1], [0.05, 0.0]]), rel=1e-12)
 
 
 @pytest.mark.parametrize(("eps", "expected"), [(0.45, [0.625, 0.25]), (0.5, [0.5, 0.25])])
@@ -205,9 +242,9 @@ def test_a_node_is_pushed_above_eps_times_its_degree_and_not_at_it(
 
 def test_a_single_seed_with_damping_zero_stays_where_it_is():
     found, values = walk_of(graph_of(5, EXAMPLE))(
-        np.array([3]), np.array([1.0]), damping=0.0, eps=1e-6
+        np.array([3]), np.array([[0.0, 1.0]]), damping=0.0, eps=1e-6
     )
-    assert (found.tolist(), values.tolist()) == ([3], [1.0])
+    assert (found.tolist(), values.tolist()) == ([3], [[0.0, 1.0]])
 
 
 def test_an_isolated_seed_begins_anew_as_in_exact():
@@ -243,7 +280,7 @@ def test_an_unseeded_dangling_node_is_never_reached():
     reset = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     graph = graph_of(6, EXAMPLE)
     assert exact(graph, ALL, reset, damping=0.8)[5] == 0.0
-    found, _ = walk_of(graph)(np.array([2]), np.array([1.0]), damping=0.8, eps=1e-9)
+    found, _ = walk_of(graph)(np.array([2]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-9)
     assert found.tolist() == [0, 1, 2, 3, 4]
 
 
@@ -256,14 +293,14 @@ def test_a_graph_without_edges_keeps_the_reset():
 
 def test_without_seeds_no_node_is_reached():
     found, values = walk_of(graph_of(5, EXAMPLE))(
-        np.zeros(0, np.int64), np.zeros(0), damping=0.8, eps=1e-6
+        np.zeros(0, np.int64), np.zeros((0, 2)), damping=0.8, eps=1e-6
     )
     assert (len(found), len(values)) == (0, 0)
 
 
 def test_seeds_without_mass_are_not_reached():
     found, _ = walk_of(graph_of(5, EXAMPLE))(
-        np.array([4, 4, 2, 4, 4, 4]), np.array([0, 0, 1.0, 0, 0, 0]), damping=0.8, eps=10.0
+        np.array([4, 2, 3]), np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), damping=0.8, eps=10.0
     )
     assert found.tolist() == [2]
 
@@ -277,7 +314,7 @@ def test_the_work_depends_on_eps_and_not_on_the_graph():
         types = np.full(n_nodes - 1, EdgeType.FACT, dtype=np.uint8)
         return walk_of(EntityGraph.from_edges(0, n_nodes, ends=ends, weights=weights, types=types))
 
-    seed, mass = np.array([500]), np.array([1.0])
+    seed, mass = np.array([500]), np.array([[1.0, 0.0]])
     short, scores = path(1_000)(seed, mass, damping=0.8, eps=1e-4)
     long, same = path(50_000)(seed, mass, damping=0.8, eps=1e-4)
     assert short.tolist() == long.tolist()
@@ -314,7 +351,7 @@ def random_graph(n_nodes: int) -> EntityGraph:
 def test_two_threads_at_once_answer_as_one():
     walk = walk_of(random_graph(400))
     queries = [np.random.default_rng(n).choice(400, 5, replace=False) for n in range(200)]
-    mass = np.full(5, 0.2)
+    mass = in_parts(np.full(5, 0.2))
     together = threading.Barrier(2)
     answers: list[list[bytes]] = [[], [], []]
 
@@ -350,7 +387,7 @@ def test_a_call_that_breaks_off_leaves_nothing_behind(
     before = pushed(walk, reset, damping=0.8, eps=1e-6)
 
     def break_off(*arrays: NDArray[Any] | float) -> int:
-        for array in arrays[8:]:
+        for array in arrays[7:]:
             assert isinstance(array, np.ndarray)
             array[:] = 1  # half-done work
         raise interruption
@@ -365,9 +402,9 @@ def test_a_call_that_breaks_off_leaves_nothing_behind(
 
 def test_other_seeds_in_between_change_nothing():
     walk = walk_of(random_graph(300))
-    first = walk(np.array([1]), np.array([1.0]), damping=0.8, eps=1e-6)
-    walk(np.array([200, 3]), np.array([0.5, 0.5]), damping=0.5, eps=1e-3)
-    again = walk(np.array([1]), np.array([1.0]), damping=0.8, eps=1e-6)
+    first = walk(np.array([1]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-6)
+    walk(np.array([200, 3]), np.array([[0.0, 0.5], [0.5, 0.0]]), damping=0.5, eps=1e-3)
+    again = walk(np.array([1]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-6)
     assert [array.tobytes() for array in first] == [array.tobytes() for array in again]
 
 
@@ -379,10 +416,11 @@ def test_other_seeds_in_between_change_nothing():
     [
         ({"nodes": [5]}, "nodes go from 0 to 4"),
         ({"nodes": [-1]}, "nodes go from 0 to 4"),
-        ({"nodes": [0, 1]}, "2 seeds but 1 masses"),
-        ({"mass": [0.5]}, "sum to 0.5"),
-        ({"nodes": [0, 1], "mass": [1.5, -0.5]}, "masses of 0 or more"),
-        ({"mass": [float("nan")]}, "sum to nan"),
+        ({"nodes": [0, 1]}, r"2 seeds but masses of shape \(1, 2\)"),
+        ({"mass": [[0.25, 0.25]]}, "sum to 0.5"),
+        ({"mass": [1.0]}, r"1 seeds but masses of shape \(1,\)"),
+        ({"nodes": [0, 1], "mass": [[1.5, 0.0], [0.0, -0.5]]}, "masses of 0 or more"),
+        ({"mass": [[float("nan"), 0.0]]}, "sum to nan"),
         ({"damping": 1.0}, "damping 1.0: give a number from 0 to below 1"),
         ({"damping": -0.1}, "damping -0.1"),
         ({"damping": float("nan")}, "damping nan"),
@@ -391,7 +429,7 @@ def test_other_seeds_in_between_change_nothing():
     ],
 )
 def test_arguments_out_of_range_are_named(changes: dict[str, Any], message: str):
-    given_values: dict[str, Any] = {"nodes": [2], "mass": [1.0], "damping": 0.8, "eps": 1e-6}
+    given_values: dict[str, Any] = {"nodes": [2], "mass": [[1.0, 0.0]], "damping": 0.8, "eps": 1e-6}
     given_values |= changes
     walk = walk_of(graph_of(5, EXAMPLE))
     with pytest.raises(UsageError, match=message):

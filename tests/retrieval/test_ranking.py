@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -10,7 +10,6 @@ from hippohover.retrieval.ranking import (
     append_tail,
     best_first,
     reciprocal_rank_fusion,
-    weighted_sum,
 )
 
 List = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -115,19 +114,3 @@ def test_a_ranking_with_a_tail_holds_all_rows_in_falling_order(
     assert rows[: len(first)].tolist() == head[0].tolist()
     assert sorted(rows.tolist()) == sorted(first.keys() | positive.keys())
     assert bool(np.all(np.diff(scores) <= 0))
-
-
-# --- sums ------------------------------------------------------------------------------------
-
-
-@settings(deadline=None)  # the first call may compile
-@given(SCORES, SCORES, st.floats(0, 1))
-def test_weighted_sum_is_over_the_rows_of_both(
-    first: dict[int, float], second: dict[int, float], share: float
-):
-    rows, scores = weighted_sum(as_list(first), as_list(second), share)
-    assert rows.tolist() == sorted(first.keys() | second.keys())
-    expected = [
-        share * first.get(row, 0.0) + (1 - share) * second.get(row, 0.0) for row in rows.tolist()
-    ]
-    assert scores.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-15)
