@@ -44,7 +44,7 @@ ENTITY_EDGE_WEIGHT = 2.0
 parallel edges add up, and each passage-entity pair once. 1 is the method as its paper has it.
 """
 
-_TOLERANCE = 1e-10
+_TOLERANCE = 1e-8
 _MAX_STEPS = 500
 _ROWS_A_BLOCK = 1024  # a block of 256 dimensions stays in the cache
 _HALF_TO_SINGLE = np.float32(2.0**112)  # exponents count from 15 in float16, from 127 in float32

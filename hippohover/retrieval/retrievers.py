@@ -14,6 +14,7 @@ from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.index_tables import IndexTables
 from hippohover.lexical import top_rows
+from hippohover.nearest import NearestIndex
 from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed, Triple
 from hippohover.retrieval import rerank
@@ -101,6 +102,7 @@ class Retrievers:
         self._encoder: Encoder | None = None
         self._walk: LocalWalk | None = None
         self._features: FeatureReader | None = None
+        self._nearest: NearestIndex | None = None
         self._reference_lock = threading.Lock()
         self._reference: HippoRag2 | None = None
         self._by_name: Mapping[str, Callable[[str, int], Ranking]] = {
@@ -125,8 +127,6 @@ class Retrievers:
 
     def dense(self, claim: str, depth: int) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
-        from hippohover.nearest import top_k
-
         self.read_claim(claim)  # refuses what no retriever takes
         if not len(self.arrays.passage_vectors):
             raise UsageError(
@@ -135,7 +135,7 @@ class Retrievers:
         vector = self.encode(claim)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
-        similarities, rows = top_k(self.arrays.passage_vectors, vector[None], depth)
+        similarities, rows = self._nearest_passages().search(vector[None], depth)
         return Ranking(rows[0], similarities[0].astype(np.float64), self.arrays.n_passages)
 
     def hybrid(self, claim: str, depth: int) -> Ranking:
@@ -271,6 +271,14 @@ class Retrievers:
                     probabilities, degrees = graph.transitions(type_weights(self.settings.weights))
                     self._walk = LocalWalk(graph, probabilities=probabilities, degrees=degrees)
         return self._walk
+
+    def _nearest_passages(self) -> NearestIndex:
+        """Passage vectors as FAISS searches them: a copy in memory, made at the first call."""
+        if self._nearest is None:
+            with self._lock:
+                vectors = self.arrays.passage_vectors
+                self._nearest = self._nearest or NearestIndex.build(vectors, "flat")
+        return self._nearest
 
     def _reference_method(self) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""
