@@ -2,8 +2,8 @@
 
     python benchmarks/ablation.py INDEX CLAIMS --out benchmarks/results/ablation-core.json
 
-Each arm changes one setting of the query and nothing else: edge types, seed kinds, damping, and
-re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
+Each arm changes one setting of the query and nothing else: edge types, seed kinds, damping, eps,
+and re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
 part; "default" and "default, not re-ranked" stand beside them. Every arm sees the same claims.
 """
 
@@ -41,14 +41,23 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     found["fact and source edges alone"] = only(source=1.0, fact=1.0)
     found["no seeds from mentions"] = walk.model_copy(update={"mention_mass": 0.0})
     found["no seeds from passages"] = walk.model_copy(update={"passage_mass": 0.0})
+    for n in (21, 50, 200):
+        found[f"{n} seed passages"] = walk.model_copy(update={"n_seed_passages": n})
+    for power in (1.0, 2.0):
+        found[f"BM25 scores to the power {power:g}"] = walk.model_copy(
+            update={"passage_power": power}
+        )
     for mass in (1.0, 2.0, 5.0):
         found[f"mention mass {mass:g}"] = walk.model_copy(update={"mention_mass": mass})
     for mass in (0.5, 1.0):
         found[f"seeds from 5 facts, mass {mass:g}"] = walk.model_copy(update={"fact_mass": mass})
     for damping in (0.5, 0.7, 0.85, 0.9):
         found[f"damping {damping:g}"] = walk.model_copy(update={"damping": damping})
-    for eps in (1e-4, 1e-6):
+    for eps in (1e-4, 1e-5, 1e-6):
         found[f"eps {eps:g}"] = walk.model_copy(update={"eps": eps})
+        found[f"eps {eps:g}, re-ranked"] = base.model_copy(update={"eps": eps})
+    for n in (200, 800):
+        found[f"{n} candidates, re-ranked"] = base.model_copy(update={"n_candidates": n})
     return found
 
 
@@ -111,6 +120,7 @@ def main() -> None:
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "arms": {name: summary(claims, arm, base) for name, arm in measured.items()},
     }
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
