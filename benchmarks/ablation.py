@@ -3,7 +3,7 @@
     python benchmarks/ablation.py INDEX CLAIMS --out benchmarks/results/ablation-core.json
 
 Each arm changes one setting of the query and nothing else: edge types, seed kinds, damping, eps,
-and re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
+re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
 part; "default" and "default, not re-ranked" stand beside them. Every arm sees the same claims.
 """
 
