@@ -6,16 +6,24 @@
 
 Each pair is an index and a file of claims whose gold titles it holds. Claims that share a source
 question or two gold titles are one group, over all the files; the groups are dealt to five folds.
-Trees are learned six times: from all groups (these rank new claims), and five times from four
-folds (these rank the claims of the fifth, here and whenever one of these claims is asked again).
+
+Two sets of trees are learned, for the first and for the second scoring, six times each: from all
+groups (these rank new claims), and five times from four folds (these rank the claims of the fifth,
+here and whenever one of these claims is asked again). The second trees learn from first scores
+that are like those they will meet: what ranks a claim of fold g, for trees that leave out fold f,
+are first trees that left out both.
 """
 
 import argparse
 import json
 import platform
 import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import lightgbm
 import numpy as np
@@ -26,7 +34,7 @@ from hippohover.evaluation.metrics import folds, groups, share
 from hippohover.names import normal_title
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.features import FEATURES
+from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.rerank import N_FOLDS, claim_digest
 
 PARAMETERS = {
@@ -46,68 +54,160 @@ PARAMETERS = {
 }
 ROUNDS = 150
 HARD_NEGATIVES = 80
-"""Candidates of the best walk ranks that are all learned from; of the others, a sample."""
+"""Candidates of the best ranks that are all learned from; of the others, a sample."""
 SAMPLED_NEGATIVES = 40
+
+Folds = frozenset[int]
+Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A claim's candidates: features, and the number of the gold title that each bears, or -1."""
+class Pool:
+    """Candidates of one claim: features, and the number of the gold title of each, or -1."""
 
-    dataset: str
-    claim: Claim
-    features: NDArray[np.float32]
+    features: Matrix
     gold: NDArray[np.int64]
 
+    def sample(self, rank: int, random: np.random.Generator) -> "Pool":
+        """All gold and hard candidates, a sample of the others; ``rank`` is a rank's column."""
+        sampled = random.random(len(self.gold)) < SAMPLED_NEGATIVES / max(len(self.gold), 1)
+        kept = (self.gold >= 0) | (self.features[:, rank] < HARD_NEGATIVES) | sampled
+        return Pool(self.features[kept], self.gold[kept])
 
-def read(index: Path, claims: Path) -> list[Judged]:
-    """Candidates of every claim of a file."""
-    engine = HippoHover.open(index)
-    retrievers = engine.retrievers
-    titles = np.array([normal_title(title) for title in engine.titles()])
-    judged: list[Judged] = []
-    for claim in load_claims(claims):
+
+@dataclass(frozen=True)
+class Source:
+    """An index and a file of claims."""
+
+    engine: HippoHover
+    titles: NDArray[np.str_]
+    name: str
+
+    def gold(self, claim: Claim, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number of the gold title that each passage bears, or -1."""
+        found = np.full(len(rows), -1)
+        for number, title in enumerate(claim.gold_titles):
+            found[self.titles[rows] == normal_title(title)] = number
+        return found
+
+    def first(self, claim: Claim) -> Pool:
+        """Candidates of the first scoring."""
+        retrievers = self.engine.retrievers
         walked = retrievers.walk(claim.claim)
         candidates = retrievers.candidates(walked)
-        gold = np.full(len(candidates.rows), -1)
-        for number, title in enumerate(claim.gold_titles):
-            gold[titles[candidates.rows] == normal_title(title)] = number
-        # A question keeps its HotpotQA id in its uid, a claim in a field of its own.
-        source = claim.hpqa_id or claim.uid.removeprefix("hotpot-")
-        dataset = f"{engine.manifest.recipe['name']} {claims.stem}"
-        judged.append(
-            Judged(
-                dataset, replace(claim, hpqa_id=source),
-                retrievers.features(walked.claim, candidates), gold,
+        features = retrievers.features(walked.claim, candidates)
+        return Pool(features, self.gold(claim, candidates.rows))
+
+    def second(self, claim: Claim, scores: Iterable[NDArray[np.float64]]) -> list[Pool]:
+        """Candidates of the second scoring, after each of some first scores."""
+        retrievers = self.engine.retrievers
+        walked = retrievers.walk(claim.claim)
+        candidates = retrievers.candidates(walked)
+        pools: list[Pool] = []
+        for one in scores:
+            again = retrievers.second_candidates(walked, candidates, one)
+            features = retrievers.second_features(walked.claim, again)
+            pools.append(Pool(features, self.gold(claim, again.first.rows)))
+        return pools
+
+
+@dataclass
+class Lesson:
+    """One claim of one source, with the fold of its group."""
+
+    source: Source
+    claim: Claim
+    fold: int = -1
+
+
+class Trainer:
+    """Trees of both scorings for every set of folds that is left out."""
+
+    first: dict[Folds, lightgbm.Booster]
+    second: dict[Folds, lightgbm.Booster]
+    first_pools: list[Pool]
+    second_pools: list[Pool]
+
+    def __init__(self, lessons: Sequence[Lesson], pool: ThreadPoolExecutor) -> None:
+        self.lessons = lessons
+        self._map = pool.map
+        self._started = time.perf_counter()
+
+    def run(self) -> None:
+        """Learn both; see the module."""
+        self.first_pools = list(self._map(_first_pool, self.lessons))
+        self._say("first candidates")
+        sets = [frozenset(left) for n in (0, 1, 2) for left in combinations(range(N_FOLDS), n)]
+        rank = FEATURES.index("walk_rank")
+        everyone = [dict.fromkeys(sets, one) for one in self.first_pools]
+        self.first = self._learn(sets, everyone, FEATURES, rank)
+        self._say("first trees")
+        found = list(self._map(self._second_pools, range(len(self.lessons))))
+        self._say("second candidates")
+        sets = [left for left in sets if len(left) < 2]
+        rank = SECOND_FEATURES.index("score_rank")
+        self.second = self._learn(sets, found, SECOND_FEATURES, rank)
+        self.second_pools = [pools[frozenset((self.lessons[at].fold,))]
+                             for at, pools in enumerate(found)]  # fmt: skip
+        self._say("second trees")
+
+    def scores(
+        self, trees: dict[Folds, lightgbm.Booster], pools: Sequence[Pool]
+    ) -> list[NDArray[np.float64]]:
+        """Scores of every claim by the trees that left out its fold alone."""
+        return [
+            _predict(trees[frozenset((one.fold,))], pool)
+            for one, pool in zip(self.lessons, pools, strict=True)
+        ]
+
+    def _second_pools(self, at: int) -> dict[Folds, Pool]:
+        """Candidates of the second scoring, by the folds that the second trees leave out.
+
+        Those for the claim's own fold are what is measured, and what the trees of all groups
+        learn from; of the others, a sample is kept, for they are learned from alone.
+        """
+        one = self.lessons[at]
+        left_out = [frozenset((fold,)) for fold in range(N_FOLDS)]
+        scores = [
+            _predict(self.first[left | {one.fold}], self.first_pools[at]) for left in left_out
+        ]
+        pools = dict(zip(left_out, one.source.second(one.claim, scores), strict=True))
+        rank, random = SECOND_FEATURES.index("score_rank"), np.random.default_rng(at)
+        own = frozenset((one.fold,))
+        kept = {left: p if left == own else p.sample(rank, random) for left, p in pools.items()}
+        return kept | {frozenset(): pools[own]}
+
+    def _learn(
+        self,
+        sets: Sequence[Folds],
+        pools_of: Sequence[dict[Folds, Pool]],
+        names: Sequence[str],
+        rank: int,
+    ) -> dict[Folds, lightgbm.Booster]:
+        def learn(left: Folds) -> lightgbm.Booster:
+            random = np.random.default_rng(sum(1 << fold for fold in left))
+            pools = [pools_of[at][left].sample(rank, random)
+                     for at, one in enumerate(self.lessons) if one.fold not in left]  # fmt: skip
+            data = lightgbm.Dataset(
+                np.concatenate([pool.features for pool in pools]),
+                np.concatenate([pool.gold >= 0 for pool in pools]).astype(np.float32),
+                group=[len(pool.gold) for pool in pools],
+                feature_name=list(names),
             )
-        )  # fmt: skip
-    return judged
+            return lightgbm.train(PARAMETERS, data, ROUNDS)
+
+        return dict(zip(sets, self._map(learn, sets), strict=True))
+
+    def _say(self, what: str) -> None:
+        print(f"{what}: {time.perf_counter() - self._started:.0f} s", flush=True)
 
 
-def learn(judged: list[Judged], seed: int) -> lightgbm.Booster:
-    """Trees from some claims: all gold and hard candidates, a sample of the others."""
-    random = np.random.default_rng(seed)
-    rank = FEATURES.index("walk_rank")
-    rows: list[NDArray[np.float32]] = []
-    labels: list[NDArray[np.bool_]] = []
-    for one in judged:
-        sampled = random.random(len(one.gold)) < SAMPLED_NEGATIVES / max(len(one.gold), 1)
-        kept = (one.gold >= 0) | (one.features[:, rank] < HARD_NEGATIVES) | sampled
-        rows.append(one.features[kept])
-        labels.append(one.gold[kept] >= 0)
-    data = lightgbm.Dataset(
-        np.concatenate(rows),
-        np.concatenate(labels).astype(np.float32),
-        group=[len(label) for label in labels],
-        feature_name=list(FEATURES),
-    )
-    return lightgbm.train(PARAMETERS, data, ROUNDS)
+def _first_pool(one: Lesson) -> Pool:
+    return one.source.first(one.claim)
 
 
-def found(one: Judged, scores: NDArray[np.float64]) -> bool:
-    """Whether all gold titles are among the first 21."""
-    best = np.argsort(-scores, kind="stable")[:MAX_RANKED_PASSAGES]
-    return n_found(one.gold[best]) == len(one.claim.gold_titles)
+def _predict(trees: lightgbm.Booster, pool: Pool) -> NDArray[np.float64]:
+    return np.asarray(trees.predict(pool.features, num_threads=1), dtype=np.float64)
 
 
 def n_found(gold: NDArray[np.int64]) -> int:
@@ -115,26 +215,59 @@ def n_found(gold: NDArray[np.int64]) -> int:
     return len(np.unique(gold[gold >= 0]))
 
 
-def measure(
-    judged: list[Judged], scores: list[NDArray[np.float64]]
-) -> dict[str, dict[str, object]]:
-    """all_gold_found@21 by data set and number of gold titles: walk, trees, all candidates."""
+def read(index: Path, claims: Path) -> list[Lesson]:
+    """The claims of a file, with the index that they are asked of."""
+    engine = HippoHover.open(index)
+    titles = np.array([normal_title(title) for title in engine.titles()])
+    source = Source(engine, titles, f"{engine.manifest.recipe['name']} {claims.stem}")
+    # A question keeps its HotpotQA id in its uid, a claim in a field of its own.
+    return [
+        Lesson(source, replace(one, hpqa_id=one.hpqa_id or one.uid.removeprefix("hotpot-")))
+        for one in load_claims(claims)
+    ]
+
+
+def measure(trainer: Trainer) -> dict[str, dict[str, object]]:
+    """all_gold_found@21 by source and number of gold titles, after each stage."""
+    column = FEATURES.index("walk")
+    first, second = trainer.first_pools, trainer.second_pools
     arms = {
-        "walk": [one.features[:, FEATURES.index("walk")].astype(np.float64) for one in judged],
-        "reranked": scores,
+        "walk": (first, [pool.features[:, column].astype(np.float64) for pool in first]),
+        "first scoring": (first, trainer.scores(trainer.first, first)),
+        "second scoring": (second, trainer.scores(trainer.second, second)),
     }
     outcomes: dict[str, dict[str, list[bool]]] = {}
-    for at, one in enumerate(judged):
-        for n in ("all", str(len(one.claim.gold_titles))):
-            cell = outcomes.setdefault(f"{one.dataset} / {n}", {})
-            for arm, values in arms.items():
-                cell.setdefault(arm, []).append(found(one, values[at]))
-            ceiling = n_found(one.gold) == len(one.claim.gold_titles)
-            cell.setdefault("candidates", []).append(ceiling)
+    for at, one in enumerate(trainer.lessons):
+        n_gold = len(one.claim.gold_titles)
+        for n in ("all", str(n_gold)):
+            cell = outcomes.setdefault(f"{one.source.name} / {n}", {})
+            for arm, (pools, scores) in arms.items():
+                best = np.argsort(-scores[at], kind="stable")[:MAX_RANKED_PASSAGES]
+                cell.setdefault(arm, []).append(n_found(pools[at].gold[best]) == n_gold)
+            for arm, pools in (("first candidates", first), ("second candidates", second)):
+                cell.setdefault(arm, []).append(n_found(pools[at].gold) == n_gold)
     return {
         name: {arm: share(hits).as_dict() for arm, hits in cell.items()}
         for name, cell in sorted(outcomes.items())
     }
+
+
+def save(trainer: Trainer, folder: Path) -> None:
+    """Trees and the folds of the claims, as ``rerank`` reads them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for stage, trees in (("first", trainer.first), ("second", trainer.second)):
+        trees[frozenset()].save_model(folder / f"{stage}-all.txt")
+        for fold in range(N_FOLDS):
+            trees[frozenset((fold,))].save_model(folder / f"{stage}-without-{fold}.txt")
+    digests = {claim_digest(one.claim.claim): one.fold for one in trainer.lessons}
+    text = json.dumps(digests, sort_keys=True, separators=(",", ":"))
+    (folder / "claims.json").write_text(text + "\n", encoding="utf-8")
+
+
+def gains(trees: lightgbm.Booster) -> dict[str, int]:
+    """Gain of every feature, largest first."""
+    found = zip(trees.feature_name(), trees.feature_importance("gain").tolist(), strict=True)
+    return {name: round(value) for name, value in sorted(found, key=lambda one: -one[1])}
 
 
 def main() -> None:
@@ -145,40 +278,34 @@ def main() -> None:
     parser.add_argument("pairs", nargs="+", metavar="INDEX CLAIMS")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--result", type=Path, required=True)
+    parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     if len(arguments.pairs) % 2:
         parser.error("give indexes and claims in pairs")
     start = time.perf_counter()
-    judged: list[Judged] = []
+    lessons: list[Lesson] = []
     for index, claims in zip(arguments.pairs[::2], arguments.pairs[1::2], strict=True):
-        judged += read(Path(index), Path(claims))
-        print(f"{index} {claims}: read, {time.perf_counter() - start:.0f} s", flush=True)
-    fold_of = folds(groups([one.claim for one in judged]), n_folds=N_FOLDS, seed=0)
-    fold = np.asarray(fold_of)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    scores: list[NDArray[np.float64]] = [np.zeros(0)] * len(judged)
-    for left_out in range(N_FOLDS):
-        trees = learn([j for j, f in zip(judged, fold, strict=True) if f != left_out], left_out)
-        trees.save_model(arguments.out / f"without-{left_out}.txt")
-        for at in np.flatnonzero(fold == left_out).tolist():
-            scores[at] = np.asarray(trees.predict(judged[at].features, num_threads=1))
-        print(f"fold {left_out}: {time.perf_counter() - start:.0f} s", flush=True)
-    trees = learn(judged, N_FOLDS)
-    trees.save_model(arguments.out / "all.txt")
-    digests = {claim_digest(one.claim.claim): int(f) for one, f in zip(judged, fold, strict=True)}
-    text = json.dumps(digests, sort_keys=True, separators=(",", ":"))
-    (arguments.out / "claims.json").write_text(text + "\n", encoding="utf-8")
-    gain = dict(zip(FEATURES, trees.feature_importance("gain").tolist(), strict=True))
-    result = {
+        lessons += read(Path(index), Path(claims))
+    group_of = groups([one.claim for one in lessons])
+    for one, fold in zip(lessons, folds(group_of, n_folds=N_FOLDS, seed=0), strict=True):
+        one.fold = int(fold)
+    with ThreadPoolExecutor(arguments.threads) as pool:
+        trainer = Trainer(lessons, pool)
+        trainer.run()
+    save(trainer, arguments.out)
+    result: dict[str, Any] = {
         "question": "What do learned weights add to the walk, on claims they did not see?",
         "metric": "all_gold_found@21",
         "n_folds": N_FOLDS,
-        "n_groups": len(set(groups([one.claim for one in judged]))),
+        "n_groups": len(set(group_of)),
         "parameters": PARAMETERS | {"rounds": ROUNDS},
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "seconds": round(time.perf_counter() - start),
-        "measured": measure(judged, scores),
-        "gain": {name: round(value) for name, value in sorted(gain.items(), key=lambda g: -g[1])},
+        "measured": measure(trainer),
+        "gain": {
+            "first": gains(trainer.first[frozenset()]),
+            "second": gains(trainer.second[frozenset()]),
+        },
     }
     arguments.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result["measured"], indent=1))

@@ -61,6 +61,9 @@ class QuerySettings(_Settings):
         Best passages of the walk that are scored again.
     rerank : bool
         Whether candidates are scored again by learned weights, or ranked by the walk alone.
+    second_walk : bool
+        Whether the best of the scored candidates restart a second walk, whose finds are scored
+        with them.
     weights : EdgeWeights
     """
 
@@ -74,6 +77,7 @@ class QuerySettings(_Settings):
     n_facts: int = Field(default=5, ge=0, le=100)
     n_candidates: int = Field(default=400, ge=21, le=5000)
     rerank: bool = True
+    second_walk: bool = True
     weights: EdgeWeights = EdgeWeights()
 
 

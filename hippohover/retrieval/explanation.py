@@ -1,7 +1,6 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
 import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,12 +12,13 @@ from hippohover.key_table import ABSENT
 from hippohover.names import entity_key, normal_title, tokens
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
+from hippohover.retrieval.candidates import Walked
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts import CandidateFacts
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
-from hippohover.retrieval.retrievers import Retrievers, Walked, type_weights
-from hippohover.retrieval.seeds import Seeds
+from hippohover.retrieval.retrievers import SECOND_DAMPING, Retrievers, type_weights
+from hippohover.retrieval.seeds import joined_seeds
 from hippohover.retrieval.walk_paths import NodePath, WalkSteps, strongest_paths
 
 _PATHS = 5
@@ -117,6 +117,8 @@ class Explainer:
     def paths(self, walked: Walked, row: int, *, n: int = 1) -> tuple[Path, ...]:
         """The ``n`` strongest paths of a walk to a passage; fewer where there are no more.
 
+        Where the walk from the claim's own seeds has none, those of the second walk.
+
         Parameters
         ----------
         walked : Walked
@@ -124,11 +126,19 @@ class Explainer:
         row : int
             Row of the passage.
         """
-        seeds = _all_seeds(walked)
-        damping = self._retrievers.settings.damping
-        found = strongest_paths(self._steps, seeds, target=row, damping=damping, n=n)
-        at = np.flatnonzero(walked.both[0] == row)
-        score = float(walked.both[1][at[0]]) if len(at) else 0.0
+        settings = self._retrievers.settings
+        seeds = joined_seeds(walked.entity_seeds, walked.passage_seeds, walked.entity_share)
+        reached = walked.both
+        found = strongest_paths(self._steps, seeds, target=row, damping=settings.damping, n=n)
+        if not found and settings.rerank and settings.second_walk:
+            once = self._retrievers.score_once(walked)
+            second = self._retrievers.second_walk(walked, *once)
+            reached = second.both
+            found = strongest_paths(
+                self._steps, second.seeds, target=row, damping=SECOND_DAMPING, n=n
+            )
+        at = np.flatnonzero(reached[0] == row)
+        score = float(reached[1][at[0]]) if len(at) else 0.0
         return tuple(self._path(walked, path, score) for path in found)
 
     def best_path(self, walked: Walked, row: int) -> Path | None:
@@ -242,17 +252,6 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
         weights=np.asarray(graph.weights),
         types=np.asarray(graph.types),
     )
-
-
-def _all_seeds(walked: Walked) -> Seeds:
-    """Seeds of both walks as one distribution; entities and passages share no node."""
-    share = walked.entity_share
-    nodes = [walked.entity_seeds.nodes, walked.passage_seeds.nodes]
-    mass: Sequence[NDArray[np.float64]] = [
-        share * walked.entity_seeds.mass,
-        (1.0 - share) * walked.passage_seeds.mass,
-    ]
-    return Seeds(np.concatenate(nodes), np.concatenate(mass))
 
 
 def _reason(rank: int | None, n_ranked: int) -> str:

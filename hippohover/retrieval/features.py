@@ -1,16 +1,13 @@
 """Candidates -> plain features: what of a claim each holds, and how they name each other."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.index_tables import IndexArrays
+from hippohover.retrieval.candidates import Candidates, SecondCandidates
 from hippohover.retrieval.claim import Claim
 from hippohover.retrieval.feature_kernels import read_links, read_texts
 from hippohover.retrieval.seeds import rarity
-
-NO_RANK = 1000.0
 
 _TEXT_FEATURES = (
     "claim_share",  # share of the claim's rarity that the passage's terms hold
@@ -41,31 +38,15 @@ FEATURES = (
 )  # fmt: skip
 """Names of the columns, in order: part of the contract with the learned weights."""
 
-
-@dataclass(frozen=True)
-class Candidates:
-    """Passages to be scored, with the rankings they come from.
-
-    Attributes
-    ----------
-    rows : ndarray of int64, shape (n,)
-    walk, entity_walk, passage_walk, bm25 : ndarray of float64, shape (n,)
-        Scores, 0 where a ranking does not hold the passage.
-    walk_rank, entity_walk_rank, passage_walk_rank, bm25_rank : ndarray of float64, shape (n,)
-        From 0; ``NO_RANK`` where a ranking does not hold the passage.
-    similarity : ndarray of float32, shape (n,)
-    """
-
-    rows: NDArray[np.int64]
-    walk: NDArray[np.float64]
-    entity_walk: NDArray[np.float64]
-    passage_walk: NDArray[np.float64]
-    bm25: NDArray[np.float64]
-    walk_rank: NDArray[np.float64]
-    entity_walk_rank: NDArray[np.float64]
-    passage_walk_rank: NDArray[np.float64]
-    bm25_rank: NDArray[np.float64]
-    similarity: NDArray[np.float32]
+_PRIOR_FEATURES = ("unshared", *_LINK_FEATURES)
+SECOND_FEATURES = (
+    *FEATURES,
+    *(f"{name}_by_score" for name in _PRIOR_FEATURES),  # the same, the prior being the sureness
+    *(f"{name}_by_second_walk" for name in _PRIOR_FEATURES),  # and the prior of the second walk
+    "score", "score_rank", "sureness",  # of the first scoring
+    "second_walk", "second_walk_rank", "second_walk_passages",  # ln of score and of its part
+)  # fmt: skip
+"""Names of the columns of the second scoring."""
 
 
 class FeatureReader:
@@ -82,30 +63,8 @@ class FeatureReader:
 
         The prior of a candidate is the root of its share of the best walk score, in [0, 1].
         """
-        arrays = self._arrays
         n = len(candidates.rows)
-        prior = np.sqrt(candidates.walk / max(float(candidates.walk.max(initial=0.0)), 1e-300))
-        order = np.argsort(candidates.rows, kind="stable")
-        text = np.zeros((n, len(_TEXT_FEATURES)), np.float32)
-        links = np.zeros((n, len(_LINK_FEATURES)), np.float32)
-        total = max(float(claim.rarity.sum()), 1e-9)
-        read_texts(
-            candidates.rows,
-            prior,
-            claim.terms,
-            claim.rarity / total,
-            arrays.term_indptr,
-            arrays.terms,
-            arrays.title_lengths,
-            self._term_rarity,
-            text,
-        )
-        read_links(
-            candidates.rows, order, prior, claim.terms, claim.rarity / total,
-            arrays.term_indptr, arrays.terms, arrays.title_lengths,
-            arrays.mention_indptr, arrays.mentions, arrays.owner_indptr, arrays.owner_passages,
-            links,
-        )  # fmt: skip
+        text, links = self._read(claim, candidates.rows, _prior(candidates.walk))
         columns = [
             text,
             links,
@@ -120,6 +79,39 @@ class FeatureReader:
         ]  # fmt: skip
         return np.column_stack(columns).astype(np.float32)
 
+    def again(self, claim: Claim, candidates: SecondCandidates) -> NDArray[np.float32]:
+        """Matrix of shape (n_candidates, len(SECOND_FEATURES))."""
+        rows = candidates.first.rows
+        columns = [self(claim, candidates.first)]
+        for prior in (candidates.sureness, _prior(candidates.walk)):
+            text, links = self._read(claim, rows, prior)
+            columns += [text[:, _TEXT_FEATURES.index("unshared")], links]
+        columns += [
+            candidates.score, candidates.score_rank, candidates.sureness,
+            _log(candidates.walk), candidates.walk_rank, _log(candidates.passage_walk),
+        ]  # fmt: skip
+        return np.column_stack(columns).astype(np.float32)
+
+    def _read(
+        self, claim: Claim, rows: NDArray[np.int64], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Columns ``_TEXT_FEATURES`` and ``_LINK_FEATURES``."""
+        arrays = self._arrays
+        text = np.zeros((len(rows), len(_TEXT_FEATURES)), np.float32)
+        links = np.zeros((len(rows), len(_LINK_FEATURES)), np.float32)
+        rarity = claim.rarity / max(float(claim.rarity.sum()), 1e-9)
+        read_texts(
+            rows, prior, claim.terms, rarity,
+            arrays.term_indptr, arrays.terms, arrays.title_lengths, self._term_rarity, text,
+        )  # fmt: skip
+        read_links(
+            rows, np.argsort(rows, kind="stable"), prior, claim.terms, rarity,
+            arrays.term_indptr, arrays.terms, arrays.title_lengths,
+            arrays.mention_indptr, arrays.mentions, arrays.owner_indptr, arrays.owner_passages,
+            links,
+        )  # fmt: skip
+        return text, links
+
     def _naming(self, claim: Claim, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Columns named_full, named_bare, named_opening, name_rarity, name_owners."""
         heads = self._arrays.heads[rows]
@@ -133,6 +125,11 @@ class FeatureReader:
         owners[known] = indptr[name[known] + 1] - indptr[name[known]]
         rare[known] = rarity(self._arrays, name[known])
         return np.column_stack([named.astype(np.float64), rare, owners])
+
+
+def _prior(walk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Root of each score's share of the best, in [0, 1]."""
+    return np.sqrt(walk / max(float(walk.max(initial=0.0)), 1e-300))
 
 
 def _log(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,9 +1,10 @@
 """Candidates -> scores, from plain features by learned weights.
 
 The weights are LightGBM trees (LambdaRank) in LightGBM's own text format, learned by
-``benchmarks/train_reranker.py``. Beside the trees learned from every group of claims stand five
-that each left a fifth of the groups out. A claim that the weights were learned from is scored by
-the trees that never saw its group, so that evaluating on those claims flatters nobody.
+``benchmarks/train_reranker.py``: ``first-*.txt`` for the first scoring, ``second-*.txt`` for the
+second. Beside the trees learned from every group of claims stand five that each left a fifth of
+the groups out. A claim that the weights were learned from is scored by the trees that never saw
+its group, so that evaluating on those claims flatters nobody.
 """
 
 import json
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
 from hippohover.names import entity_key
-from hippohover.retrieval.features import FEATURES
+from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.trees import Trees
 
 N_FOLDS = 5
@@ -35,10 +36,12 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
     ----------
     claim : str
         Decides which trees judge: those that did not learn from its group.
-    features : ndarray of float32, shape (n, len(FEATURES))
+    features : ndarray of float32, shape (n, len(FEATURES)) or (n, len(SECOND_FEATURES))
+        Their number says which scoring it is.
     """
+    stage = "second" if features.shape[1] == len(SECOND_FEATURES) else "first"
     fold = _folds_seen().get(claim_digest(claim))
-    return _trees("all" if fold is None else f"without-{fold}").scores(features)
+    return _trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
 
 
 def was_learned_from(claim: str) -> bool:
@@ -60,9 +63,10 @@ def _folds_seen() -> dict[str, int]:
 
 
 @cache
-def _trees(name: str) -> Trees:
-    trees = Trees.parse(_read(f"{name}.txt"))
-    if trees.feature_names != FEATURES:
+def _trees(stage: str, group: str) -> Trees:
+    name = f"{stage}-{group}.txt"
+    trees = Trees.parse(_read(name))
+    if trees.feature_names != (FEATURES if stage == "first" else SECOND_FEATURES):
         raise ModelError(
             f"re-ranking weights {name!r} were learned from other features: "
             "learn them again with benchmarks/train_reranker.py"

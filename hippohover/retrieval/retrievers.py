@@ -18,16 +18,30 @@ from hippohover.nearest import NearestIndex
 from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed, Triple
 from hippohover.retrieval import rerank
+from hippohover.retrieval.candidates import (
+    Candidates,
+    Rows,
+    Scored,
+    Scores,
+    SecondCandidates,
+    SecondWalk,
+    Walked,
+    described,
+    described_again,
+    first_rows,
+    second_rows,
+    second_seeds,
+)
 from hippohover.retrieval.claim import Claim, ClaimReader
 from hippohover.retrieval.facts import CandidateFacts, candidate_facts
-from hippohover.retrieval.features import NO_RANK, Candidates, FeatureReader
+from hippohover.retrieval.features import FeatureReader
 from hippohover.retrieval.pagerank import LocalWalk
 from hippohover.retrieval.ranking import (
     append_tail,
     best_first,
     reciprocal_rank_fusion,
 )
-from hippohover.retrieval.seeds import Seeds, entity_seeds, passage_seeds
+from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2
@@ -35,11 +49,10 @@ if TYPE_CHECKING:
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 _FACT_PASSAGES = 20
-_SIDE_CANDIDATES = 60
 _SEEDS_SHOWN = 20
-
-Rows = NDArray[np.int64]
-Scores = NDArray[np.float64]
+_LEAST_BM25 = 60  # that many are candidates, however few are seeds
+_N_SECOND_SEEDS = 12
+SECOND_DAMPING = 0.7
 
 
 @dataclass(frozen=True)
@@ -63,25 +76,6 @@ class Ranking:
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
-
-
-@dataclass(frozen=True)
-class Walked:
-    """A claim, its seeds and the walk from them.
-
-    ``both`` is (rows of passages, ascending, and their scores) of the walk from all seeds;
-    ``entity`` and ``passage`` are the parts of it that come from entities and from passages.
-    """
-
-    claim: Claim
-    facts: CandidateFacts
-    entity_seeds: Seeds
-    passage_seeds: Seeds
-    entity_share: float
-    bm25: tuple[Rows, Scores]
-    entity: tuple[Rows, Scores]
-    passage: tuple[Rows, Scores]
-    both: tuple[Rows, Scores]
 
 
 class Retrievers:
@@ -170,12 +164,9 @@ class Retrievers:
     def ppr(self, claim: str, depth: int) -> Ranking:
         """Ours: the walk, its best passages scored again by learned weights."""
         walked = self.walk(claim)
-        n = max(self.settings.n_candidates, depth)
-        ranking = best_first(*walked.both, n)
+        ranking = best_first(*walked.both, max(self.settings.n_candidates, depth))
         if self.settings.rerank:
-            candidates = self.candidates(walked)
-            scores = rerank.score(claim, self.features(walked.claim, candidates))
-            ranking = append_tail(best_first(candidates.rows, scores, len(scores)), ranking)
+            ranking = append_tail(self._scored(walked), ranking)
         rows, scores = ranking
         return Ranking(
             rows[:depth],
@@ -186,22 +177,66 @@ class Retrievers:
         )
 
     def walk(self, claim: str) -> Walked:
-        """Seeds of a claim and the walks from them."""
+        """Seeds of a claim and the walk from them."""
         settings = self.settings
         known = self.read_claim(claim)
-        bm25 = self._bm25(known, max(settings.n_seed_passages, _SIDE_CANDIDATES))
+        bm25 = self._bm25(known, max(settings.n_seed_passages, _LEAST_BM25))
         facts = self.facts(known, bm25[0])
         from_entities = entity_seeds(self.arrays, known, facts, settings)
         from_passages = passage_seeds(*bm25, settings)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
-        rows, scores = self._passages_reached(from_entities, from_passages, share)
+        rows, scores = self._passages_reached(
+            from_entities, from_passages, share, damping=settings.damping
+        )
+        both = rows, scores.sum(axis=1)
+        entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
+        n = settings.n_candidates
+        has_vectors = settings.rerank and len(self.arrays.passage_vectors)
+        vector = self.encode(claim) if has_vectors else np.zeros(0, np.float32)
         return Walked(
-            known, facts, from_entities, from_passages, share, bm25,
-            entity=_above_zero(rows, scores[:, 0]),
-            passage=_above_zero(rows, scores[:, 1]),
-            both=(rows, scores.sum(axis=1)),
+            known, facts, from_entities, from_passages, share, bm25, both, entity, passage,
+            best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
+            vector,
         )  # fmt: skip
+
+    def candidates(self, walked: Walked) -> Candidates:
+        """Passages that are scored, with what the walk says of them."""
+        rows = first_rows(walked)
+        return described(walked, rows, self._similarity(walked, rows))
+
+    def score_once(self, walked: Walked) -> tuple[Candidates, Scores]:
+        """First candidates, and their scores by the learned weights."""
+        candidates = self.candidates(walked)
+        features = self.features(walked.claim, candidates)
+        return candidates, rerank.score(walked.claim.text, features)
+
+    def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
+        """Walk from the claim's entities and the best candidates, half its mass on each."""
+        entities = walked.entity_seeds
+        passages = second_seeds(candidates.rows, scores, _N_SECOND_SEEDS)
+        share = 0.5 if len(entities) and len(passages) else float(len(entities) > 0)
+        rows, parts = self._passages_reached(entities, passages, share, damping=SECOND_DAMPING)
+        both = rows, parts.sum(axis=1)
+        best, _ = best_first(*both, self.settings.n_candidates)
+        return SecondWalk(joined_seeds(entities, passages, share), both, parts[:, 1], best)
+
+    def second_candidates(
+        self, walked: Walked, candidates: Candidates, scores: Scores
+    ) -> SecondCandidates:
+        """The best of the scored candidates, and what a second walk from them adds."""
+        second = self.second_walk(walked, candidates, scores)
+        rows = second_rows(candidates.rows, scores, second.best)
+        first = described(walked, rows, self._similarity(walked, rows))
+        return described_again(first, (candidates.rows, scores), second)
+
+    def features(self, claim: Claim, candidates: Candidates) -> NDArray[np.float32]:
+        """Features of candidates; see ``features.FEATURES``."""
+        return self._feature_reader()(claim, candidates)
+
+    def second_features(self, claim: Claim, candidates: SecondCandidates) -> NDArray[np.float32]:
+        """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
+        return self._feature_reader().again(claim, candidates)
 
     def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
         """Candidate facts of a claim, none when no mass goes to facts."""
@@ -217,34 +252,6 @@ class Retrievers:
             self.arrays, self.encode(claim.text), passages=passages[:_FACT_PASSAGES],
             entities=claim.entities, n=self.settings.n_facts,
         )  # fmt: skip
-
-    def candidates(self, walked: Walked) -> Candidates:
-        """Best passages of the walk, with the best of the entity walk and of BM25 beside them."""
-        n = self.settings.n_candidates
-        whole, _ = best_first(*walked.both, n)
-        entity, _ = best_first(*walked.entity, n)
-        passage, _ = best_first(*walked.passage, n)
-        bm25 = walked.bm25[0]
-        sides = np.concatenate([entity[:_SIDE_CANDIDATES], bm25[:_SIDE_CANDIDATES]])
-        rows = np.concatenate([whole, np.setdiff1d(sides, whole)])
-        similarity = np.zeros(len(rows), np.float32)
-        if len(self.arrays.passage_vectors):
-            vectors = self.arrays.passage_vectors[rows].astype(np.float32)
-            similarity = vectors @ self.encode(walked.claim.text)
-        return Candidates(
-            rows,
-            _lookup(walked.both, rows), _lookup(walked.entity, rows),
-            _lookup(walked.passage, rows), _ranked_lookup(walked.bm25, rows),
-            _ranks(whole, rows), _ranks(entity, rows), _ranks(passage, rows), _ranks(bm25, rows),
-            similarity,
-        )  # fmt: skip
-
-    def features(self, claim: Claim, candidates: Candidates) -> NDArray[np.float32]:
-        """Features of candidates; see ``features.FEATURES``."""
-        if self._features is None:
-            with self._lock:
-                self._features = self._features or FeatureReader(self.arrays)
-        return self._features(claim, candidates)
 
     def encode(self, text: str) -> NDArray[np.float32]:
         """Unit vector of a text by the index's own encoder, shape (dim,)."""
@@ -301,16 +308,40 @@ class Retrievers:
         rows = top_rows(scores, depth)
         return rows, scores[rows].astype(np.float64)
 
+    def _scored(self, walked: Walked) -> Scored:
+        """Candidates, best first: those of the second scoring, then the rest of the first."""
+        claim = walked.claim
+        candidates, scores = self.score_once(walked)
+        first = best_first(candidates.rows, scores, len(scores))
+        if not self.settings.second_walk or not len(scores):
+            return first
+        again = self.second_candidates(walked, candidates, scores)
+        scores = rerank.score(claim.text, self.second_features(claim, again))
+        rest = first[0], np.exp(first[1] - first[1][0])
+        return append_tail(best_first(again.first.rows, scores, len(scores)), rest)
+
+    def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
+        """Cosine of claim and passages; 0 without an encoder."""
+        if not len(walked.vector):
+            return np.zeros(len(rows), np.float32)
+        return self.arrays.passage_vectors[rows].astype(np.float32) @ walked.vector
+
+    def _feature_reader(self) -> FeatureReader:
+        if self._features is None:
+            with self._lock:
+                self._features = self._features or FeatureReader(self.arrays)
+        return self._features
+
     def _passages_reached(
-        self, entities: Seeds, passages: Seeds, entity_share: float
-    ) -> tuple[Rows, Scores]:
+        self, entities: Seeds, passages: Seeds, entity_share: float, *, damping: float
+    ) -> Scored:
         """Passages that the walk reached, ascending, and their scores by kind of seed."""
         mass = np.zeros((len(entities) + len(passages), 2))
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes, scores = self.local_walk()(
             np.concatenate([entities.nodes, passages.nodes]), mass,
-            damping=self.settings.damping, eps=self.settings.eps,
+            damping=damping, eps=self.settings.eps,
         )  # fmt: skip
         n = int(np.searchsorted(nodes, self.arrays.n_passages))
         return nodes[:n], scores[:n]
@@ -333,28 +364,6 @@ def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
     return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
 
 
-def _above_zero(rows: Rows, scores: Scores) -> tuple[Rows, Scores]:
+def _above_zero(rows: Rows, scores: Scores) -> Scored:
     kept = scores > 0
     return rows[kept], scores[kept]
-
-
-def _lookup(walked: tuple[Rows, Scores], rows: Rows) -> Scores:
-    """Score of each row, 0 where the list, ascending by row, does not hold it."""
-    ascending, scores = walked
-    if not len(ascending):
-        return np.zeros(len(rows))
-    at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
-    return np.where(ascending[at] == rows, scores[at], 0.0)
-
-
-def _ranked_lookup(ranking: tuple[Rows, Scores], rows: Rows) -> Scores:
-    """The same for a list that is ordered by rank."""
-    order = np.argsort(ranking[0])
-    return _lookup((ranking[0][order], ranking[1][order]), rows)
-
-
-def _ranks(best: Rows, rows: Rows) -> Scores:
-    """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
-    ranks = np.arange(1.0, len(best) + 1.0)
-    found = _ranked_lookup((best, ranks), rows)
-    return np.where(found > 0, found - 1.0, NO_RANK)

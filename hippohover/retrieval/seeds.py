@@ -64,6 +64,12 @@ def entity_seeds(
     return Seeds(both.nodes + arrays.n_passages, both.mass, weight)
 
 
+def joined_seeds(entities: Seeds, passages: Seeds, entity_share: float) -> Seeds:
+    """Seeds of both kinds as one distribution; they share no node."""
+    mass = [entity_share * entities.mass, (1.0 - entity_share) * passages.mass]
+    return Seeds(np.concatenate([entities.nodes, passages.nodes]), np.concatenate(mass))
+
+
 def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts) -> Seeds:
     """Linked subjects and objects: mean similarity of their facts, times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)

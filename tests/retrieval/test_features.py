@@ -9,9 +9,10 @@ from toy_samples import TOY_CLAIMS, use_encoder, with_vectors
 
 from hippohover.index_tables import IndexArrays
 from hippohover.recipe import QuerySettings
+from hippohover.retrieval.candidates import NO_RANK, Candidates
 from hippohover.retrieval.claim import Claim
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.features import FEATURES, NO_RANK, Candidates, FeatureReader
+from hippohover.retrieval.features import FEATURES, SECOND_FEATURES, FeatureReader
 
 TEXT, LINKS = 7, 7
 
@@ -140,6 +141,40 @@ def test_all_columns_on_the_toy_index(toy_engine: HippoHover, claim: str):
         assert features[:, column] == theirs, name
 
 
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
+def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
+    """Beside the first columns: the prior's columns for two other priors, and the second walk."""
+    retrievers = toy_engine.retrievers
+    arrays = retrievers.arrays
+    walked = retrievers.walk(claim)
+    found = retrievers.candidates(walked)
+    again = retrievers.second_candidates(walked, found, np.sin(np.arange(len(found.rows))))
+    features = retrievers.second_features(walked.claim, again)
+    assert features.shape == (len(again.first.rows), len(SECOND_FEATURES))
+    assert features[:, : len(FEATURES)].tolist() == (
+        retrievers.features(walked.claim, again.first).tolist()
+    )
+    rows: list[int] = again.first.rows.tolist()
+    share = shares_of(walked.claim)
+    expected: list[list[float]] = [[] for _ in rows]
+    best = max(again.walk.tolist())
+    for prior in (again.sureness.tolist(), [math.sqrt(w / best) for w in again.walk.tolist()]):
+        texts = plain_texts(arrays, share, rows, prior)
+        links = plain_links(arrays, share, rows, prior)
+        for at, columns in enumerate(expected):
+            columns += [texts[at][5], *links[at]]
+    for at, columns in enumerate(expected):
+        columns += [
+            again.score[at], again.score_rank[at], again.sureness[at],
+            math.log(again.walk[at] + 1e-9), again.walk_rank[at],
+            math.log(again.passage_walk[at] + 1e-9),
+        ]  # fmt: skip
+    table = np.array(expected)
+    for column, name in enumerate(SECOND_FEATURES[len(FEATURES) :]):
+        theirs = pytest.approx(table[:, column], rel=1e-4, abs=1e-5)
+        assert features[:, len(FEATURES) + column] == theirs, name
+
+
 def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHover):
     retrievers = toy_engine.retrievers
     tables: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = []
@@ -194,9 +229,7 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
 
     tables, encoder = with_vectors(toy_engine.tables)
     use_encoder(monkeypatch, encoder)
-    retrievers = Retrievers(
-        tables, QuerySettings(rerank=False), encoder_folder=toy_engine.stored.folder
-    )
+    retrievers = Retrievers(tables, QuerySettings(), encoder_folder=toy_engine.stored.folder)
     walked = retrievers.walk(TOY_CLAIMS[2])
     found = retrievers.candidates(walked)
     vectors = tables.arrays.passage_vectors[found.rows].astype(np.float64)

@@ -1,6 +1,6 @@
 """Learned weights: which trees judge a claim, and what happens without them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import lightgbm
@@ -11,7 +11,7 @@ from toy_samples import forget_weights, write_weights
 
 from hippohover.errors import ModelError
 from hippohover.retrieval import rerank
-from hippohover.retrieval.features import FEATURES
+from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 
 LEARNED = {"Mira Oldane was born in Vessby.": 3, "Jonah Pell builds marimbas.": 0}
 
@@ -32,9 +32,13 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     forget_weights()
 
 
+def some_features(names: Sequence[str]) -> NDArray[np.float32]:
+    return np.random.default_rng(1).normal(0, 3, (50, len(names))).astype(np.float32)
+
+
 @pytest.fixture
 def features() -> NDArray[np.float32]:
-    return np.random.default_rng(1).normal(0, 3, (50, len(FEATURES))).astype(np.float32)
+    return some_features(FEATURES)
 
 
 def by_file(folder: Path, stem: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -42,19 +46,20 @@ def by_file(folder: Path, stem: str, features: NDArray[np.float32]) -> NDArray[n
     return np.asarray(trees.predict(features), dtype=np.float64)
 
 
+@pytest.mark.parametrize(("stage", "names"), [("first", FEATURES), ("second", SECOND_FEATURES)])
 def test_the_trees_that_did_not_see_a_claim_judge_it(
-    folder: Path, use: pytest.MonkeyPatch, features: NDArray[np.float32]
+    folder: Path, use: pytest.MonkeyPatch, stage: str, names: Sequence[str]
 ):
+    features = some_features(names)
     use.setattr(rerank, "_FOLDER", str(folder))
     claims = {**{claim: f"without-{fold}" for claim, fold in LEARNED.items()}, "A new one.": "all"}
     for claim, stem in claims.items():
         scores = rerank.score(claim, features)
         assert scores.dtype == np.float64
-        assert scores.tolist() == by_file(folder, stem, features).tolist()
+        assert scores.tolist() == by_file(folder, f"{stage}-{stem}", features).tolist()
         assert rerank.was_learned_from(claim) == (stem != "all")
-    assert (
-        by_file(folder, "all", features).tolist() != by_file(folder, "without-3", features).tolist()
-    )
+    every, some = (by_file(folder, f"{stage}-{stem}", features) for stem in ("all", "without-3"))
+    assert every.tolist() != some.tolist()
 
 
 def test_a_claim_is_known_in_any_spelling(folder: Path, use: pytest.MonkeyPatch):
@@ -88,13 +93,13 @@ def test_missing_weights_are_named(tmp_path: Path, use: pytest.MonkeyPatch):
 def test_weights_of_other_features_are_refused(tmp_path: Path, use: pytest.MonkeyPatch):
     write_weights(tmp_path / "old", {}, names=[*FEATURES[:-1], "something_else"])
     use.setattr(rerank, "_FOLDER", str(tmp_path / "old"))
-    with pytest.raises(ModelError, match="'all' were learned from other features"):
+    with pytest.raises(ModelError, match=r"'first-all\.txt' were learned from other features"):
         rerank.score("A new one.", np.zeros((1, len(FEATURES)), np.float32))
 
 
 @pytest.mark.parametrize(
     ("name", "complaint"),
-    [("claims.json", "'claims.json' are damaged"), ("all.txt", "no LightGBM text model")],
+    [("claims.json", "'claims.json' are damaged"), ("first-all.txt", "no LightGBM text model")],
 )
 def test_damaged_weights_are_named(
     tmp_path: Path, use: pytest.MonkeyPatch, name: str, complaint: str

@@ -19,10 +19,10 @@ from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval import rerank
+from hippohover.retrieval.candidates import NO_RANK, Walked
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.features import NO_RANK
 from hippohover.retrieval.pagerank import exact
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers, Walked, type_weights
+from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers, type_weights
 
 WALK = QuerySettings(rerank=False, eps=1e-5)
 WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0})
@@ -231,7 +231,48 @@ def test_fewer_is_a_prefix_of_more(encoded: tuple[Retrievers, WordEncoder], name
 # --- re-ranking ------------------------------------------------------------------------------
 
 
-def test_reranked_candidates_stand_before_the_tail(reranked: Retrievers):
+def test_candidates_scored_twice_stand_before_the_others(reranked: Retrievers):
+    for claim in TOY_CLAIMS[:3]:
+        walked = reranked.walk(claim)
+        candidates = reranked.candidates(walked)
+        scores = rerank.score(claim, reranked.features(walked.claim, candidates))
+        again = reranked.second_candidates(walked, candidates, scores)
+        second = rerank.score(claim, reranked.second_features(walked.claim, again))
+        deep = reranked("ppr", claim, 1000)
+        rows, n = again.first.rows, len(second)
+        assert deep.rows[:n].tolist() == rows[np.lexsort((rows, -second))].tolist()
+        assert deep.scores[:n].tolist() == sorted(second.tolist(), reverse=True)
+        once = candidates.rows[np.lexsort((candidates.rows, -scores))]
+        rest = once[~np.isin(once, rows)].tolist()
+        held = {*rows.tolist(), *rest}
+        rest += [row for row in reranked_tail(walked) if row not in held]
+        assert deep.rows[n:].tolist() == rest
+        assert bool(np.all(np.diff(deep.scores) <= 0))
+        for depth in (5, 21, n, n + 3):
+            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+
+
+def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retrievers):
+    walked = reranked.walk(TOY_CLAIMS[2])
+    candidates = reranked.candidates(walked)
+    scores = np.linspace(0, 9, len(candidates.rows))  # the least likely of all are the seeds
+    again = reranked.second_candidates(walked, candidates, scores)
+    kept = candidates.rows[-100:].tolist()
+    rows: list[int] = again.first.rows.tolist()
+    assert rows[: len(kept)] == kept
+    new = rows[len(kept) :]
+    assert new
+    assert not set(new) & set(candidates.rows.tolist())
+    assert len(set(rows)) == len(rows)
+    assert again.walk[len(kept) :].min() > 0
+    assert set(again.score_rank[len(kept) :].tolist()) == {NO_RANK}
+    assert again.score.tolist()[: len(kept)] == pytest.approx((scores - 9)[-len(kept) :])
+    assert set(again.score[len(kept) :].tolist()) == {-10.0}
+
+
+def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers):
+    once = reranked.settings.model_copy(update={"second_walk": False})
+    reranked = Retrievers(reranked.tables, once, encoder_folder=Path("none"))
     for claim in TOY_CLAIMS[:3]:
         walked = reranked.walk(claim)
         candidates = reranked.candidates(walked)

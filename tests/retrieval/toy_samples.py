@@ -13,7 +13,7 @@ from hippohover.evaluation.hover import load_claims
 from hippohover.index_tables import IndexTables
 from hippohover.names import tokens
 from hippohover.retrieval import rerank
-from hippohover.retrieval.features import FEATURES
+from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 from hippohover.toy import toy_claims_path
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
@@ -69,18 +69,22 @@ def use_encoder(monkeypatch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
 def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES) -> None:
     """Trees in the format of the shipped weights, each file with trees of its own.
 
-    ``folds`` says which claims were learned from, and the fold of each.
+    ``names`` are the columns of the first scoring. ``folds`` says which claims were learned from,
+    and the fold of each.
     """
     import lightgbm
 
     parameters = {"num_leaves": 8, "min_data_in_leaf": 5, "verbose": -1, "num_threads": 1}
     folder.mkdir(parents=True)
-    for seed, stem in enumerate(["all", *(f"without-{fold}" for fold in range(rerank.N_FOLDS))]):
+    stems = ["all", *(f"without-{fold}" for fold in range(rerank.N_FOLDS))]
+    files = [("first", names, stem) for stem in stems]
+    files += [("second", SECOND_FEATURES, stem) for stem in stems]
+    for seed, (stage, columns, stem) in enumerate(files):
         random = np.random.default_rng(seed)
-        features = random.normal(0, 3, (400, len(names))).astype(np.float32)
-        labels = features @ random.normal(size=len(names)).astype(np.float32)
-        data = lightgbm.Dataset(features, labels, feature_name=list(names))
-        lightgbm.train(parameters, data, 20).save_model(folder / f"{stem}.txt")
+        features = random.normal(0, 3, (400, len(columns))).astype(np.float32)
+        labels = features @ random.normal(size=len(columns)).astype(np.float32)
+        data = lightgbm.Dataset(features, labels, feature_name=list(columns))
+        lightgbm.train(parameters, data, 20).save_model(folder / f"{stage}-{stem}.txt")
     digests = {rerank.claim_digest(claim): fold for claim, fold in folds.items()}
     (folder / "claims.json").write_text(json.dumps(digests), encoding="utf-8")
 
