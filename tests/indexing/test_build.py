@@ -132,7 +132,7 @@ def test_a_manifest_counts_what_was_read(corpus: Path, tmp_path: Path):
     tables = IndexTables.open(StoredIndex.open(root))
     assert found.recipe == FAST.model_dump(mode="json")
     assert found.recipe_sha256 == FAST.sha256
-    assert found.models == {"extractor": {"name": "between", "version": "between-1"}}
+    assert found.models == {"extractor": {"name": "between", "version": "between-2"}}
     counts = found.counts
     assert (counts["n_passages"], counts["n_documents"]) == (11, 11)
     assert (counts["n_duplicates"], counts["n_empty"]) == (1, 1)
