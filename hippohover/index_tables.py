@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EntityGraph
-from hippohover.index_store import IndexWriter, StoredIndex
+from hippohover.index_reader import StoredIndex
+from hippohover.index_writer import IndexWriter
 from hippohover.key_table import KeyTable
 from hippohover.lexical import LexicalIndex
 

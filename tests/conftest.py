@@ -1,11 +1,16 @@
-"""Fixtures that several test files share: indexes of the toy corpus, built once a run."""
+"""Fixtures that several test files share: indexes of the toy corpus, and places for small ones."""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
+from index_samples import publish
 
+from hippohover.index_writer import IndexWriter
 from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_corpus_path
@@ -50,3 +55,53 @@ def command_env(tmp_path: Path) -> dict[str, str]:
     """Environment of a real ``hippohover`` process: plain output in 100 columns."""
     kept = {name: value for name, value in os.environ.items() if name != "HIPPOHOVER_DEBUG"}
     return {**kept, "COLUMNS": "100", "TERM": "dumb", "HIPPOHOVER_CACHE": str(tmp_path / "cache")}
+
+
+# Places for an index on disk, small ones of index_samples in some of them
+
+
+@pytest.fixture(scope="module")
+def memory_folder() -> Iterator[Path]:
+    """A folder on a disk in memory, if there is one: an fsync per file costs much elsewhere."""
+    disk = Path("/dev/shm")  # noqa: S108
+    with tempfile.TemporaryDirectory(dir=disk if os.access(disk, os.W_OK) else None) as made:
+        yield Path(made)
+
+
+@pytest.fixture(scope="module")
+def index_template(memory_folder: Path) -> Path:
+    """Root with one published version; read it only."""
+    publish(memory_folder / "template")
+    return memory_folder / "template"
+
+
+@pytest.fixture
+def empty_folder(memory_folder: Path) -> Iterator[Path]:
+    """An empty folder, this test's own."""
+    with tempfile.TemporaryDirectory(dir=memory_folder) as made:
+        yield Path(made)
+
+
+@pytest.fixture
+def index_root(index_template: Path, empty_folder: Path) -> Path:
+    """Root with one published version, this test's own."""
+    return Path(shutil.copytree(index_template, empty_folder / "toy"))
+
+
+@pytest.fixture
+def index_folder(index_root: Path) -> Path:
+    """Folder of the version in ``index_root``."""
+    return index_root / "v000001"
+
+
+@pytest.fixture
+def new_root(empty_folder: Path) -> Path:
+    """Root that is not there yet."""
+    return empty_folder / "new"
+
+
+@pytest.fixture(scope="module")
+def open_writer(memory_folder: Path) -> Iterator[IndexWriter]:
+    """Writer that publishes nothing, open for a whole test file."""
+    with IndexWriter(memory_folder / "open") as writer:
+        yield writer

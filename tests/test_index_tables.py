@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from hippohover.errors import IndexDamagedError
-from hippohover.index_store import IndexWriter, ManifestFields, StoredIndex
+from hippohover.index_manifest import ManifestFields
+from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexArrays, IndexTables
+from hippohover.index_writer import IndexWriter
 
 FIELDS = ManifestFields(
     recipe={}, recipe_sha256="0" * 64, models={}, counts={}, dimensions={}, failures=[],

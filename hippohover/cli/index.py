@@ -14,7 +14,8 @@ from hippohover.cli.output import (
     shortened,
 )
 from hippohover.errors import IndexDamagedError
-from hippohover.index_store import Manifest, StoredIndex
+from hippohover.index_manifest import Manifest
+from hippohover.index_reader import StoredIndex
 
 _SHOWN_FAILURES = 5
 

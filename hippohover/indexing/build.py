@@ -16,8 +16,9 @@ from typing import Protocol, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import BuildError, CorpusError, UsageError
-from hippohover.index_store import IndexWriter, ManifestFields
+from hippohover.index_manifest import ManifestFields
 from hippohover.index_tables import IndexTables
+from hippohover.index_writer import IndexWriter
 from hippohover.indexing.assemble import Names, assemble, keep_phrases
 from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
 from hippohover.indexing.download import download

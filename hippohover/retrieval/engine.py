@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.index_store import Manifest, StoredIndex
+from hippohover.index_manifest import Manifest
+from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,

@@ -261,7 +261,7 @@ def test_flipped_byte_and_missing_file(hippohover: Command, copied: Path) -> Non
 def test_verify_names_a_damaged_file_of_any_size(
     hippohover: Command, copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hippohover.index_store.SMALL_FILE_BYTES", 0)  # as if all were large
+    monkeypatch.setattr("hippohover.index_reader.SMALL_FILE_BYTES", 0)  # as if all were large
     file = copied / "v000001" / "facts.npy"
     content = bytearray(file.read_bytes())
     content[-1] ^= 1

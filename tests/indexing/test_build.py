@@ -22,7 +22,8 @@ from hippohover.errors import (
     RecipeError,
     UsageError,
 )
-from hippohover.index_store import Manifest, StoredIndex
+from hippohover.index_manifest import Manifest
+from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.indexing import build as build_module
 from hippohover.indexing import triple_cache

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hippohover.index_store import StoredIndex
+from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.indexing import vectors
 from hippohover.indexing.vectors import fact_texts, passage_texts, with_vectors

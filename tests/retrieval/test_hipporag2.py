@@ -15,7 +15,7 @@ from scipy import sparse
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import HippoHoverError, UsageError
-from hippohover.index_store import StoredIndex
+from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings

@@ -1,0 +1,215 @@
+"""The one way to read an index: a version opened, its files mapped into memory, verified."""
+
+import hashlib
+import json
+import os
+import weakref
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from hippohover.errors import IndexStoreError
+from hippohover.index_faults import REBUILD, message, reads
+from hippohover.index_layout import MANIFEST, OWN_FILES, file_names
+from hippohover.index_locks import hold
+from hippohover.index_manifest import Manifest, check_file, load_manifest
+from hippohover.index_versions import version_folder
+
+if TYPE_CHECKING:
+    import pyarrow
+
+SMALL_FILE_BYTES: Final = 2**20
+"""Files up to this size have their checksum compared when an index is opened."""
+
+
+class StoredIndex:
+    """One version of an index, open to read; files are mapped into memory, not loaded.
+
+    The version stays on disk until ``close``, the end of a with-block, or the end of this
+    object. Arrays and tables that were taken from it stay valid after that.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder of the version.
+    manifest : Manifest
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, descriptor: int) -> None:
+        self.folder: Final = folder
+        self.manifest: Final = manifest
+        self._release = weakref.finalize(self, os.close, descriptor)
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open the live version under a root, or the version whose folder is given.
+
+        Sizes of all files are compared with the manifest, and checksums of those up to
+        ``SMALL_FILE_BYTES``; ``verify`` compares the rest.
+
+        Raises
+        ------
+        IndexStoreError
+            Nothing is published there, it has another format, or it cannot be read.
+        IndexDamagedError
+            A file is missing, has another size or was altered.
+        """
+        folder = version_folder(Path(path))
+        while True:
+            try:
+                return cls._open_version(folder)
+            except IndexStoreError:
+                # Two new versions since CURRENT was read? Then this one was removed meanwhile.
+                newer = version_folder(Path(path))
+                if newer == folder:
+                    raise
+                folder = newer
+
+    @classmethod
+    def _open_version(cls, folder: Path) -> Self:
+        descriptor = hold(folder / MANIFEST)
+        try:
+            manifest = load_manifest(folder)
+            for name, entry in manifest.files.items():
+                check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return cls(folder, manifest, descriptor)
+
+    @property
+    def version(self) -> str:
+        """Name of the version, such as "v000001"."""
+        return self.folder.name
+
+    def sizes(self) -> dict[str, int]:
+        """Size in bytes of every file of the build, by name."""
+        return {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Array of a ".npy" file, mapped read-only.
+
+        Raises
+        ------
+        IndexDamagedError
+            The header cannot be read, or does not fit the file's size.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        path = self._path(name)
+        # A header whose sizes overflow would wrap around, with no more than a warning.
+        with reads(path), np.errstate(over="raise"):
+            array = npy.open_memmap(path, mode="r")
+            if array.offset + array.nbytes != self.manifest.files[name].n_bytes:
+                raise ValueError("its header does not fit its size")
+        return array
+
+    def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """Table of an ".arrow" file, over a memory map.
+
+        Raises
+        ------
+        IndexDamagedError
+            Arrow cannot read it.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        import pyarrow
+
+        path = self._path(name)
+        with reads(path, pyarrow.ArrowException), pyarrow.memory_map(str(path)) as source:
+            table = pyarrow.ipc.open_file(source).read_all()
+            table.validate()
+        return table
+
+    def json(self, name: str) -> Any:  # noqa: ANN401
+        """Value of a ".json" file; as it is read whole, its checksum is compared.
+
+        Raises
+        ------
+        IndexDamagedError
+            It was altered, or is not JSON.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        path = self._path(name)
+        with reads(path):
+            data = path.read_bytes()
+            if hashlib.sha256(data).hexdigest() != self.manifest.files[name].sha256:
+                raise ValueError("its checksum differs")
+            return json.loads(data)
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
+        """Compare every file with the manifest, to the last byte.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Told after each file how many bytes are done, and how many there are in all.
+
+        Returns
+        -------
+        list of str
+            One line for each file that is missing, altered, or not part of the index; empty
+            when all is well. ``build_log.json`` has no checksum and is not looked at.
+
+        Raises
+        ------
+        IndexStoreError
+            The index is closed, or its folder cannot be read.
+        """
+        self._check_open()
+        problems: list[str] = []
+        done, total = 0, sum(self.sizes().values())
+        with _collected(problems):
+            load_manifest(self.folder)
+        for name, entry in self.manifest.files.items():
+            with _collected(problems):
+                check_file(self.folder / name, entry, checksum=True)
+            done += entry.n_bytes
+            if progress is not None:
+                progress(done, total)
+        return problems + self._unlisted()
+
+    def close(self) -> None:
+        """Let go of the version, so that a writer may remove it; harmless when repeated."""
+        self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _unlisted(self) -> list[str]:
+        """A line for each file that the manifest does not know."""
+        with reads(self.folder):
+            names = file_names(self.folder)
+        known = self.manifest.files.keys() | OWN_FILES
+        extra = [self.folder / name for name in names if name not in known]
+        return [message(path, "is not part of the index", "remove it") for path in extra]
+
+    def _path(self, name: str) -> Path:
+        """Path of a file of the build."""
+        self._check_open()
+        if name not in self.manifest.files:
+            raise IndexStoreError(message(self.folder, f"has no file {name!r}", REBUILD))
+        return self.folder / name
+
+    def _check_open(self) -> None:
+        if not self._release.alive:
+            raise IndexStoreError(message(self.folder, "is closed", "open the index again"))
+
+
+@contextmanager
+def _collected(problems: list[str]) -> Generator[None]:
+    """Turn an error into a line of a list."""
+    try:
+        yield
+    except IndexStoreError as error:
+        problems.append(str(error))

@@ -1,0 +1,71 @@
+"""Versions under a root: which there are, which is asked for, which are removed."""
+
+import fcntl
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.index_faults import message, reads, writes
+from hippohover.index_layout import BUILDING, CURRENT, MANIFEST, NEW_CURRENT, REMOVING, VERSION
+
+KEPT_VERSIONS: Final = 2
+"""Newest versions that stay when a new one is published."""
+
+
+def versions(root: Path) -> list[Path]:
+    """Everything under a root that has a version's name, oldest first."""
+    with writes(root):
+        found = [path for path in root.iterdir() if VERSION.fullmatch(path.name)]
+    return sorted(found, key=lambda path: int(path.name[1:]))
+
+
+def version_folder(path: Path) -> Path:
+    """Folder that ``StoredIndex.open`` is asked for: the given one, or the one CURRENT names."""
+    with reads(path / CURRENT):
+        path = Path(os.path.realpath(path))
+        try:
+            with (path / CURRENT).open("rb") as file:
+                named = file.read(64).strip().decode("ascii", "backslashreplace")
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if VERSION.fullmatch(path.name) and path.is_dir():
+                return path
+            what = "holds no published index" if path.is_dir() else "is no folder"
+            fix = "build the index, or check the path"
+            raise IndexStoreError(message(path, what, fix)) from error
+    if not VERSION.fullmatch(named):
+        fix = "write the name of a version into it, such as v000001"
+        raise IndexDamagedError(message(path / CURRENT, f"names no version ({named!r})", fix))
+    return path / named
+
+
+def remove_left_overs(root: Path) -> None:
+    """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
+    for path in root.iterdir():
+        if path.name.startswith((BUILDING, REMOVING, NEW_CURRENT)):
+            with writes(path):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
+
+
+def tidy_up(root: Path) -> None:
+    """Remove what is unfinished, if it can be; the next writer would, and must."""
+    with suppress(OSError, IndexStoreError):
+        remove_left_overs(root)
+
+
+def remove_old(root: Path) -> None:
+    """Remove all but the newest versions, save those that a reader holds."""
+    for folder in versions(root)[:-KEPT_VERSIONS]:
+        # The new version is live already. What stays, held or not removable, is tried again
+        # by the next writer.
+        with suppress(OSError):
+            hidden = root / f"{REMOVING}{folder.name}"
+            with (folder / MANIFEST).open("rb+") as manifest:
+                fcntl.flock(manifest, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                folder.rename(hidden)
+            shutil.rmtree(hidden)

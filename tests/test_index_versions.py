@@ -1,0 +1,130 @@
+"""Versions that follow each other, CURRENT, and what is removed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from index_samples import FUZZ, hidden, live_build, publish, refused, versions
+
+from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.index_reader import StoredIndex
+from hippohover.index_versions import KEPT_VERSIONS
+from hippohover.index_writer import IndexWriter
+
+
+def test_versions_count_up_and_the_newest_stay(new_root: Path):
+    for build in range(1, 5):
+        assert publish(new_root, build) == new_root / f"v{build:06d}"
+        assert live_build(new_root) == build
+        assert len(versions(new_root)) == min(build, KEPT_VERSIONS)
+    assert versions(new_root) == ["v000003", "v000004"]
+
+
+def test_a_number_is_never_used_twice(index_root: Path):
+    publish(index_root, 2)
+    (index_root / "CURRENT").write_text("v000001\n")
+    assert publish(index_root, 3).name == "v000003"
+    assert live_build(index_root) == 3
+
+
+def test_the_count_goes_on_past_six_digits(index_root: Path):
+    (index_root / "v000001").rename(index_root / "v999999")
+    assert publish(index_root, 2).name == "v1000000"
+    assert publish(index_root, 3).name == "v1000001"
+    assert versions(index_root) == ["v1000000", "v1000001"]
+
+
+def test_a_folder_that_is_no_version_is_not_removed(index_root: Path):
+    (index_root / "v000000").mkdir()
+    (index_root / "v000000" / "mine.txt").write_bytes(b"")
+    shutil.copytree(index_root / "v000001", index_root / "v٠٠٠٠٠١")
+    publish(index_root, 2)
+    publish(index_root, 3)
+    assert (index_root / "v000000" / "mine.txt").exists()
+    assert (index_root / "v٠٠٠٠٠١").exists()
+
+
+def test_left_overs_of_dead_writers_are_removed(index_root: Path, empty_folder: Path):
+    (index_root / ".building-99999" / "deep").mkdir(parents=True)
+    (index_root / ".building-99999" / "deep" / "x.npy").write_bytes(b"x")
+    (index_root / ".removing-v000000").mkdir()
+    (index_root / ".CURRENT-new").write_bytes(b"v000009")
+    kept = empty_folder / "kept"
+    kept.mkdir()
+    (kept / "file").write_bytes(b"")
+    (index_root / ".building-1").symlink_to(kept)
+    (index_root / ".mine").write_bytes(b"")
+    with IndexWriter(index_root) as writer:
+        assert hidden(index_root) == [writer.folder.name]
+    assert hidden(index_root) == []
+    assert (index_root / ".mine").exists()
+    assert (kept / "file").exists()
+
+
+# Opening what is not there
+
+
+def test_places_without_an_index_are_named(index_root: Path, empty_folder: Path):
+    (empty_folder / "empty").mkdir()
+    (empty_folder / "file").write_bytes(b"")
+    for path, words in [
+        (empty_folder / "nowhere", "nowhere: is no folder: build the index, or check the path"),
+        (empty_folder / "file", "file: is no folder"),
+        (empty_folder / "empty", "empty: holds no published index"),
+        (index_root / "v000007", "v000007: is no folder"),
+        (index_root / "v000001" / "graph", "graph: holds no published index"),
+    ]:
+        with refused(IndexStoreError, words):
+            StoredIndex.open(path)
+
+
+def test_what_is_being_built_cannot_be_opened(index_root: Path):
+    with IndexWriter(index_root) as writer:
+        shutil.copytree(index_root / "v000001", writer.folder, dirs_exist_ok=True)
+        with refused(IndexStoreError, "holds no published index"):
+            StoredIndex.open(writer.folder)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *[b"", b"\n", b"v1", b"v000001x", b"../toy/v000001", b"/v000001", b"v000001/"],
+        *[b"v000001/..", b".", b"..", b"\xff\xfe", b"v000001\nv000001", b"v000001" * 20],
+        "v٠٠٠٠٠١".encode(),
+    ],
+)
+def test_current_names_a_version_and_nothing_else(index_root: Path, named: bytes):
+    (index_root / "CURRENT").write_bytes(named)
+    with refused(IndexDamagedError, r"CURRENT: names no version .* such as v000001$"):
+        StoredIndex.open(index_root)
+
+
+def test_current_may_name_a_version_that_is_gone(index_root: Path):
+    (index_root / "CURRENT").write_bytes(b"v000002\n")
+    with refused(IndexDamagedError, r"v000002/manifest\.json: is missing"):
+        StoredIndex.open(index_root)
+
+
+def test_current_written_by_hand_may_lack_its_line_end(index_root: Path):
+    (index_root / "CURRENT").write_bytes(b"v000001")
+    assert live_build(index_root) == 1
+
+
+def test_a_new_build_mends_a_garbled_current(index_root: Path):
+    (index_root / "CURRENT").write_bytes(b"garbage")
+    publish(index_root, 2)
+    assert live_build(index_root) == 2
+
+
+@FUZZ
+@given(data=st.binary(max_size=100) | st.from_regex(rb"\A[v./0-9\n]{0,12}\Z"))
+def test_whatever_current_holds_only_store_errors_leave_open(index_root: Path, data: bytes):
+    (index_root / "CURRENT").write_bytes(data)
+    try:
+        StoredIndex.open(index_root).close()
+    except IndexStoreError as error:
+        assert str(error).isprintable()
+    else:
+        assert data.strip() == b"v000001"
