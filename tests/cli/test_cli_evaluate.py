@@ -1,0 +1,164 @@
+"""``evaluate``: the report, its files and its notes.
+
+Not named test_evaluate, as the evaluation has: pytest takes one test file of a name.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_samples import FAST_RECIPE, Command, assert_error, write_corpus
+
+from hippohover.cli.evaluate import with_display_names
+from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
+from hippohover.evaluation.hover import load_claims
+from hippohover.retrieval import rerank
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path, toy_corpus_path
+
+
+def test_evaluate_json(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    outcome = hippohover(
+        "evaluate", toy_index, toy_claims_path(), "--retriever", "ppr", "--retriever", "bm25",
+        "--limit", 12, "--json", "--out", "report.json", "--run-out", "run.trec",
+        "--qrels-out", "qrels", "--candidates", 50,
+    )  # fmt: skip
+    assert outcome.code == 0
+    found = outcome.json
+    assert found["n"] == 12
+    assert list(found["retrievers"]) == ["ppr", "bm25"]
+    ppr = found["retrievers"]["ppr"]
+    assert {"all_gold_found@21", "recall@21", "all_gold_found@100", "candidate_recall@50"} <= set(
+        ppr
+    )
+    assert set(ppr["all_gold_found@21"]) == {"all", "2", "3", "4"}
+    assert set(ppr["all_gold_found@21"]["all"]) == {"value", "low", "high", "n"}
+    assert set(ppr["latency_ms"]) == {"p50", "p95"}
+    assert (ppr["lm_calls"], ppr["fallbacks"]) == (0, 0)
+    assert found["paired"]["bm25"]["versus"] == "ppr"
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert len(report["claims"]) == 12
+    assert report["retrievers"] == found["retrievers"]
+    run_lines = (tmp_path / "run.trec").read_text(encoding="utf-8").splitlines()
+    assert {line.split()[0] for line in run_lines} <= {f"toy-{n:03}" for n in range(1, 13)}
+    assert all(line.split()[5] == "ppr" for line in run_lines)
+    assert len((tmp_path / "qrels").read_text(encoding="utf-8").splitlines()) >= 24
+
+
+def test_evaluate_for_people(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 6)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert "all_gold_found@21" in outcome.out
+    assert max(map(len, outcome.out.splitlines())) <= 100
+
+
+def test_evaluate_says_what_the_index_does_not_hold(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    facts = [["Nowhere [x]", 0], ["Isk", 0], ["Elsewhere", 1]]
+    record = {"uid": "u", "claim": "Isk is a town.", "supporting_facts": facts}
+    (tmp_path / "c.json").write_text(json.dumps([record]), encoding="utf-8")
+    outcome = hippohover("evaluate", toy_index, "c.json", "--json", "--out", "r.json")
+    assert outcome.code == 0
+    assert outcome.err == (
+        "note: 2 gold titles of 1 claims are not in the index and count as not found: "
+        "'Nowhere [x]', 'Elsewhere'\n"
+    )
+    assert outcome.json["missing_gold"] == {"n_titles": 2, "n_claims": 1}
+    assert outcome.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == pytest.approx(1 / 3)
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert [one["title"] for one in report["missing_titles"]] == ["Nowhere [x]", "Elsewhere"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("", "holds no claim"), ("nonsense", "c.json:1"), ('[{"uid": "a"}]', "c.json[0]")],
+)
+def test_bad_claims_files(
+    hippohover: Command, toy_index: Path, tmp_path: Path, content: str, words: str
+) -> None:
+    (tmp_path / "c.json").write_text(content, encoding="utf-8")
+    assert_error(hippohover("evaluate", toy_index, "c.json"), words)
+    assert_error(hippohover("evaluate", toy_index, "none.json"), "none.json")
+
+
+def test_outputs_are_checked_before_the_work(hippohover: Command, toy_index: Path) -> None:
+    claims = toy_claims_path()
+    for option in ("--out", "--run-out", "--qrels-out"):
+        assert_error(hippohover("evaluate", toy_index, claims, option, "no/file"), "no/file")
+
+
+def test_hidden_titles_are_judged_by_pid(hippohover: Command, tmp_path: Path) -> None:
+    documents = [("Ada Finch", "A singer of Isk."), ("Salt Road", "A film with the singer.")]
+    corpus = write_corpus(tmp_path / "c.jsonl", documents)
+    for name in ("shown", "hidden"):
+        toml = f'{FAST_RECIPE}[corpus]\ntitles = "{name}"\n'
+        (tmp_path / f"{name}.toml").write_text(toml, encoding="utf-8")
+        assert hippohover("build", f"{name}.toml", "--corpus", corpus, "--out", name).code == 0
+    facts = [["Ada Finch", 0], ["Salt Road", 0]]
+    record = {"uid": "u", "claim": "The singer was in a film.", "supporting_facts": facts}
+    (tmp_path / "q.json").write_text(json.dumps([record]), encoding="utf-8")
+    blind = hippohover("evaluate", "hidden", "q.json", "--json")
+    assert "2 gold titles" in blind.err
+    seen = hippohover("evaluate", "hidden", "q.json", "--titles-from", "shown", "--json")
+    assert seen.err == ""
+    assert seen.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == 1.0
+
+
+def test_people_are_told_that_hipporag2_runs_without_its_filter(toy_engine: HippoHover) -> None:
+    claims = load_claims(toy_claims_path())[:3]
+    found = evaluate(toy_engine, claims, EvaluationSettings(("ppr", "bm25"), n_warmups=0))
+    renamed = replace(
+        found,
+        retrievers={"ppr": found.retrievers["ppr"], "hipporag2": found.retrievers["bm25"]},
+        paired={"hipporag2": found.paired["bm25"]},
+    )
+    shown = with_display_names(renamed)
+    assert list(shown.retrievers) == ["ppr", "hipporag2 (no LLM filter)"]
+    assert shown.retrievers["hipporag2 (no LLM filter)"] is found.retrievers["bm25"]
+    assert list(shown.paired) == ["hipporag2 (no LLM filter)"]
+    assert shown.rows is found.rows
+
+
+@pytest.fixture
+def learned_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
+    """The shipped weights, as if learned from the first two claims of the toy."""
+    claims = [claim.claim for claim in load_claims(toy_claims_path())[:2]]
+    shipped = Path(rerank.__file__).with_name("rerank_weights")
+    folder = Path(shutil.copytree(shipped, tmp_path / "weights"))
+    folds = dict.fromkeys(map(rerank.claim_digest, claims), 1)
+    (folder / "claims.json").write_text(json.dumps(folds), encoding="utf-8")
+    kept = [vars(rerank)[name] for name in ("_folds_seen", "_trees")]
+    monkeypatch.setattr(rerank, "_FOLDER", str(folder))
+    for cached in kept:
+        cached.cache_clear()
+    yield claims
+    for cached in kept:
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("learned_from")
+def test_claims_that_the_weights_were_learned_from_are_noted(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    recipe = tmp_path / "ranked.toml"
+    recipe.write_text(FAST_RECIPE.replace("rerank = false", "rerank = true"), encoding="utf-8")
+    corpus = ("--corpus", toy_corpus_path())
+    assert hippohover("build", recipe, *corpus, "--out", "ranked").code == 0
+    asked = ("evaluate", "ranked", toy_claims_path(), "--limit", 5)
+    assert hippohover(*asked).err == (
+        "note: the re-ranking weights were learned from 2 of the 5 claims: each of these is "
+        "scored by trees that did not see its group\n"
+    )
+    assert hippohover(*asked, "--retriever", "bm25").err == ""
+
+
+def test_weights_that_are_not_used_are_not_noted(
+    hippohover: Command, learned_from: list[str], toy_index: Path
+) -> None:
+    assert all(map(rerank.was_learned_from, learned_from))
+    assert hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 5).err == ""

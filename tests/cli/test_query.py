@@ -1,0 +1,148 @@
+"""``query`` and ``explain``: one claim or a file of them, for people and for programs."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
+
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path
+
+
+def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) -> None:
+    found = hippohover("query", toy_index, CLAIM, "-k", 7, "--json").json
+    assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
+    assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
+    assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
+    assert list(found["passages"][0]) == ["rank", "title", "text", "score"]
+    assert 0 < found["seconds"] < 60
+    expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
+    assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
+
+
+def test_query_for_people(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("query", toy_index, CLAIM, "--retriever", "bm25", "-k", 3)
+    assert outcome.code == 0
+    assert "  1  Hexley Flyer" in outcome.out
+    assert "by bm25 in" in outcome.out
+    assert max(map(len, outcome.out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("claim", ["", "  \n ", "x" * 100_000])
+def test_bad_claims(hippohover: Command, toy_index: Path, claim: str) -> None:
+    assert_error(hippohover("query", toy_index, claim), "the claim")
+    assert_error(hippohover("explain", toy_index, claim, "--title", "Isk"), "the claim")
+
+
+@pytest.mark.parametrize("claim", ["?!", "\x00\x1b[31m", "霧の港", "نجمة الملح", "[red]x[/red]"])
+def test_strange_claims_get_an_answer(hippohover: Command, toy_index: Path, claim: str) -> None:
+    assert hippohover("query", toy_index, claim).code == 0
+    assert hippohover("query", toy_index, claim, "--json").json["claim"] == claim
+
+
+def test_query_file(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    outcome = hippohover(
+        "query",
+        toy_index,
+        "--file",
+        toy_claims_path(),
+        "--out",
+        out,
+        "-k",
+        2,
+        "--retriever",
+        "bm25",
+    )
+    assert outcome.code == 0
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    claims = [json.loads(one) for one in toy_claims_path().read_text("utf-8").splitlines()]
+    assert [(row["uid"], row["claim"]) for row in rows] == [(c["uid"], c["claim"]) for c in claims]
+    engine = HippoHover.open(toy_index)
+    for row in rows[:5]:
+        expected = engine.retrieve(row["claim"], 2, "bm25")
+        assert [one["title"] for one in row["passages"]] == [p.title for p in expected.passages]
+
+
+def test_query_file_to_stdout(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "claims.txt").write_text("Who sang?\nWho rode?\n", encoding="utf-8")
+    lines = hippohover("query", toy_index, "--file", "claims.txt").out.splitlines()
+    assert [json.loads(line)["claim"] for line in lines] == ["Who sang?", "Who rode?"]
+    assert "uid" not in json.loads(lines[0])
+
+
+def test_bad_query_files(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"claim": "a"}\n{"claim": ""}\n', encoding="utf-8")
+    out = tmp_path / "run.jsonl"
+    out.write_text("old", encoding="utf-8")
+    bad = hippohover("query", toy_index, "--file", "bad.jsonl", "--out", out)
+    assert_error(bad, "bad.jsonl:2")
+    assert out.read_text(encoding="utf-8") == "old"
+    assert_error(hippohover("query", toy_index, "--file", "none.jsonl"), "none.jsonl")
+    good = toy_claims_path()
+    nowhere = hippohover("query", toy_index, "--file", good, "--out", "no/run.jsonl")
+    assert_error(nowhere, "no/run.jsonl")
+
+
+# --- explain
+
+
+def test_explain(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("explain", toy_index, CLAIM, "--title", "Augusta Thornby")
+    assert outcome.code == 0
+    assert outcome.out.startswith("Augusta Thornby  rank ")
+    assert "claim -> " in outcome.out
+    assert "Lunn Valley Railway" in outcome.out
+    found = hippohover("explain", toy_index, CLAIM, "--title", "Augusta Thornby", "--json").json
+    assert found["rank"] <= 21
+    assert found["paths"][0]["nodes"][-1] == {"kind": "passage", "name": "Augusta Thornby"}
+    by_pid = hippohover("explain", toy_index, CLAIM, "--pid", found["pid"], "--json").json
+    assert by_pid == found
+
+
+def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill")
+    assert outcome.code == 0
+    assert "no passage of the index" in outcome.out
+    assert "Lantern Hill (novel)" in outcome.out
+    found = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill", "--json").json
+    assert found["rank"] is None
+    assert found["near_titles"]
+
+
+def test_explain_shows_eight_seeds_and_counts_the_rest(
+    hippohover: Command, toy_index: Path
+) -> None:
+    asked = ("explain", toy_index, CLAIM, "--title", "Augusta Thornby")
+    seeds = hippohover(*asked, "--json").json["seeds"]
+    shown = hippohover(*asked).out
+    assert len(seeds) > 9
+    assert f"        and {len(seeds) - 8} lighter ones\n" in shown
+    listed = shown.partition("Seeds of the walk\n")[2].splitlines()[:8]
+    expected = [f"{s['mass']:>6.1%}  {s['kind']:<8}{s['label']}" for s in seeds[:8]]
+    assert [line.rstrip() for line in listed] == expected
+    assert [s["mass"] for s in seeds] == sorted((s["mass"] for s in seeds), reverse=True)
+
+
+# --- text of passages
+
+
+def test_long_passages_are_cut_and_nameless_ones_are_called_so(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    text = "Ada Finch sang " + "and sang " * 60 + "until the last."
+    corpus = write_corpus(tmp_path / "c.jsonl", [("Ada Finch", text), ("Salt Road", "A film.")])
+    toml = f'{FAST_RECIPE}[corpus]\ntitles = "hidden"\n'
+    (tmp_path / "hidden.toml").write_text(toml, encoding="utf-8")
+    assert hippohover("build", "hidden.toml", "--corpus", corpus).code == 0
+    shown = hippohover("query", "index/small", "Ada Finch sang.", "-k", 1).out
+    head, *lines, last = shown.splitlines()
+    assert head.startswith("  1  (untitled)  ")
+    cut = " ".join(line.strip() for line in lines)
+    assert cut.endswith("sang and…")
+    assert 200 < len(cut) <= 220
+    assert "until the last" not in shown
+    assert last.startswith("1 of ")
+    whole = hippohover("query", "index/small", "Ada Finch sang.", "-k", 1, "--json").json
+    assert whole["passages"][0]["text"] == text
