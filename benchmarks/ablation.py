@@ -34,7 +34,11 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     def only(**weights: float) -> QuerySettings:
         return walk.model_copy(update={"weights": EdgeWeights(**{**_NO_EDGES, **weights})})
 
-    found = {"default": base, "default, not re-ranked": walk}
+    found = {
+        "default": base,
+        "no second walk": base.model_copy(update={"second_walk": False}),
+        "default, not re-ranked": walk,
+    }
     for kind in _NO_EDGES:
         found[f"no {kind} edges"] = edges(**{kind: 0.0})
     found["title and mention edges alone"] = only(title=1.0, mention=1.0)

@@ -4,10 +4,14 @@
 
 One call measures every retriever on one index and one file of claims and writes one JSON file:
 means by number of gold titles with 95 % intervals, paired differences to ``ppr``, latency, and a
-row a claim. The retrievers named with ``--sampled`` (hipporag2 when none is: its walk costs what
-the corpus weighs) are measured, beside ``ppr``, on ``--sample N`` claims drawn with a fixed seed.
+row a claim. The retrievers named with ``--sampled`` (none, when none is) are measured on
+``--sample N`` claims drawn with a fixed seed, and compared with ``ppr`` on these.
 ``--gold-from INDEX`` judges an index whose titles are hidden by passage id; that other index, of
 the same corpus with its titles, says which ids bear which title.
+
+A long run may be done in parts: what the file of ``--out`` holds of the same index, claims and
+sample is kept, and only the retrievers that it lacks are measured. Name one with ``--again`` to
+have it measured anew.
 """
 
 import argparse
@@ -24,30 +28,65 @@ import numpy as np
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.report import Report
+from hippohover.evaluation.report import ClaimRow, Measurement, summarise
 from hippohover.names import normal_title
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.rerank import was_learned_from
+from hippohover.retrieval.retrievers import RETRIEVERS
 
 N_CANDIDATES = 300
+
+
+Measured = dict[str, dict[str, Measurement]]
+"""Retriever -> uid of a claim -> what was measured."""
 
 
 def measure(
     engine: HippoHover,
     claims: Sequence[Claim],
-    retrievers: Sequence[str],
+    retriever: str,
     gold_pids: dict[str, list[str]] | None,
-) -> Report:
+) -> dict[str, Measurement]:
     """Evaluate with candidate recall at 100 and 300 beside the answer, progress on stderr."""
     settings = EvaluationSettings(
-        retrievers=tuple(retrievers), n_candidates=N_CANDIDATES, gold_pids=gold_pids
+        retrievers=(retriever,), n_candidates=N_CANDIDATES, gold_pids=gold_pids
     )
 
     def progress(done: int, total: int) -> None:
         if done % 100 == 0:
-            print(f"{done} of {total}", file=sys.stderr, flush=True)
+            print(f"{retriever}: {done} of {total}", file=sys.stderr, flush=True)
 
-    return evaluate(engine, claims, settings, progress=progress)
+    report = evaluate(engine, claims, settings, progress=progress)
+    return {row.uid: row.measurements[retriever] for row in report.rows}
+
+
+def earlier(path: Path, expected: dict[str, Any]) -> Measured:
+    """What a file of results holds, if it is of the same index, claims and sample."""
+    if not path.exists():
+        return {}
+    result = json.loads(path.read_text(encoding="utf-8"))
+    if {key: result.get(key) for key in expected} != expected:
+        raise SystemExit(f"{path} is of another index, claims or sample: name another --out")
+    found: Measured = {}
+    for row in result["rows"]:
+        for name, cell in row["retrievers"].items():
+            values = {key: value for key, value in cell.items() if "@" in key}
+            found.setdefault(name, {})[row["uid"]] = Measurement(
+                values, cell["ranks"], cell["latency_ms"], cell["lm_calls"], cell["fallbacks"]
+            )
+    return found
+
+
+def rows_of(claims: Sequence[Claim], measured: Measured, names: Sequence[str]) -> list[ClaimRow]:
+    """One row a claim, with the measurements of it that there are."""
+    return [
+        ClaimRow(
+            claim.uid,
+            len(claim.gold_titles),
+            {name: measured[name][claim.uid] for name in names if claim.uid in measured[name]},
+        )
+        for claim in claims
+    ]
 
 
 def sample(claims: Sequence[Claim], n: int) -> list[Claim]:
@@ -88,12 +127,13 @@ def main() -> None:
     parser.add_argument("--retriever", action="append", dest="retrievers")
     parser.add_argument("--sampled", action="append", help="measured on the sample alone")
     parser.add_argument("--sample", type=int, default=200, help="claims of the sample (200)")
-    parser.add_argument("--limit", type=int, help="claims for every retriever, drawn alike")
+    parser.add_argument("--again", action="append", default=[], help="measure this one anew")
     parser.add_argument("--gold-from", type=Path)
     arguments = parser.parse_args()
-    names: list[str] = arguments.retrievers or ["ppr", "bm25", "dense", "hybrid", "hipporag2"]
+    names: list[str] = arguments.retrievers or list(RETRIEVERS)
+    sampled: list[str] = arguments.sampled or []
     claims = load_claims(arguments.claims)
-    claims = sample(claims, arguments.limit) if arguments.limit else claims
+    drawn = sample(claims, arguments.sample)
     opened = time.perf_counter()
     engine = HippoHover.open(arguments.index)
     open_seconds = time.perf_counter() - opened
@@ -101,29 +141,53 @@ def main() -> None:
     if gold_pids is not None:
         wanted = {normal_title(title) for claim in claims for title in claim.gold_titles}
         gold_pids = {title: pids for title, pids in gold_pids.items() if title in wanted}
-    result: dict[str, Any] = {
+    identity: dict[str, Any] = {
         "question": "Which retriever finds all gold titles among 21 passages?",
         "index": engine.manifest.recipe["name"],
         "claims": arguments.claims.stem,
-        "revision": revision(),
+        "n_sample": len(drawn),
         "recipe_sha256": engine.manifest.recipe_sha256,
+        "counts": engine.manifest.counts,
+    }
+    measured = earlier(arguments.out, identity)
+    for name in names:
+        if name not in measured or name in arguments.again:
+            chosen = drawn if name in sampled else claims
+            measured[name] = measure(engine, chosen, name, gold_pids)
+        kept = [one for one in RETRIEVERS if one in measured]
+        write(arguments.out, identity | about(engine, claims, open_seconds),
+              claims, drawn, {one: measured[one] for one in kept})  # fmt: skip
+
+
+def about(engine: HippoHover, claims: Sequence[Claim], open_seconds: float) -> dict[str, Any]:
+    """What else a reader of the result needs to know."""
+    return {
+        "revision": revision(),
         "recipe": engine.manifest.recipe,
         "models": engine.manifest.models,
-        "counts": engine.manifest.counts,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "open_seconds": round(open_seconds, 3),
         "n_claims_scored_by_unseen_trees": sum(was_learned_from(c.claim) for c in claims),
     }
-    sampled: list[str] = arguments.sampled or ["hipporag2"]
-    report = measure(engine, claims, [n for n in names if n not in sampled], gold_pids)
-    result |= report.as_dict()
-    result["rows"] = [row.as_dict() for row in report.rows]
-    if slow := [name for name in names if name in sampled]:
-        drawn = sample(claims, arguments.sample)
-        result["sample"] = measure(engine, drawn, ["ppr", *slow], gold_pids).as_dict()
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(json.dumps({k: v for k, v in result.items() if k != "rows"}, indent=1))
+
+
+def write(
+    path: Path,
+    result: dict[str, Any],
+    claims: Sequence[Claim],
+    drawn: Sequence[Claim],
+    measured: Measured,
+) -> None:
+    """Write what was measured on all claims, on the sample, and on each claim."""
+    whole = [name for name, found in measured.items() if len(found) == len(claims)]
+    slow = [name for name in measured if name not in whole]
+    result |= summarise(rows_of(claims, measured, whole)).as_dict() if whole else {"n": len(claims)}
+    if slow and whole:
+        result["sample"] = summarise(rows_of(drawn, measured, [whole[0], *slow])).as_dict()
+    result["rows"] = [row.as_dict() for row in rows_of(claims, measured, list(measured))]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(json.dumps({k: v for k, v in result.items() if k in ("retrievers", "sample")}, indent=1))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def retrieval_table(run: dict[str, Any]) -> str:
     arms = {name.replace("hipporag2", "hipporag2 (no LLM filter)"): a for name, a in arms.items()}
     sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
     header = ["retriever", *(f"{size} gold titles" for size in sizes), "recall@21", "@100, all",
-              "p50 / p95 ms"]  # fmt: skip
+              "recall @100 / @300", "p50 / p95 ms"]  # fmt: skip
     rows: list[list[str]] = []
     for name, arm in arms.items():
         latency = arm["latency_ms"]
@@ -51,6 +51,8 @@ def retrieval_table(run: dict[str, Any]) -> str:
                 *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
                 percent(arm["recall@21"]["all"]),
                 percent(arm["all_gold_found@100"]["all"]),
+                f"{100 * arm['recall@100']['all']['value']:.1f} / "
+                f"{100 * arm['candidate_recall@300']['all']['value']:.1f}",
                 f"{latency['p50']:.0f} / {latency['p95']:.0f}",
             ]
         )
@@ -85,6 +87,27 @@ def ablation_table(run: dict[str, Any]) -> str:
     return markdown(header, rows)
 
 
+def reranking_table(run: dict[str, Any]) -> str:
+    """What each stage of re-ranking gives, by index, claims and number of gold titles."""
+    measured: dict[str, dict[str, dict[str, float]]] = run["measured"]
+    arms = ["walk", "first scoring", "second scoring", "first candidates", "second candidates"]
+    rows = [[name, *(percent(cell[arm]) for arm in arms)] for name, cell in measured.items()]
+    return markdown(["index, claims / gold titles", *arms], rows)
+
+
+def passage_length_table(run: dict[str, Any]) -> str:
+    """What a longest passage of so many words gives."""
+    arms: dict[str, dict[str, Any]] = run["max_words"]
+    rows: list[list[str]] = []
+    for words, arm in arms.items():
+        found = [arm[kind]["all_gold_found@21"] for kind in ("walk", "re-ranked")]
+        cells = [percent(one[size]) for one in found for size in ("all", "3", "4")]
+        rows.append(["no limit" if words == "0" else words,
+                     f"{arm['n_passages']:,}", *cells])  # fmt: skip
+    kinds = [f"{kind}, {size}" for kind in ("walk", "re-ranked") for size in ("all", "3", "4")]
+    return markdown(["words", "passages", *kinds], rows)
+
+
 def load(pattern: str) -> list[dict[str, Any]]:
     """Results of that name, in the order of their names."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
@@ -107,6 +130,14 @@ def benchmarks_text() -> str:
     parts += [
         f"### Ablation, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n{ablation_table(run)}"
         for run in load("ablation-*.json")
+    ]
+    parts += [
+        f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"
+        for run in load("train_reranker.json")
+    ]
+    parts += [
+        f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
+        for run in load("passage_length.json")
     ]
     return "\n".join(parts)
 

@@ -54,12 +54,18 @@ class ClaimRow:
     measurements: Mapping[str, Measurement]
 
     def as_dict(self) -> dict[str, Any]:
-        """``{"uid", "n_gold", "retrievers": {name: {metric ids, "ranks", "latency_ms"}}}``."""
+        """``{"uid", "n_gold", "retrievers": {name: {metric ids, and all of Measurement}}}``."""
         return {
             "uid": self.uid,
             "n_gold": self.n_gold,
             "retrievers": {
-                name: {**m.values, "ranks": dict(m.ranks), "latency_ms": m.latency_ms}
+                name: {
+                    **m.values,
+                    "ranks": dict(m.ranks),
+                    "latency_ms": m.latency_ms,
+                    "lm_calls": m.lm_calls,
+                    "fallbacks": m.fallbacks,
+                }
                 for name, m in self.measurements.items()
             },
         }

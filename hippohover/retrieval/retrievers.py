@@ -44,7 +44,7 @@ from hippohover.retrieval.ranking import (
 from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 
 if TYPE_CHECKING:
-    from hippohover.retrieval.hipporag2 import HippoRag2
+    from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer
 
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
@@ -99,6 +99,7 @@ class Retrievers:
         self._nearest: NearestIndex | None = None
         self._reference_lock = threading.Lock()
         self._reference: HippoRag2 | None = None
+        self._last = threading.local()
         self._by_name: Mapping[str, Callable[[str, int], Ranking]] = {
             "ppr": self.ppr,
             "bm25": self.bm25,
@@ -147,11 +148,10 @@ class Retrievers:
         self.read_claim(claim)  # refuses what no retriever takes
         if not len(self.arrays.facts):
             return replace(self.dense(claim, depth), fallbacks=1)
-        reference = self._reference_method()
         vector = self.encode(claim)
         if not vector.any():  # as in ``dense``
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
-        [answer] = reference(vector[None])
+        answer = self._reference_answer(claim, vector)
         n = self.arrays.n_passages
         rows, scores = best_first(np.arange(n), answer.scores, depth)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
@@ -286,6 +286,14 @@ class Retrievers:
                 vectors = self.arrays.passage_vectors
                 self._nearest = self._nearest or NearestIndex.build(vectors, "flat")
         return self._nearest
+
+    def _reference_answer(self, claim: str, vector: NDArray[np.float32]) -> "ReferenceAnswer":
+        """The walk takes seconds: this thread's last one serves a deeper search of its claim."""
+        asked, answer = getattr(self._last, "answer", ("", None))
+        if answer is None or asked != claim:
+            [answer] = self._reference_method()(vector[None])
+            self._last.answer = claim, answer
+        return answer
 
     def _reference_method(self) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""

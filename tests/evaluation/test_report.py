@@ -105,6 +105,8 @@ def test_a_row_is_json_with_ranks():
         "recall@21": 0.4,
         "ranks": {"Bell": 3, "Skell": None},
         "latency_ms": 4.0,
+        "lm_calls": 0,
+        "fallbacks": 0,
     }
 
 
