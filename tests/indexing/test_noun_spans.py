@@ -112,6 +112,15 @@ def test_what_is_joined_by_commas_is_a_list_but_a_place_is_not():
     assert spans.coordinated(10) == [10]
 
 
+def test_what_stands_in_brackets_is_not_joined():
+    lee = written(
+        "Ann Lee (Bo Day) met.",
+        "Ann/NNP/compound/1 Lee/NNP/nsubj/6 (/-LRB-/punct/1 Bo/NNP/compound/4 Day/NNP/appos/1 "
+        ")/-RRB-/punct/1 met/VBD/ROOT/6 ././punct/6",
+    )
+    assert NounSpans(lee, "").coordinated(1) == [1]
+
+
 def test_a_list_has_a_greatest_length():
     n = MAX_COORDINATED + 50
     words = ["Ann", *[",", "Bo"] * n]
@@ -145,7 +154,9 @@ def test_what_is_quoted_is_a_name_that_begins_with_a_capital():
 
 def test_a_quote_without_an_end_is_none():
     cut = written(
-        'He wrote "Rivers', 'He/PRP/nsubj/1 wrote/VBD/ROOT/1 "/``/punct/3 Rivers/NNS/dobj/1'
+        'He wrote "Rivers of Glass',
+        'He/PRP/nsubj/1 wrote/VBD/ROOT/1 "/``/punct/3 Rivers/NNS/dobj/1 of/IN/prep/3 '
+        "Glass/NNP/pobj/4",
     )
     assert NounSpans(cut, "").quotes == {}
 
