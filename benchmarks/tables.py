@@ -108,6 +108,25 @@ def passage_length_table(run: dict[str, Any]) -> str:
     return markdown(["words", "passages", *kinds], rows)
 
 
+def build_table(run: dict[str, Any]) -> str:
+    """Wall time, its stages and peak memory of every build."""
+    builds: dict[str, dict[str, Any]] = run["builds"]
+    stages = ["read", "names", "scan", "triples", "graph", "vectors"]
+    rows = [
+        [
+            name,
+            f"{build['n_passages']:,}",
+            f"{build['wall_seconds'] / 60:.1f}",
+            *(f"{build['stage_seconds'].get(stage, 0):.0f}" for stage in stages),
+            f"{build['peak_gib']:.1f}",
+            build["note"],
+        ]
+        for name, build in builds.items()
+    ]
+    return markdown(["recipe", "passages", "minutes", *(f"{s}, s" for s in stages),
+                     "peak GiB", "note"], rows)  # fmt: skip
+
+
 def load(pattern: str) -> list[dict[str, Any]]:
     """Results of that name, in the order of their names."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
@@ -134,6 +153,10 @@ def benchmarks_text() -> str:
     parts += [
         f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"
         for run in load("train_reranker.json")
+    ]
+    parts += [
+        f"### Builds, on two processor cores\n\n{build_table(run)}"
+        for run in load("build_cost.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
