@@ -20,7 +20,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +37,17 @@ from hippohover.retrieval.retrievers import RETRIEVERS
 N_CANDIDATES = 300
 
 
-Measured = dict[str, dict[str, Measurement]]
-"""Retriever -> uid of a claim -> what was measured."""
+Measured = dict[str, dict[int, Measurement]]
+"""Retriever -> place of a claim in its file (a uid may stand there twice) -> what was measured."""
 
 
 def measure(
     engine: HippoHover,
     claims: Sequence[Claim],
+    places: Sequence[int],
     retriever: str,
     gold_pids: dict[str, list[str]] | None,
-) -> dict[str, Measurement]:
+) -> dict[int, Measurement]:
     """Evaluate with candidate recall at 100 and 300 beside the answer, progress on stderr."""
     settings = EvaluationSettings(
         retrievers=(retriever,), n_candidates=N_CANDIDATES, gold_pids=gold_pids
@@ -56,8 +57,8 @@ def measure(
         if done % 100 == 0:
             print(f"{retriever}: {done} of {total}", file=sys.stderr, flush=True)
 
-    report = evaluate(engine, claims, settings, progress=progress)
-    return {row.uid: row.measurements[retriever] for row in report.rows}
+    report = evaluate(engine, [claims[at] for at in places], settings, progress=progress)
+    return {at: row.measurements[retriever] for at, row in zip(places, report.rows, strict=True)}
 
 
 def earlier(path: Path, expected: dict[str, Any]) -> Measured:
@@ -68,33 +69,34 @@ def earlier(path: Path, expected: dict[str, Any]) -> Measured:
     if {key: result.get(key) for key in expected} != expected:
         raise SystemExit(f"{path} is of another index, claims or sample: name another --out")
     found: Measured = {}
-    for row in result["rows"]:
+    for at, row in enumerate(result["rows"]):
         for name, cell in row["retrievers"].items():
             values = {key: value for key, value in cell.items() if "@" in key}
-            found.setdefault(name, {})[row["uid"]] = Measurement(
+            found.setdefault(name, {})[at] = Measurement(
                 values, cell["ranks"], cell["latency_ms"], cell["lm_calls"], cell["fallbacks"]
             )
     return found
 
 
-def rows_of(claims: Sequence[Claim], measured: Measured, names: Sequence[str]) -> list[ClaimRow]:
+def rows_of(
+    claims: Sequence[Claim], places: Iterable[int], measured: Measured, names: Sequence[str]
+) -> list[ClaimRow]:
     """One row a claim, with the measurements of it that there are."""
     return [
         ClaimRow(
-            claim.uid,
-            len(claim.gold_titles),
-            {name: measured[name][claim.uid] for name in names if claim.uid in measured[name]},
+            claims[at].uid,
+            len(claims[at].gold_titles),
+            {name: measured[name][at] for name in names if at in measured[name]},
         )
-        for claim in claims
+        for at in places
     ]
 
 
-def sample(claims: Sequence[Claim], n: int) -> list[Claim]:
-    """``n`` claims drawn with a fixed seed, in their order."""
-    if n >= len(claims):
-        return list(claims)
-    chosen = np.random.default_rng(0).choice(len(claims), n, replace=False)
-    return [claims[at] for at in sorted(chosen.tolist())]
+def sample(n_claims: int, n: int) -> list[int]:
+    """Places of ``n`` claims drawn with a fixed seed, in their order."""
+    if n >= n_claims:
+        return list(range(n_claims))
+    return sorted(np.random.default_rng(0).choice(n_claims, n, replace=False).tolist())
 
 
 def pids_of_titles(index: Path) -> dict[str, list[str]]:
@@ -133,7 +135,7 @@ def main() -> None:
     names: list[str] = arguments.retrievers or list(RETRIEVERS)
     sampled: list[str] = arguments.sampled or []
     claims = load_claims(arguments.claims)
-    drawn = sample(claims, arguments.sample)
+    drawn = sample(len(claims), arguments.sample)
     opened = time.perf_counter()
     engine = HippoHover.open(arguments.index)
     open_seconds = time.perf_counter() - opened
@@ -152,8 +154,8 @@ def main() -> None:
     measured = earlier(arguments.out, identity)
     for name in names:
         if name not in measured or name in arguments.again:
-            chosen = drawn if name in sampled else claims
-            measured[name] = measure(engine, chosen, name, gold_pids)
+            places = drawn if name in sampled else range(len(claims))
+            measured[name] = measure(engine, claims, places, name, gold_pids)
         kept = [one for one in RETRIEVERS if one in measured]
         write(arguments.out, identity | about(engine, claims, open_seconds),
               claims, drawn, {one: measured[one] for one in kept})  # fmt: skip
@@ -175,16 +177,19 @@ def write(
     path: Path,
     result: dict[str, Any],
     claims: Sequence[Claim],
-    drawn: Sequence[Claim],
+    drawn: Sequence[int],
     measured: Measured,
 ) -> None:
     """Write what was measured on all claims, on the sample, and on each claim."""
     whole = [name for name, found in measured.items() if len(found) == len(claims)]
     slow = [name for name in measured if name not in whole]
-    result |= summarise(rows_of(claims, measured, whole)).as_dict() if whole else {"n": len(claims)}
+    every = range(len(claims))
+    result["n"] = len(claims)
+    if whole:
+        result |= summarise(rows_of(claims, every, measured, whole)).as_dict()
     if slow and whole:
-        result["sample"] = summarise(rows_of(drawn, measured, [whole[0], *slow])).as_dict()
-    result["rows"] = [row.as_dict() for row in rows_of(claims, measured, list(measured))]
+        result["sample"] = summarise(rows_of(claims, drawn, measured, [whole[0], *slow])).as_dict()
+    result["rows"] = [row.as_dict() for row in rows_of(claims, every, measured, list(measured))]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps({k: v for k, v in result.items() if k in ("retrievers", "sample")}, indent=1))
