@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hippohover.cli.output import check_can_write, console, joined, note, print_json, progress
+from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
 from hippohover.evaluation.hover import Claim, MissingGold, load_claims
 from hippohover.names import normal_title
+from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.engine import HippoHover
 
 DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
@@ -48,6 +50,7 @@ def evaluate_index(  # noqa: PLR0913
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
+    _refuse_early(engine, claims, retrievers, claims_path)
     _note_learned_claims(engine, claims, retrievers)
     with progress() as report_progress:
         report = evaluate(
@@ -59,6 +62,19 @@ def evaluate_index(  # noqa: PLR0913
         print_json(report.as_dict())
     else:
         console().print(render_table(with_display_names(report)))
+
+
+def _refuse_early(
+    engine: HippoHover, claims: Sequence[Claim], retrievers: Sequence[str], claims_path: Path
+) -> None:
+    """Refuse now what would be refused after an hour: a claim, or a retriever of this index."""
+    for claim in claims:
+        try:
+            check_claim(claim.claim)
+        except UsageError as error:
+            raise UsageError(f"{claims_path}: claim {claim.uid!r}: {error}") from error
+    for name in retrievers if claims else ():
+        engine.retrieve(claims[0].claim, retriever=name)
 
 
 def with_display_names(report: Report) -> Report:

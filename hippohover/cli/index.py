@@ -46,6 +46,11 @@ def build_index(  # noqa: PLR0913
             f"{counts['n_passages']:,} passages, {counts['n_entities']:,} entities, "
             f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges"
         )
+        if counts["n_duplicates"] or counts["n_empty"]:
+            note(
+                f"{counts['n_duplicates']:,} duplicates and {counts['n_empty']:,} documents "
+                "without text were left out"
+            )
         if stored.manifest.n_failures:
             note(f"{stored.manifest.n_failures:,} records failed: hippohover inspect shows them")
 
@@ -118,6 +123,7 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
     for part, model in manifest.models.items():
         screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
+    screen.print(f"left out  {counts['n_duplicates']:,} duplicates, {counts['n_empty']:,} empty")
     _print_failures(manifest)
     if problems is not None:
         screen.print("every checksum is right" if not problems else "DAMAGED")

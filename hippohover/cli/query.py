@@ -88,6 +88,8 @@ def _print_answer(retrieval: Retrieval) -> None:
         head.append(f"  {one.score:.4g}", style="dim")
         screen.print(head)
         screen.print(Padding(Text(shortened(one.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
+    if not retrieval.passages:
+        screen.print("nothing found: the index holds no name and no search term of this claim")
     screen.print(
         f"{len(retrieval.passages)} of {retrieval.trace.n_candidates:,} candidates by "
         f"{retrieval.retriever} in {1000 * retrieval.trace.seconds:.0f} ms",

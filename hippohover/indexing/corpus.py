@@ -209,7 +209,8 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
         raise CorpusError(
             f"{one_line(str(path))}: {counts.n_bad_records} of {n_records} records are bad, "
             f"{counts.n_bad_records / n_records:.1%} where {max_bad_share:.1%} may be"
-            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share"
+            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share in the "
+            "recipe's [corpus]"
         )
 
 

@@ -77,7 +77,7 @@ def detect_format(path: Path) -> CorpusFormat:
         return "jsonl" if first == b"{" else "hipporag"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "
-        f"name one of {', '.join(READERS)} as its format"
+        f"name one of {', '.join(READERS)} as format in the recipe's [corpus]"
     )
 
 

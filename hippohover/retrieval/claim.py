@@ -42,6 +42,20 @@ class Claim:
     entities: NDArray[np.int64]
 
 
+def check_claim(text: object) -> None:
+    """``UsageError`` unless this is a claim: text, not blank, ``MAX_CLAIM_CHARS`` at most."""
+    if not isinstance(text, str):
+        raise UsageError(f"the claim is of type {type(text).__name__}: give a str")
+    if not text.strip():
+        raise UsageError("the claim is empty: give a sentence to search for")
+    if len(text) > MAX_CLAIM_CHARS:
+        raise UsageError(
+            f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
+        )
+    if text.encode("utf-8", "ignore").decode() != text:
+        raise UsageError("the claim holds a lone surrogate, which no text has: mend its encoding")
+
+
 class ClaimReader:
     """Reads claims against one index; safe from several threads."""
 
@@ -57,14 +71,9 @@ class ClaimReader:
         Raises
         ------
         UsageError
-            The claim is blank, or longer than ``MAX_CLAIM_CHARS``.
+            ``check_claim`` refuses the claim.
         """
-        if not text.strip():
-            raise UsageError("the claim is empty: give a sentence to search for")
-        if len(text) > MAX_CLAIM_CHARS:
-            raise UsageError(
-                f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
-            )
+        check_claim(text)
         folded, written, breaks = tokens_and_breaks(text)
         terms = self._lexical.query_terms(self._stemmer.terms(folded))
         frequency = self._lexical.document_frequency(terms)

@@ -20,6 +20,7 @@ from hippohover.recipe import (
     QuerySettings,
 )
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.retrievers import Retrievers
 
 ROUTE_WITHOUT_FILTER = "no-filter"
@@ -97,7 +98,7 @@ class HippoHover:
         UsageError
             The claim is blank or too long, ``k`` is out of its range, the retriever is unknown.
         """
-        if not 1 <= k <= MAX_RANKED_PASSAGES:
+        if not _is_count(k, MAX_RANKED_PASSAGES):
             raise UsageError(
                 f"k is {k}: give 1 to {MAX_RANKED_PASSAGES}, the most that the benchmark judges "
                 "(search goes deeper)"
@@ -109,7 +110,7 @@ class HippoHover:
 
         The first 21 are those of ``retrieve``.
         """
-        if not 1 <= depth <= MAX_SEARCH_DEPTH:
+        if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
         return self._answer(query, depth, retriever)
 
@@ -122,6 +123,8 @@ class HippoHover:
         workers: int = 2,
     ) -> list[Retrieval]:
         """``retrieve`` for many claims on several threads, in the order of the claims."""
+        if isinstance(claims, str):
+            raise UsageError("claims is one str: give a list of claims, or call retrieve")
 
         def answer(claim: str) -> Retrieval:
             return self.retrieve(claim, k, retriever)
@@ -138,6 +141,7 @@ class HippoHover:
         return self
 
     def _answer(self, claim: str, k: int, retriever: str) -> Retrieval:
+        check_claim(claim)
         start = time.perf_counter()
         ranking = self._retrievers(retriever, claim, k)
         passages = self._passages(ranking.rows, ranking.scores)
@@ -160,3 +164,7 @@ class HippoHover:
             pid, title, text = (column[row].as_py() for column in columns)
             found.append(RankedPassage(rank, PassageId(pid), title, text, score))
         return tuple(found)
+
+
+def _is_count(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most

@@ -48,6 +48,25 @@ def test_evaluate_json(hippohover: Command, toy_index: Path, tmp_path: Path) -> 
     assert len((tmp_path / "qrels").read_text(encoding="utf-8").splitlines()) >= 24
 
 
+def test_a_bad_claim_is_refused_before_the_first_is_measured(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    lines = toy_claims_path().read_text(encoding="utf-8").splitlines()[:3]
+    last = {**json.loads(lines[-1]), "uid": "too-long", "claim": "word " * 3000}
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text("\n".join([*lines[:2], json.dumps(last)]), encoding="utf-8")
+    outcome = hippohover("evaluate", toy_index, claims, "--out", "report.json")
+    assert_error(outcome, "claims.jsonl", "'too-long'", "15,000 characters")
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_a_retriever_that_the_index_cannot_serve_is_refused_at_once(
+    hippohover: Command, toy_index: Path
+) -> None:
+    asked = ("--retriever", "ppr", "--retriever", "dense", "--limit", 3)
+    assert_error(hippohover("evaluate", toy_index, toy_claims_path(), *asked), "no vectors")
+
+
 def test_evaluate_for_people(hippohover: Command, toy_index: Path) -> None:
     outcome = hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 6)
     assert outcome.code == 0

@@ -8,7 +8,7 @@ import pytest
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import discrete_retrieval_eval
-from hippohover.programs.ppr import PPR
+from hippohover.programs import PPR
 from hippohover.records import PassageId, RankedPassage, Retrieval, Seed, Trace
 
 TITLES = ["Harbour Mural", "Ilse Brandt", "Skell Island", "Skell | Island | Ferry"]

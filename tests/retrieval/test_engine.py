@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
@@ -120,6 +121,30 @@ def test_blank_and_long_claims_are_refused(toy_engine: HippoHover, claim: str):
     for ask in (toy_engine.retrieve, toy_engine.search):
         with pytest.raises(UsageError, match="the claim"):
             ask(claim)
+
+
+@pytest.mark.parametrize("claim", [None, b"bytes", 7, "lone \ud800 surrogate"])
+@pytest.mark.parametrize("retriever", ["ppr", "bm25"])
+def test_what_is_no_text_is_no_claim(
+    toy_engine: HippoHover,
+    claim: Any,  # noqa: ANN401
+    retriever: str,
+):
+    with pytest.raises(UsageError, match="the claim"):
+        toy_engine.retrieve(claim, retriever=retriever)
+
+
+@pytest.mark.parametrize("k", [2.5, True, "3", None])
+def test_k_is_a_whole_number(toy_engine: HippoHover, k: Any):  # noqa: ANN401
+    with pytest.raises(UsageError, match=f"k is {k}"):
+        toy_engine.retrieve("A claim.", k)
+    with pytest.raises(UsageError, match=f"depth is {k}"):
+        toy_engine.search("A claim.", k)
+
+
+def test_one_text_is_no_batch(toy_engine: HippoHover):
+    with pytest.raises(UsageError, match="one str"):
+        toy_engine.retrieve_batch("A claim.")
 
 
 def test_no_index_is_an_error(tmp_path: Path):
