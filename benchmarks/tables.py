@@ -108,6 +108,15 @@ def passage_length_table(run: dict[str, Any]) -> str:
     return markdown(["words", "passages", *kinds], rows)
 
 
+def triples_table(run: dict[str, Any]) -> str:
+    """Agreement of the rule triples with a language model's, under both rules of matching."""
+    rows = [
+        [rule, *(percent(run[key][measure]) for measure in ("precision", "recall", "f1"))]
+        for rule, key in (("names match in part", "matching_rule"), ("names are equal", "exact"))
+    ]
+    return markdown(["(subject, object) pairs", "precision", "recall", "F1"], rows)
+
+
 def build_table(run: dict[str, Any]) -> str:
     """Wall time, its stages and peak memory of every build."""
     builds: dict[str, dict[str, Any]] = run["builds"]
@@ -153,6 +162,10 @@ def benchmarks_text() -> str:
     parts += [
         f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"
         for run in load("train_reranker.json")
+    ]
+    parts += [
+        f"### Triples, {run['n_passages']:,} MuSiQue passages\n\n{triples_table(run)}"
+        for run in load("triples_f1.json")
     ]
     parts += [
         f"### Builds, on two processor cores\n\n{build_table(run)}"
