@@ -70,7 +70,7 @@ def ablation_table(run: dict[str, Any]) -> str:
     arms: dict[str, dict[str, Any]] = run["arms"]
     sizes = sorted(next(iter(arms.values()))["all_gold_found@21"])
     header = ["arm", *(f"{s} titles @21" for s in sizes), *(f"{s} @300" for s in sizes),
-              "against the walk", "ms"]  # fmt: skip
+              "against the walk"]  # fmt: skip
     rows: list[list[str]] = []
     for name, arm in arms.items():
         change = arm["difference_to_walk@21"]
@@ -81,7 +81,6 @@ def ablation_table(run: dict[str, Any]) -> str:
                 *(f"{100 * arm['all_gold_found@300'][size]['value']:.1f}" for size in sizes),
                 f"{100 * change['difference']:+.1f} ({100 * change['low']:+.1f} to "
                 f"{100 * change['high']:+.1f})",
-                f"{arm['ms_a_claim']:.0f}",
             ]
         )
     return markdown(header, rows)
