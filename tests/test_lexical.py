@@ -206,14 +206,19 @@ def test_several_threads_learn_the_same_terms():
     expected = Stemmer().terms(words)
     stemmer = Stemmer()
     answers: list[list[str]] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(stemmer.terms(words))) for _ in range(8)
-    ]
+    together = threading.Barrier(9)
+
+    def learn() -> None:
+        together.wait()
+        answers.append(stemmer.terms(words))
+
+    threads = [threading.Thread(target=learn) for _ in range(8)]
+    for thread in threads:  # before they switch so often: coverage cannot trace two that start
+        thread.start()
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for thread in threads:
-            thread.start()
+        together.wait()
         for thread in threads:
             thread.join()
     finally:
