@@ -146,8 +146,8 @@ def readme_text() -> str:
     intro = (
         "`all_gold_found@21` in %, with 95 % intervals: the share of claims whose gold titles are "
         "all among\nthe 21 passages. No language model. The corpora are far smaller than the 5.23 "
-        "million passages of\npublished figures, which these must not be put beside. Latencies are of "
-        "two processor cores, some taken\nbeside other work.\n\n"
+        "million passages of\npublished figures, which these must not be put beside. Latencies are of\ntwo "
+        "processor cores, some taken beside other work.\n\n"
     )
     return intro + "\n".join(parts)
 
