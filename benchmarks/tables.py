@@ -144,10 +144,10 @@ def readme_text() -> str:
     """The README's part: retrieval on every data set."""
     parts = [f"{title_of(run)}\n\n{retrieval_table(run)}" for run in load("hover-*.json")]
     intro = (
-        "`all_gold_found@21` in %, with 95 % intervals: the share of claims whose gold titles are "
-        "all among\nthe 21 passages. No language model. The corpora are far smaller than the 5.23 "
-        "million passages of\npublished figures, which these must not be put beside. Latencies are of\ntwo "
-        "processor cores, some taken beside other work.\n\n"
+        "`all_gold_found@21` in %, with 95 % intervals: the share of claims whose gold titles\n"
+        "are all among the 21 passages. No language model. The corpora are far smaller than the\n"
+        "5.23 million passages of published figures, which these must not be put beside.\n"
+        "Latencies are of two processor cores, some taken beside other work.\n\n"
     )
     return intro + "\n".join(parts)
 
