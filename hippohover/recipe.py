@@ -93,7 +93,7 @@ class CorpusSettings(_Settings):
     format : str
         A name from ``indexing.corpus``; ``"auto"`` finds out.
     max_words : int
-        Longest passage, in words; 0 never splits.
+        Longest passage, in words; 0 never splits (benchmarks/passage_length.py).
     max_bad_share : float
         Share of unusable records above which a corpus is refused.
     titles : {"shown", "hidden"}
