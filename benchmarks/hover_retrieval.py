@@ -9,9 +9,9 @@ row a claim. The retrievers named with ``--sampled`` (none, when none is) are me
 ``--gold-from INDEX`` judges an index whose titles are hidden by passage id; that other index, of
 the same corpus with its titles, says which ids bear which title.
 
-A long run may be done in parts: what the file of ``--out`` holds of the same index, claims and
-sample is kept, and only the retrievers that it lacks are measured. Name one with ``--again`` to
-have it measured anew.
+A long run may be done in parts: what the file of ``--out`` holds of the same index, claims,
+weights and sample is kept, and only the retrievers that it lacks are measured. Name one with
+``--again`` to have it measured anew.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.report import ClaimRow, Measurement, summarise
 from hippohover.names import normal_title
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.rerank import was_learned_from
+from hippohover.retrieval.rerank import was_learned_from, weights_sha256
 from hippohover.retrieval.retrievers import RETRIEVERS
 
 N_CANDIDATES = 300
@@ -62,12 +62,12 @@ def measure(
 
 
 def earlier(path: Path, expected: dict[str, Any]) -> Measured:
-    """What a file of results holds, if it is of the same index, claims and sample."""
+    """What a file of results holds, if it is of the same index, claims, weights and sample."""
     if not path.exists():
         return {}
     result = json.loads(path.read_text(encoding="utf-8"))
     if {key: result.get(key) for key in expected} != expected:
-        raise SystemExit(f"{path} is of another index, claims or sample: name another --out")
+        raise SystemExit(f"{path} is of another index, claims, weights or sample: name another")
     found: Measured = {}
     for at, row in enumerate(result["rows"]):
         for name, cell in row["retrievers"].items():
@@ -150,6 +150,7 @@ def main() -> None:
         "n_sample": len(drawn),
         "recipe_sha256": engine.manifest.recipe_sha256,
         "counts": engine.manifest.counts,
+        "rerank_weights_sha256": weights_sha256(),
     }
     measured = earlier(arguments.out, identity)
     for name in names:

@@ -38,10 +38,26 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
         Decides which trees judge: those that did not learn from its group.
     features : ndarray of float32, shape (n, len(FEATURES)) or (n, len(SECOND_FEATURES))
         Their number says which scoring it is.
+
+    Raises
+    ------
+    ModelError
+        There are as many features as no scoring has, or the weights cannot be read.
     """
-    stage = "second" if features.shape[1] == len(SECOND_FEATURES) else "first"
+    stages = {len(FEATURES): "first", len(SECOND_FEATURES): "second"}
+    stage = stages.get(features.shape[1])
+    if stage is None:
+        raise ModelError(f"{features.shape[1]} features a candidate: give {sorted(stages)[0]} or "
+                         f"{sorted(stages)[1]}, as features.FEATURES lists them")  # fmt: skip
     fold = _folds_seen().get(claim_digest(claim))
     return _trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
+
+
+def weights_sha256() -> str:
+    """Hash of all the weights: what was measured with others is not of these."""
+    folder = files("hippohover.retrieval").joinpath(_FOLDER)
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".txt"))
+    return sha256("".join(_read(name) for name in names).encode()).hexdigest()
 
 
 def was_learned_from(claim: str) -> bool:

@@ -1,5 +1,6 @@
 """Learned weights: which trees judge a claim, and what happens without them."""
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -82,6 +83,22 @@ def test_a_row_is_scored_by_itself(
     use.setattr(rerank, "_FOLDER", str(folder))
     scores = rerank.score("A new one.", features)
     assert [rerank.score("A new one.", row[None])[0] for row in features] == scores.tolist()
+
+
+def test_features_that_no_scoring_has_are_refused():
+    with pytest.raises(ModelError, match="7 features a candidate: give"):
+        rerank.score("A new one.", np.zeros((2, 7), np.float32))
+
+
+def test_the_hash_is_of_every_weight(folder: Path, tmp_path: Path, use: pytest.MonkeyPatch):
+    use.setattr(rerank, "_FOLDER", str(folder))
+    before = rerank.weights_sha256()
+    shutil.copytree(folder, tmp_path / "other")
+    use.setattr(rerank, "_FOLDER", str(tmp_path / "other"))
+    assert rerank.weights_sha256() == before
+    with (tmp_path / "other" / "second-without-4.txt").open("a", encoding="utf-8") as file:
+        file.write("x")
+    assert rerank.weights_sha256() != before
 
 
 def test_missing_weights_are_named(tmp_path: Path, use: pytest.MonkeyPatch):
