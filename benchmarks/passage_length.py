@@ -27,7 +27,7 @@ def measure(corpus: Path, claims: Sequence[Claim], max_words: int, workers: int)
     """Counts of one index, and what is found in it with re-ranking and without."""
     recipe = load_recipe("hover-core-fast")
     settings = recipe.corpus.model_copy(update={"max_words": max_words})
-    recipe = recipe.model_copy(update={"corpus": settings, "fact_vectors": False})
+    recipe = recipe.model_copy(update={"corpus": settings})
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         index = hippohover.build(recipe, corpus=corpus, out=Path(folder) / "index", workers=workers)

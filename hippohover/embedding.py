@@ -7,7 +7,8 @@ query needs neither the cache nor torch. Nothing here uses the network.
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -29,12 +30,15 @@ MINILM: Final = "minilm"
 NO_ENCODER: Final = "none"
 
 _CARD: Final = "encoder.json"
+_N_TEXTS_A_BATCH: Final = 32
+_N_TEXTS_AT_ONCE: Final = 8192
 
 
 class Encoder(Protocol):
     """Turns texts into unit vectors; safe from several threads.
 
-    A text's vector is the same bits in any batch and in any order.
+    A text's vector is the same in any batch and in any order: bit for bit, or, of a transformer,
+    but for the last digits of float32.
 
     Attributes
     ----------
@@ -64,10 +68,9 @@ class Encoder(Protocol):
 class TransformerEncoder:
     """A sentence-transformers model, loaded at its first use.
 
-    Texts go through it one at a time. On passages that costs nothing (24 a CPU-second either
-    way), on short texts a factor of three; in exchange the bits do not depend on the batch, which
-    padding would make them do (by 2e-7). They may depend on torch's number of threads. A text
-    longer than the model reads is cut there; every text has a row of length 1.
+    Texts of like length go through it together, which takes a fifth of the time on facts. Their
+    neighbours and torch's number of threads may change a value by 3e-7. A text longer than the
+    model reads is cut there; every text has a row of length 1.
 
     Parameters
     ----------
@@ -103,7 +106,10 @@ class TransformerEncoder:
             if self._model is None:
                 self._model = self._loaded()
             rows = self._model.encode(
-                list(texts), batch_size=1, show_progress_bar=False, normalize_embeddings=True
+                list(texts),
+                batch_size=_N_TEXTS_A_BATCH,
+                show_progress_bar=False,
+                normalize_embeddings=True,
             )
         return np.asarray(rows, dtype=np.float32)
 
@@ -148,6 +154,23 @@ def load_encoder(
     if _is_model2vec(Path(name)):
         return _open_model2vec(name)
     return TransformerEncoder.load(name)
+
+
+def encode_all(
+    encoder: Encoder, texts: Iterable[str], n: int, *, on_done: Callable[[int], None]
+) -> NDArray[np.float16]:
+    """Vectors as an index stores them, float16, shape (n, dim), of a stream of ``n`` texts.
+
+    ``on_done`` is told now and then how many there are. Raises what ``encode`` raises.
+    """
+    vectors = np.empty((n, encoder.dim), np.float16)
+    source = iter(texts)
+    done = 0
+    while batch := list(islice(source, _N_TEXTS_AT_ONCE)):
+        vectors[done : done + len(batch)] = encoder.encode(batch)
+        done += len(batch)
+        on_done(done)
+    return vectors
 
 
 def save_encoder(encoder: Encoder, folder: Path) -> None:

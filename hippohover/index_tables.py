@@ -1,7 +1,8 @@
 """What an index holds: the one list of its tables, written by a build and opened by an engine."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from hippohover.lexical import LexicalIndex
 
 if TYPE_CHECKING:
     import pyarrow
+
+_TEXTS_A_BATCH: Final = 8192
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class IndexArrays:
     passage_facts : ndarray of int32, shape (n_sources, 2)
         Fact and number of the sentence that states it.
     passage_vectors, fact_vectors : ndarray of float16, shape (n, dim)
-        Unit rows; (0, 0) when the recipe asks for none.
+        Unit rows; no row when the recipe asks for none.
     """
 
     heads: NDArray[np.int32]
@@ -135,6 +138,33 @@ class IndexTables:
         writer.save_table("passages.arrow", self.passages)
         writer.save_table("entities.arrow", self.entities)
         writer.save_table("predicates.arrow", self.predicates)
+
+    def passage_texts(self) -> Iterator[str]:
+        """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""
+        for batch in self.passages.select(["title", "text"]).to_batches(_TEXTS_A_BATCH):
+            for title, text in zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True):
+                yield f"{title}. {text}" if title else text
+
+    def fact_texts(self, rows: NDArray[np.int64] | None = None) -> Iterator[str]:
+        """Facts as an encoder reads them: subject, predicate and object, a blank between.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n,), optional
+            Rows of ``arrays.facts``; all of them when not given.
+        """
+        entities = self.entities.column("name")
+        predicates = self.predicates.column("name")
+        facts = self.arrays.facts
+        n = len(facts) if rows is None else len(rows)
+        for first in range(0, n, _TEXTS_A_BATCH):
+            part = slice(first, first + _TEXTS_A_BATCH)
+            some = facts[part] if rows is None else facts[rows[part]]
+            subjects = entities.take(some[:, 0]).to_pylist()
+            relations = predicates.take(some[:, 1]).to_pylist()
+            objects = entities.take(some[:, 2]).to_pylist()
+            for subject, relation, target in zip(subjects, relations, objects, strict=True):
+                yield f"{subject} {relation} {target}"
 
     @classmethod
     def open(cls, stored: StoredIndex) -> "IndexTables":

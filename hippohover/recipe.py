@@ -124,7 +124,8 @@ class IndexRecipe(_Settings):
     encoder : str
         A name that ``embedding.load_encoder`` knows, or ``"none"``.
     fact_vectors : bool
-        Whether facts get vectors, which the ``hipporag2`` retriever needs.
+        Whether the index holds a vector of every fact. Without them the ``hipporag2`` retriever
+        encodes all facts at its first call: a minute a million, with the default encoder.
     max_failure_share : float
         Share of passages whose extraction may fail before the build stops.
     """
@@ -134,7 +135,7 @@ class IndexRecipe(_Settings):
     extractor: Literal["spacy", "between", "none"] = "spacy"
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
-    fact_vectors: bool = True
+    fact_vectors: bool = False
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
     query: QuerySettings = QuerySettings()
 

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[1]
 PACKAGE = "hippohover"
 
 LEVELS = [
-    {"errors", "records", "recipe", "names", "sentences", "toy"},
+    {"errors", "progress", "records", "recipe", "names", "sentences", "toy"},
     {
         "mentions",
         "language_model",

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hippohover import index_tables
 from hippohover.errors import IndexDamagedError
 from hippohover.index_manifest import ManifestFields
 from hippohover.index_reader import StoredIndex
@@ -106,3 +107,23 @@ def test_tables_are_changed_only_by_making_others(tables: IndexTables):
     other = replace(tables, arrays=replace(tables.arrays, passage_vectors=vectors))
     assert other.arrays.passage_vectors is vectors
     assert tables.arrays.passage_vectors.shape == (0, 0)
+
+
+def test_texts_are_written_for_the_encoder(tables: IndexTables):
+    title = tables.passages.column("title")[0].as_py()
+    text = tables.passages.column("text")[0].as_py()
+    assert next(tables.passage_texts()) == f"{title}. {text}"
+    subject, predicate, target = tables.arrays.facts[-1].tolist()
+    names, predicates = tables.entities.column("name"), tables.predicates.column("name")
+    *_, last = tables.fact_texts()
+    assert last == f"{names[subject]} {predicates[predicate]} {names[target]}"
+    assert len(list(tables.fact_texts())) == len(tables.arrays.facts)
+
+
+@pytest.mark.parametrize("batch", [1, 3, 8192])
+def test_texts_of_some_facts(tables: IndexTables, monkeypatch: pytest.MonkeyPatch, batch: int):
+    monkeypatch.setattr(index_tables, "_TEXTS_A_BATCH", batch)
+    every = list(tables.fact_texts())
+    rows = np.array([5, 2, 5, len(every) - 1])
+    assert list(tables.fact_texts(rows)) == [every[row] for row in rows]
+    assert list(tables.fact_texts(rows[:0])) == []

@@ -149,7 +149,7 @@ def test_the_hash_changes_with_every_setting():
     default = IndexRecipe()
     others = [
         IndexRecipe(name="other"),
-        IndexRecipe(fact_vectors=False),
+        IndexRecipe(fact_vectors=True),
         IndexRecipe(max_failure_share=0.5),
         IndexRecipe(query=QuerySettings(rerank=False)),
         IndexRecipe(query=QuerySettings(weights=EdgeWeights(synonymy=0.2))),

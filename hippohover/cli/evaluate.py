@@ -44,15 +44,15 @@ def evaluate_index(  # noqa: PLR0913
         if path is not None:
             check_can_write(path)
     claims = load_claims(claims_path)[:limit]
-    engine = HippoHover.open(index)
     settings = EvaluationSettings(
         retrievers=tuple(retrievers),
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
-    _refuse_early(engine, claims, retrievers, claims_path)
-    _note_learned_claims(engine, claims, retrievers)
     with progress() as report_progress:
+        engine = HippoHover.open(index, progress=report_progress)
+        _refuse_early(engine, claims, retrievers, claims_path)
+        _note_learned_claims(engine, claims, retrievers)
         report = evaluate(
             engine, claims, settings, on_missing=_note_missing,
             progress=lambda done, total: report_progress("claims", done, total),

@@ -12,22 +12,17 @@ import unicodedata
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hippohover.errors import UsageError
+from hippohover.progress import Progress, silent
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bars
 
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They would turn the rest of a line around; letters of right-to-left scripts stay."""
-
-
-class Report(Protocol):
-    """Is told how far a stage has come; ``total`` is 0 while it is not known."""
-
-    def __call__(self, stage: str, done: int, total: int, /) -> None: ...
 
 
 def plain(text: str) -> str:
@@ -68,10 +63,10 @@ def error_line(text: str) -> None:
 
 
 @contextmanager
-def progress() -> Generator[Report]:
+def progress() -> Generator[Progress]:
     """Bars with rate and time left, one a stage, on stderr; silent when that is no terminal."""
     if not sys.stderr.isatty():
-        yield _silent
+        yield silent
         return
     with _bars() as bars:
         yield _BarReport(bars)
@@ -122,19 +117,16 @@ def _is_control(char: str) -> bool:
     return (category == "Cc" and not char.isspace()) or char in _BIDI_CONTROLS
 
 
-def _silent(stage: str, done: int, total: int, /) -> None: ...
-
-
-def _bars() -> "Progress":
+def _bars() -> "Bars":
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
-        Progress,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.progress import Progress as Bars
 
     columns = (
         TextColumn("{task.description:>10}"),
@@ -145,13 +137,13 @@ def _bars() -> "Progress":
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return Bars(*columns, console=Console(stderr=True), transient=True)
 
 
 class _BarReport:
     """Adds a bar for each stage when it first reports."""
 
-    def __init__(self, bars: "Progress") -> None:
+    def __init__(self, bars: "Bars") -> None:
         self._bars = bars
         self._tasks: dict[str, Any] = {}
 

@@ -29,7 +29,8 @@ _AT_ONCE = 32
 
 def query_one(index: Path, claim: str, *, k: int, retriever: str, as_json: bool) -> None:
     """Print the answer to one claim."""
-    retrieval = HippoHover.open(index).retrieve(claim, k, retriever)
+    with progress() as report:
+        retrieval = HippoHover.open(index, progress=report).retrieve(claim, k, retriever)
     if as_json:
         print_json(answer(retrieval))
         return
@@ -42,10 +43,10 @@ def query_file(index: Path, file: Path, out: Path | None, *, k: int, retriever: 
 
     if out is not None:
         check_can_write(out)
-    engine = HippoHover.open(index)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
     lines: list[str] = []
     with progress() as report:
+        engine = HippoHover.open(index, progress=report)
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             found = engine.retrieve_batch([query.claim for query in some], k, retriever)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import Protocol, cast
+from typing import cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import BuildError, CorpusError, UsageError
@@ -31,20 +31,12 @@ from hippohover.indexing.triples import BetweenTriples
 from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.indexing.vectors import with_vectors
 from hippohover.mentions import KnownNames
+from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
 from hippohover.records import Passage, Triple
 
 _PASSAGES_A_TASK = 1000
 _MAX_FAILURES_KEPT = 100
-
-
-class Progress(Protocol):
-    """Is told how far a stage has come; ``total`` is 0 while it is not known."""
-
-    def __call__(self, stage: str, done: int, total: int, /) -> None: ...
-
-
-def _silent(stage: str, done: int, total: int, /) -> None: ...
 
 
 def build(  # noqa: PLR0913
@@ -54,7 +46,7 @@ def build(  # noqa: PLR0913
     out: str | Path | None = None,
     limit: int | None = None,
     workers: int | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> Path:
     """Build an index and publish it.
 

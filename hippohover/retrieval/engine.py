@@ -13,6 +13,7 @@ from hippohover.errors import UsageError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
+from hippohover.progress import Progress, silent
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
     MAX_SEARCH_DEPTH,
@@ -29,16 +30,28 @@ ROUTE_WITHOUT_FILTER = "no-filter"
 class HippoHover:
     """An open index; safe from several threads. Open it with ``HippoHover.open(path)``."""
 
-    def __init__(self, stored: StoredIndex, settings: QuerySettings | None = None) -> None:
+    def __init__(
+        self,
+        stored: StoredIndex,
+        settings: QuerySettings | None = None,
+        progress: Progress = silent,
+    ) -> None:
         self._stored = stored
         self._recipe = IndexRecipe.model_validate(stored.manifest.recipe)
         self._tables = IndexTables.open(stored)
         self._retrievers = Retrievers(
-            self._tables, settings or self._recipe.query, encoder_folder=stored.folder / "encoder"
-        )
+            self._tables, settings or self._recipe.query,
+            encoder_folder=stored.folder / "encoder", progress=progress,
+        )  # fmt: skip
 
     @classmethod
-    def open(cls, path: str | Path, *, settings: QuerySettings | None = None) -> "HippoHover":
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        settings: QuerySettings | None = None,
+        progress: Progress = silent,
+    ) -> "HippoHover":
         """Open the live version of an index by memory map.
 
         Parameters
@@ -47,13 +60,16 @@ class HippoHover:
             Folder of an index, or of one version of it.
         settings : QuerySettings, optional
             Replaces the recipe's.
+        progress : callable
+            Called with (stage, done, total) where a first call prepares something for long:
+            that of ``hipporag2`` does.
 
         Raises
         ------
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
-        return cls(StoredIndex.open(path), settings)
+        return cls(StoredIndex.open(path), settings, progress)
 
     @property
     def manifest(self) -> Manifest:

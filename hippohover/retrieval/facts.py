@@ -26,27 +26,14 @@ class CandidateFacts:
     similarities: NDArray[np.float32]
 
 
-def candidate_facts(
-    arrays: IndexArrays,
-    vector: NDArray[np.float32],
-    *,
-    passages: NDArray[np.int64],
-    entities: NDArray[np.int64],
-    n: int,
-) -> CandidateFacts:
-    """The ``n`` facts closest to a claim, of those that some passages state.
+def fact_pool(
+    arrays: IndexArrays, *, passages: NDArray[np.int64], entities: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Facts worth comparing with a claim, ascending rows of ``IndexArrays.facts``.
 
-    The pool is what the best lexical ``passages`` state, and what the passages state that go by
-    a name of the claim (``entities``), so only some hundred facts are compared, whatever the
-    size of the index. Empty when the index has no fact vectors.
-
-    Parameters
-    ----------
-    vector : ndarray of float32, shape (dim,)
-        Unit vector of the claim.
+    They are what the best lexical ``passages`` state, and what the passages state that go by a
+    name of the claim (``entities``): some hundred facts, whatever the size of the index.
     """
-    if not len(arrays.fact_vectors):
-        return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
     n_known = len(arrays.owner_indptr) - 1
     owners = [
         arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]][:20]
@@ -57,7 +44,23 @@ def candidate_facts(
     stated = [
         arrays.passage_facts[arrays.fact_indptr[p] : arrays.fact_indptr[p + 1], 0] for p in near
     ]
-    pool = np.unique(np.concatenate([np.zeros(0, np.int32), *stated]))[:MAX_POOL].astype(np.int64)
-    similarities = arrays.fact_vectors[pool].astype(np.float32) @ vector
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *stated]))[:MAX_POOL].astype(np.int64)
+
+
+def closest_facts(
+    pool: NDArray[np.int64], vectors: NDArray[np.float32], vector: NDArray[np.float32], n: int
+) -> CandidateFacts:
+    """The ``n`` facts of a pool that are closest to a claim; ties by row.
+
+    Parameters
+    ----------
+    pool : ndarray of int64, shape (n_pool,)
+        Ascending rows of ``IndexArrays.facts``.
+    vectors : ndarray of float32, shape (n_pool, dim)
+        Their unit vectors.
+    vector : ndarray of float32, shape (dim,)
+        Unit vector of the claim.
+    """
+    similarities = vectors @ vector
     best = np.lexsort((pool, -similarities))[:n]
     return CandidateFacts(pool[best], similarities[best])

@@ -332,8 +332,7 @@ def _check_arrays(arrays: IndexArrays) -> None:
         )
     if not len(arrays.fact_vectors):
         raise UsageError(
-            "this index has no fact vectors: build it with fact_vectors = true, or name another "
-            "retriever"
+            "these arrays have no fact vectors: encode the facts and put their vectors in"
         )
 
 

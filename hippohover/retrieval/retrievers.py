@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.embedding import Encoder, open_encoder
+from hippohover.embedding import Encoder, encode_all, open_encoder
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
-from hippohover.index_tables import IndexTables
+from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.lexical import top_rows
 from hippohover.nearest import NearestIndex
+from hippohover.progress import Progress, silent
 from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed, Triple
 from hippohover.retrieval import rerank
@@ -33,7 +34,7 @@ from hippohover.retrieval.candidates import (
     second_seeds,
 )
 from hippohover.retrieval.claim import Claim, ClaimReader
-from hippohover.retrieval.facts import CandidateFacts, candidate_facts
+from hippohover.retrieval.facts import CandidateFacts, closest_facts, fact_pool
 from hippohover.retrieval.features import FeatureReader
 from hippohover.retrieval.pagerank import LocalWalk
 from hippohover.retrieval.ranking import (
@@ -82,7 +83,12 @@ class Retrievers:
     """The retrievers of one index; safe from several threads."""
 
     def __init__(
-        self, tables: IndexTables, settings: QuerySettings, *, encoder_folder: Path
+        self,
+        tables: IndexTables,
+        settings: QuerySettings,
+        *,
+        encoder_folder: Path,
+        progress: Progress = silent,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
@@ -92,6 +98,7 @@ class Retrievers:
         self._names: Any = tables.entities.column("name")
         self.read_claim = ClaimReader(self.arrays)
         self._encoder_folder = encoder_folder
+        self._progress = progress
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._walk: LocalWalk | None = None
@@ -123,10 +130,7 @@ class Retrievers:
     def dense(self, claim: str, depth: int) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
         self.read_claim(claim)  # refuses what no retriever takes
-        if not len(self.arrays.passage_vectors):
-            raise UsageError(
-                "this index has no vectors: build it with an encoder, or name another retriever"
-            )
+        self._check_vectors()
         vector = self.encode(claim)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
@@ -142,12 +146,14 @@ class Retrievers:
     def hipporag2(self, claim: str, depth: int) -> Ranking:
         """HippoRAG 2 with its published defaults, top facts unfiltered.
 
-        An index without facts is ranked by ``dense``, as published; ``UsageError`` when it has
-        facts but no vectors of them, or none of passages.
+        The first call prepares its graph and, where the index stores none, the vectors of all
+        facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
+        has facts but no vectors of passages.
         """
         self.read_claim(claim)  # refuses what no retriever takes
         if not len(self.arrays.facts):
             return replace(self.dense(claim, depth), fallbacks=1)
+        self._check_vectors()
         vector = self.encode(claim)
         if not vector.any():  # as in ``dense``
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
@@ -241,24 +247,28 @@ class Retrievers:
     def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
         """Candidate facts of a claim, none when no mass goes to facts."""
         mass = self.settings.fact_mass
-        if mass and len(self.arrays.facts) and not len(self.arrays.fact_vectors):
-            raise UsageError(
-                f"fact_mass is {mass:g}, but this index has no vectors of facts: build it with an "
-                "encoder and fact_vectors = true, or set fact_mass to 0"
-            )
         if not mass or not len(self.arrays.facts):
             return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        return candidate_facts(
-            self.arrays, self.encode(claim.text), passages=passages[:_FACT_PASSAGES],
-            entities=claim.entities, n=self.settings.n_facts,
-        )  # fmt: skip
+        if not len(self.arrays.passage_vectors):
+            raise UsageError(
+                f"fact_mass is {mass:g}, but this index has no vectors: build it with an encoder, "
+                "or set fact_mass to 0"
+            )
+        pool = fact_pool(self.arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
+        return closest_facts(
+            pool, self.fact_vectors(pool), self.encode(claim.text), self.settings.n_facts
+        )
+
+    def fact_vectors(self, rows: Rows) -> NDArray[np.float32]:
+        """Unit vectors of facts, shape (n, dim): the same, stored or encoded now."""
+        if len(self.arrays.fact_vectors):
+            return self.arrays.fact_vectors[rows].astype(np.float32)
+        texts = list(self.tables.fact_texts(rows))
+        return self._open_encoder().encode(texts).astype(np.float16).astype(np.float32)
 
     def encode(self, text: str) -> NDArray[np.float32]:
         """Unit vector of a text by the index's own encoder, shape (dim,)."""
-        if self._encoder is None:
-            with self._lock:
-                self._encoder = self._encoder or open_encoder(self._encoder_folder)
-        return self._encoder.encode([text])[0]
+        return self._open_encoder().encode([text])[0]
 
     def triples(self, facts: CandidateFacts) -> tuple[Triple, ...]:
         """Facts in words."""
@@ -301,8 +311,34 @@ class Retrievers:
             from hippohover.retrieval.hipporag2 import HippoRag2
 
             with self._reference_lock:
-                self._reference = self._reference or HippoRag2(self.arrays)
+                if self._reference is None:
+                    arrays = self._with_fact_vectors()
+                    self._progress("graph", 0, 1)
+                    self._reference = HippoRag2(arrays)
+                    self._progress("graph", 1, 1)
         return self._reference
+
+    def _with_fact_vectors(self) -> IndexArrays:
+        n = len(self.arrays.facts)
+        if len(self.arrays.fact_vectors):
+            return self.arrays
+        vectors = encode_all(
+            self._open_encoder(), self.tables.fact_texts(), n,
+            on_done=lambda done: self._progress("facts", done, n),
+        )  # fmt: skip
+        return replace(self.arrays, fact_vectors=vectors)
+
+    def _open_encoder(self) -> Encoder:
+        if self._encoder is None:
+            with self._lock:
+                self._encoder = self._encoder or open_encoder(self._encoder_folder)
+        return self._encoder
+
+    def _check_vectors(self) -> None:
+        if not len(self.arrays.passage_vectors):
+            raise UsageError(
+                "this index has no vectors: build it with an encoder, or name another retriever"
+            )
 
     def node_name(self, node: int) -> str:
         """Title of a passage node, name of an entity node."""

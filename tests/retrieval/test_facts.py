@@ -10,7 +10,7 @@ from toy_samples import TOY_CLAIMS, WordEncoder, with_vectors
 from hippohover.index_tables import IndexArrays
 from hippohover.retrieval.claim import ClaimReader
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts import candidate_facts
+from hippohover.retrieval.facts import CandidateFacts, closest_facts, fact_pool
 
 NO_ROWS = np.zeros(0, np.int64)
 
@@ -34,6 +34,18 @@ def plain_order(arrays: IndexArrays, vector: NDArray[np.float32], pool: set[int]
         fact: float(arrays.fact_vectors[fact].astype(np.float32) @ vector) for fact in pool
     }
     return sorted(pool, key=lambda fact: (-round(similarity[fact], 5), fact))
+
+
+def candidate_facts(
+    arrays: IndexArrays,
+    vector: NDArray[np.float32],
+    *,
+    passages: NDArray[np.int64],
+    entities: NDArray[np.int64],
+    n: int,
+) -> CandidateFacts:
+    pool = fact_pool(arrays, passages=passages, entities=entities)
+    return closest_facts(pool, arrays.fact_vectors[pool].astype(np.float32), vector, n)
 
 
 def test_facts_of_near_passages_and_of_named_ones(encoded: tuple[IndexArrays, WordEncoder]):
@@ -78,12 +90,10 @@ def test_equal_facts_come_by_row(encoded: tuple[IndexArrays, WordEncoder]):
     assert found.rows.tolist() == list(range(7))
 
 
-def test_without_passages_or_vectors_there_are_none(encoded: tuple[IndexArrays, WordEncoder]):
+def test_without_passages_there_are_none(encoded: tuple[IndexArrays, WordEncoder]):
     arrays, encoder = encoded
     vector = encoder.encode([TOY_CLAIMS[0]])[0]
-    assert len(candidate_facts(arrays, vector, passages=NO_ROWS, entities=NO_ROWS, n=5).rows) == 0
-    bare = replace(arrays, fact_vectors=np.zeros((0, 0), np.float16))
-    found = candidate_facts(bare, vector, passages=np.arange(9), entities=NO_ROWS, n=5)
+    found = candidate_facts(arrays, vector, passages=NO_ROWS, entities=NO_ROWS, n=5)
     assert (len(found.rows), len(found.similarities)) == (0, 0)
 
 

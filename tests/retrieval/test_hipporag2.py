@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
+from toy_samples import WordEncoder, use_encoder
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import HippoHoverError, UsageError
@@ -421,7 +422,7 @@ def test_what_an_index_lacks_is_named():
         HippoRag2(make_arrays([[]], []))
     with pytest.raises(UsageError, match="no vectors"):
         HippoRag2(replace(arrays, passage_vectors=none))
-    with pytest.raises(UsageError, match="fact_vectors = true"):
+    with pytest.raises(UsageError, match="no fact vectors: encode"):
         HippoRag2(replace(arrays, fact_vectors=none))
 
 
@@ -514,6 +515,36 @@ def test_retriever_without_vectors_is_refused(tables: IndexTables, monkeypatch: 
         retrievers("hipporag2", "Blue Gate", 4)
     with pytest.raises(UsageError, match="empty"):
         retrievers("hipporag2", "  ", 4)
+
+
+def test_facts_are_encoded_where_the_index_stores_no_vectors_of_them(
+    tables: IndexTables, monkeypatch: pytest.MonkeyPatch
+):
+    texts = [*tables.passage_texts(), *tables.fact_texts()]
+    encoder = WordEncoder(texts)
+    use_encoder(monkeypatch, encoder)
+    rows = encoder.encode(texts).astype(np.float16)
+    n = tables.arrays.n_passages
+    stored = replace(tables.arrays, passage_vectors=rows[:n], fact_vectors=rows[n:])
+    bare = replace(stored, fact_vectors=rows[:0])
+    seen: list[tuple[str, int, int]] = []
+
+    def note(stage: str, done: int, total: int, /) -> None:
+        seen.append((stage, done, total))
+
+    settings = QuerySettings.model_validate({})
+    one, other = (
+        Retrievers(
+            replace(tables, arrays=arrays), settings, encoder_folder=Path("unused"), progress=note
+        )("hipporag2", "Who painted the Blue Gate?", 4)
+        for arrays in (stored, bare)
+    )
+    assert one.rows.tolist() == other.rows.tolist()
+    assert one.scores.tolist() == other.scores.tolist()
+    assert one.facts == other.facts
+    n_facts = len(tables.arrays.facts)
+    graph = [("graph", 0, 1), ("graph", 1, 1)]
+    assert seen == [*graph, ("facts", n_facts, n_facts), *graph]
 
 
 def test_retriever_makes_its_graph_once(tables: IndexTables, monkeypatch: pytest.MonkeyPatch):

@@ -1,6 +1,7 @@
 """The retrievers: what each ranks by, and that the walk is what the settings say."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -326,8 +327,23 @@ def test_every_edge_type_has_a_weight():
     assert weights[EdgeType.PHRASE] == WALK.weights.phrase
 
 
-def test_mass_for_facts_without_their_vectors_is_refused(toy_index: Path):
+def test_candidate_facts_are_the_same_stored_or_encoded_at_once(
+    encoded: tuple[Retrievers, WordEncoder],
+):
+    stored, _ = encoded
+    arrays = replace(stored.arrays, fact_vectors=stored.arrays.fact_vectors[:0])
+    tables = replace(stored.tables, arrays=arrays)
+    bare = Retrievers(tables, WITH_FACTS, encoder_folder=Path("none"))
+    for claim in TOY_CLAIMS[::7]:
+        one, other = stored.walk(claim), bare.walk(claim)
+        assert len(one.facts.rows) == WITH_FACTS.n_facts
+        assert one.facts.rows.tolist() == other.facts.rows.tolist()
+        assert one.facts.similarities.tolist() == other.facts.similarities.tolist()
+        assert one.both[1].tolist() == other.both[1].tolist()
+
+
+def test_mass_for_facts_without_an_encoder_is_refused(toy_index: Path):
     with_mass = QuerySettings.model_validate({"rerank": False, "fact_mass": 0.5})
     engine = HippoHover.open(toy_index, settings=with_mass)
-    with pytest.raises(UsageError, match=r"fact_mass is 0\.5.*fact_vectors = true"):
+    with pytest.raises(UsageError, match=r"fact_mass is 0\.5.*build it with an encoder"):
         engine.retrieve("Dario Fenn scored the only goal.")
