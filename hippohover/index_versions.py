@@ -41,6 +41,15 @@ def version_folder(path: Path) -> Path:
     return path / named
 
 
+def refuse_foreign(root: Path) -> None:
+    """Raise ``IndexStoreError`` for a folder of other things: an index has one of its own."""
+    names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
+    if names and CURRENT not in names and not all(map(VERSION.fullmatch, names)):
+        other = next(name for name in names if not VERSION.fullmatch(name))
+        what = f"is not empty, and no index (it holds {other!r})"
+        raise IndexStoreError(message(root, what, "name a new folder, or an index to replace"))
+
+
 def remove_left_overs(root: Path) -> None:
     """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
     for path in root.iterdir():

@@ -29,7 +29,13 @@ from hippohover.index_layout import (
 )
 from hippohover.index_locks import exclusive
 from hippohover.index_manifest import FileEntry, Manifest, ManifestFields, sha256_of, sum_line
-from hippohover.index_versions import remove_left_overs, remove_old, tidy_up, versions
+from hippohover.index_versions import (
+    refuse_foreign,
+    remove_left_overs,
+    remove_old,
+    tidy_up,
+    versions,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -54,7 +60,8 @@ class IndexWriter:
     Raises
     ------
     IndexStoreError
-        On entry: another process writes here, or the folder cannot be written to.
+        On entry: another process writes here, the folder cannot be written to, or it is no
+        index and not empty.
     """
 
     def __init__(self, root: Path | str) -> None:
@@ -66,6 +73,7 @@ class IndexWriter:
     def __enter__(self) -> Self:
         with writes(self.root), ExitStack() as stack:
             self.root.mkdir(parents=True, exist_ok=True)
+            refuse_foreign(self.root)
             stack.enter_context(exclusive(self.root / LOCK))
             remove_left_overs(self.root)
             stack.callback(tidy_up, self.root)

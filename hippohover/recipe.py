@@ -26,7 +26,7 @@ _LONGEST_VALUE: Final = 80
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class EdgeWeights(_Settings):

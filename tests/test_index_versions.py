@@ -128,3 +128,16 @@ def test_whatever_current_holds_only_store_errors_leave_open(index_root: Path, d
         assert str(error).isprintable()
     else:
         assert data.strip() == b"v000001"
+
+
+def test_a_folder_of_other_things_is_refused_and_left_as_it_is(tmp_path: Path):
+    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(IndexStoreError, match=r"is not empty.*'thesis.txt'.*name a new folder"):
+        publish(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_what_a_stopped_build_left_is_no_other_thing(tmp_path: Path):
+    (tmp_path / ".cache").mkdir()
+    publish(tmp_path)
+    assert (tmp_path / "CURRENT").exists()

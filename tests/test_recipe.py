@@ -103,6 +103,13 @@ def test_a_long_value_is_cut(tmp_path: Path):
     assert len(message) < 400
 
 
+@pytest.mark.parametrize(
+    "text", ["[query]\ndamping = '0.5'", "fact_vectors = 'yes'", "[corpus]\nmax_words = 99.0"]
+)
+def test_a_value_of_another_type_is_refused(tmp_path: Path, text: str):
+    assert "should be a valid" in refusal(written(tmp_path, text))
+
+
 @pytest.mark.parametrize("text", ["name =", "name = 'a'\nname = 'b'", "[query\n", "\x00"])
 def test_what_is_not_toml_is_named(tmp_path: Path, text: str):
     assert "is not TOML" in refusal(written(tmp_path, text))

@@ -6,6 +6,7 @@ object a line, plain or gzipped; or as plain text, one claim a line.
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from hippohover.records import Retrieval
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 256 * 2**20
+_JSON_START = re.compile(r'\s*(\{|\[\s*[\[\]{"])')  # a claim may begin "[Note] The ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def read_queries(path: Path, *, max_chars: int) -> list[Query]:
         the message names its line, or its index in an array.
     """
     content = _text(path)
-    is_json = content.lstrip()[:1] in ("[", "{")
+    is_json = _JSON_START.match(content) is not None
     queries = list(_records(content, str(path)) if is_json else _lines(content, str(path)))
     if not queries:
         raise CorpusError(f"{path}: holds no claim: give one a line, or HoVer's release form")

@@ -160,6 +160,8 @@ def _show_end(screen: "Console", report: Report, out: Path, *, seconds: float) -
     latency = ", ".join(
         f"{name} {part.latency_p50_ms:.1f} ms" for name, part in report.retrievers.items()
     )
+    screen.print("share of the claims, and its 95 % interval", style="dim")
     screen.print(f"one claim: {latency} (median)   whole demo: {seconds:.1f} s", style="dim")
     if out.is_dir() and not str(out).startswith(tempfile.gettempdir()):
         screen.print(f"the index stays in {plain(str(out))}", style="dim")
+    screen.print("next, on your own documents: hippohover build --corpus FOLDER", style="dim")

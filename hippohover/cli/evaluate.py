@@ -105,8 +105,8 @@ def _note_missing(missing: Sequence[MissingGold]) -> None:
     n_claims = len({uid for gold in missing for uid in gold.uids})
     shown = joined([gold.title for gold in missing], _MISSING_SHOWN)
     note(
-        f"{len(missing):,} gold titles of {n_claims:,} claims are not in the index and count as "
-        f"not found: {shown}"
+        f"gold titles that are not in the index, counted as not found: {len(missing):,} (claims "
+        f"that ask for them: {n_claims:,}): {shown}"
     )
 
 

@@ -182,7 +182,8 @@ def render_table(report: Report) -> "Table":
     if report.missing:
         counts = report.as_dict()["missing_gold"]
         table.caption = (
-            f"{counts['n_titles']} gold titles of {counts['n_claims']} claims are not in the index"
+            f"gold titles that are not in the index: {counts['n_titles']}, "
+            f"claims that ask for them: {counts['n_claims']}"
         )
     return table
 

@@ -45,6 +45,14 @@ def test_plain_text_has_one_claim_a_line(tmp_path: Path) -> None:
     ]
 
 
+def test_a_claim_may_begin_with_a_bracket(tmp_path: Path) -> None:
+    path = write(tmp_path, "[The] director was born in Vellmouth.\nOne thing.")
+    assert [one.claim for one in read(path)] == [
+        "[The] director was born in Vellmouth.",
+        "One thing.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -56,6 +64,7 @@ def test_plain_text_has_one_claim_a_line(tmp_path: Path) -> None:
         ('{"claim": "a"}\n{"claim": "  "}', "claims:2: the claim is empty"),
         ('{"claim": "a"}\n{"claim"', "claims:2: not JSON"),
         ('[{"claim": "a"},', "claims: not JSON"),
+        ('["a claim"]', r'claims\[0\]: no "claim"'),
         ("[" * 100_000, "claims: not JSON"),
         ("a\n" + "x" * 101, "claims:2: the claim has 101 characters"),
         (gzip.compress(b'{"claim": "a"}' * 50)[:20], "cannot be read"),
