@@ -93,20 +93,20 @@ class Source:
     def first(self, claim: Claim) -> Pool:
         """Candidates of the first scoring."""
         retrievers = self.engine.retrievers
-        walked = retrievers.walk(claim.claim)
-        candidates = retrievers.candidates(walked)
-        features = retrievers.features(walked.claim, candidates)
+        walked = retrievers.ppr.walk(claim.claim)
+        candidates = retrievers.ppr.candidates(walked)
+        features = retrievers.ppr.features(walked.claim, candidates)
         return Pool(features, self.gold(claim, candidates.rows))
 
     def second(self, claim: Claim, scores: Iterable[NDArray[np.float64]]) -> list[Pool]:
         """Candidates of the second scoring, after each of some first scores."""
         retrievers = self.engine.retrievers
-        walked = retrievers.walk(claim.claim)
-        candidates = retrievers.candidates(walked)
+        walked = retrievers.ppr.walk(claim.claim)
+        candidates = retrievers.ppr.candidates(walked)
         pools: list[Pool] = []
         for one in scores:
-            again = retrievers.second_candidates(walked, candidates, one)
-            features = retrievers.second_features(walked.claim, again)
+            again = retrievers.ppr.second_candidates(walked, candidates, one)
+            features = retrievers.ppr.second_features(walked.claim, again)
             pools.append(Pool(features, self.gold(claim, again.first.rows)))
         return pools
 

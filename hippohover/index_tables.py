@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
 from hippohover.key_table import KeyTable
 from hippohover.lexical import LexicalIndex
+from hippohover.records import Triple
 
 if TYPE_CHECKING:
     import pyarrow
@@ -165,6 +167,29 @@ class IndexTables:
             objects = entities.take(some[:, 2]).to_pylist()
             for subject, relation, target in zip(subjects, relations, objects, strict=True):
                 yield f"{subject} {relation} {target}"
+
+    def node_name(self, node: int) -> str:
+        """Title of a passage node, name of an entity node."""
+        n = self.arrays.n_passages
+        return (self._titles[node] if node < n else self._names[node - n]).as_py()
+
+    def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
+        """Facts in words, by their rows."""
+        entities = self._names
+        predicates = self.predicates.column("name")
+        return tuple(
+            Triple(entities[s].as_py(), predicates[p].as_py(), entities[o].as_py())
+            for s, p, o in self.arrays.facts[rows].tolist()
+        )
+
+    # Taking a column out of its table takes as long as reading a value.
+    @cached_property
+    def _titles(self) -> Any:  # noqa: ANN401  (Arrow has no types)
+        return self.passages.column("title")
+
+    @cached_property
+    def _names(self) -> Any:  # noqa: ANN401
+        return self.entities.column("name")
 
     @classmethod
     def open(cls, stored: StoredIndex) -> "IndexTables":

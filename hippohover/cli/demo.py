@@ -87,7 +87,7 @@ def _show_claim(
     from rich.text import Text
 
     passages = engine.retrieve(claim.claim).passages
-    walked = engine.retrievers.walk(claim.claim)
+    walked = engine.retrievers.ppr.walk(claim.claim)
     by_words = {
         one.pid: str(one.rank) for one in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
     }

@@ -15,9 +15,9 @@ from hippohover.records import Seed, Triple
 from hippohover.retrieval.candidates import Walked
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts import CandidateFacts
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
-from hippohover.retrieval.retrievers import SECOND_DAMPING, Retrievers, type_weights
+from hippohover.retrieval.ppr_retriever import SECOND_DAMPING, type_weights
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.seeds import joined_seeds
 from hippohover.retrieval.walk_paths import NodePath, WalkSteps, strongest_paths
 
@@ -79,6 +79,7 @@ class Explainer:
 
     def __init__(self, retrievers: Retrievers) -> None:
         self._retrievers = retrievers
+        self._ppr = retrievers.ppr
         self._tables = retrievers.tables
         self._arrays = retrievers.arrays
         weights = type_weights(retrievers.settings.weights)
@@ -92,7 +93,7 @@ class Explainer:
         """As ``explanation.explain``."""
         if (title is None) == (pid is None):
             raise UsageError("give a title or a pid, and not both")
-        ranking = self._retrievers.ppr(claim, self._arrays.n_passages)
+        ranking = self._ppr(claim, self._arrays.n_passages)
         asked = title if title is not None else pid or ""
         rows = self._rows_of_title(asked) if title is not None else self._rows_of_pid(asked)
         if not len(rows):
@@ -110,7 +111,7 @@ class Explainer:
             rank=rank,
             score=None if rank is None else float(ranking.scores[rank - 1]),
             seeds=ranking.seeds,
-            paths=self.paths(self._retrievers.walk(claim), row, n=_PATHS),
+            paths=self.paths(self._ppr.walk(claim), row, n=_PATHS),
             reason=_reason(rank, len(ranking.rows)),
         )
 
@@ -122,7 +123,7 @@ class Explainer:
         Parameters
         ----------
         walked : Walked
-            From ``Retrievers.walk``; it serves for all passages of a claim.
+            From ``PprRetriever.walk``; it serves for all passages of a claim.
         row : int
             Row of the passage.
         """
@@ -131,8 +132,8 @@ class Explainer:
         reached = walked.both
         found = strongest_paths(self._steps, seeds, target=row, damping=settings.damping, n=n)
         if not found and settings.rerank and settings.second_walk:
-            once = self._retrievers.score_once(walked)
-            second = self._retrievers.second_walk(walked, *once)
+            once = self._ppr.score_once(walked)
+            second = self._ppr.second_walk(walked, *once)
             reached = second.both
             found = strongest_paths(
                 self._steps, second.seeds, target=row, damping=SECOND_DAMPING, n=n
@@ -155,7 +156,7 @@ class Explainer:
     def _path(self, walked: Walked, path: NodePath, score: float) -> Path:
         n = self._arrays.n_passages
         nodes = tuple(
-            PathNode("passage" if node < n else "entity", self._retrievers.node_name(node))
+            PathNode("passage" if node < n else "entity", self._tables.node_name(node))
             for node in path.nodes
         )
         edges = tuple(
@@ -187,7 +188,7 @@ class Explainer:
         else:
             return ()
         rows = rows[:_FACTS_AN_EDGE]
-        return self._retrievers.triples(CandidateFacts(rows, np.zeros(len(rows), np.float32)))
+        return self._tables.triples(rows)
 
     def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
         return self._rows_equal("pid", pid)

@@ -1,12 +1,38 @@
 """Scores -> rows in order: the one tie rule, and the fusing of lists."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.records import Seed, Triple
+
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Passages, best first, and what led to them.
+
+    Attributes
+    ----------
+    rows, scores : ndarray, shape (n,)
+    n_candidates : int
+        Passages that were scored.
+    seeds : tuple of Seed
+    facts : tuple of Triple
+    fallbacks : int
+        Stages that took their documented fallback; counted in the Trace and in every report.
+    """
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    n_candidates: int
+    seeds: tuple[Seed, ...] = ()
+    facts: tuple[Triple, ...] = ()
+    fallbacks: int = 0
 
 
 def best_first(

@@ -55,14 +55,14 @@ def test_paths_are_sorted_and_end_at_the_passage(explainer: Explainer) -> None:
 
 
 def test_best_path_needs_one_walk_a_claim(toy_engine: HippoHover, explainer: Explainer) -> None:
-    walked = toy_engine.retrievers.walk(CLAIM)
+    walked = toy_engine.retrievers.ppr.walk(CLAIM)
     for one in toy_engine.retrieve(CLAIM).passages[:5]:
         best = explainer.best_path(walked, explainer.row_of_pid(one.pid))
         assert best == explainer.explain(CLAIM, pid=one.pid).paths[0]
 
 
 def test_an_edge_of_a_fact_says_the_fact(toy_engine: HippoHover, explainer: Explainer) -> None:
-    walked = toy_engine.retrievers.walk(CLAIM)
+    walked = toy_engine.retrievers.ppr.walk(CLAIM)
     rows = walked.both[0][np.argsort(-walked.both[1])][:25].tolist()
     paths = [path for row in rows for path in explainer.paths(walked, row, n=3)]
     edges = [edge for path in paths for edge in path.edges]

@@ -130,9 +130,9 @@ def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
 @pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
 def test_all_columns_on_the_toy_index(toy_engine: HippoHover, claim: str):
     retrievers = toy_engine.retrievers
-    walked = retrievers.walk(claim)
-    found = retrievers.candidates(walked)
-    features = retrievers.features(walked.claim, found)
+    walked = retrievers.ppr.walk(claim)
+    found = retrievers.ppr.candidates(walked)
+    features = retrievers.ppr.features(walked.claim, found)
     assert features.dtype == np.float32
     assert features.shape == (len(found.rows), len(FEATURES))
     expected = np.array(plain_features(retrievers.arrays, walked.claim, found))
@@ -146,13 +146,13 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
     """Beside the first columns: the prior's columns for two other priors, and the second walk."""
     retrievers = toy_engine.retrievers
     arrays = retrievers.arrays
-    walked = retrievers.walk(claim)
-    found = retrievers.candidates(walked)
-    again = retrievers.second_candidates(walked, found, np.sin(np.arange(len(found.rows))))
-    features = retrievers.second_features(walked.claim, again)
+    walked = retrievers.ppr.walk(claim)
+    found = retrievers.ppr.candidates(walked)
+    again = retrievers.ppr.second_candidates(walked, found, np.sin(np.arange(len(found.rows))))
+    features = retrievers.ppr.second_features(walked.claim, again)
     assert features.shape == (len(again.first.rows), len(SECOND_FEATURES))
     assert features[:, : len(FEATURES)].tolist() == (
-        retrievers.features(walked.claim, again.first).tolist()
+        retrievers.ppr.features(walked.claim, again.first).tolist()
     )
     rows: list[int] = again.first.rows.tolist()
     share = shares_of(walked.claim)
@@ -179,8 +179,8 @@ def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHo
     retrievers = toy_engine.retrievers
     tables: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = []
     for claim in TOY_CLAIMS[::9]:
-        walked = retrievers.walk(claim)
-        tables.append(retrievers.features(walked.claim, retrievers.candidates(walked)))
+        walked = retrievers.ppr.walk(claim)
+        tables.append(retrievers.ppr.features(walked.claim, retrievers.ppr.candidates(walked)))
     widths = np.ptp(np.concatenate(tables), axis=0).tolist()
     flat = {name for name, width in zip(FEATURES, widths, strict=True) if not width}
     assert flat <= {"similarity", "named_opening"}
@@ -188,12 +188,12 @@ def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHo
 
 def test_the_features_of_a_candidate_do_not_depend_on_the_order(toy_engine: HippoHover):
     retrievers = toy_engine.retrievers
-    walked = retrievers.walk(TOY_CLAIMS[1])
-    found = retrievers.candidates(walked)
+    walked = retrievers.ppr.walk(TOY_CLAIMS[1])
+    found = retrievers.ppr.candidates(walked)
     mixed = np.random.default_rng(3).permutation(len(found.rows))
     other = Candidates(**{name: values[mixed] for name, values in vars(found).items()})
-    assert retrievers.features(walked.claim, other) == pytest.approx(
-        retrievers.features(walked.claim, found)[mixed], rel=1e-5, abs=1e-6
+    assert retrievers.ppr.features(walked.claim, other) == pytest.approx(
+        retrievers.ppr.features(walked.claim, found)[mixed], rel=1e-5, abs=1e-6
     )
 
 
@@ -230,10 +230,10 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
     tables, encoder = with_vectors(toy_engine.tables)
     use_encoder(monkeypatch, encoder)
     retrievers = Retrievers(tables, QuerySettings(), encoder_folder=toy_engine.stored.folder)
-    walked = retrievers.walk(TOY_CLAIMS[2])
-    found = retrievers.candidates(walked)
+    walked = retrievers.ppr.walk(TOY_CLAIMS[2])
+    found = retrievers.ppr.candidates(walked)
     vectors = tables.arrays.passage_vectors[found.rows].astype(np.float64)
     expected = vectors @ encoder.encode([TOY_CLAIMS[2]])[0]
-    features = retrievers.features(walked.claim, found)
+    features = retrievers.ppr.features(walked.claim, found)
     assert features[:, FEATURES.index("similarity")] == pytest.approx(expected, abs=1e-5)
     assert expected.max() > 0.3

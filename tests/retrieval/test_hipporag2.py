@@ -468,7 +468,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
 
 
 def retrievers_of(tables: IndexTables, monkeypatch: pytest.MonkeyPatch) -> Retrievers:
-    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", open_fixed)
+    monkeypatch.setattr("hippohover.retrieval.index_vectors.open_encoder", open_fixed)
     return Retrievers(tables, QuerySettings.model_validate({}), encoder_folder=Path("unused"))
 
 

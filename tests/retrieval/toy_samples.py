@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from hippohover.evaluation.hover import load_claims
 from hippohover.index_tables import IndexTables
 from hippohover.names import tokens
+from hippohover.recipe import QuerySettings
 from hippohover.retrieval import rerank
 from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 from hippohover.toy import toy_claims_path
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
+WALK = QuerySettings(rerank=False, eps=1e-5)
+WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0})
 UNKNOWN_WORDS = "Zyxwv qqfjord brgltx"
 """A claim of which the toy index knows no word."""
 
@@ -63,7 +66,7 @@ def use_encoder(monkeypatch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
     def open_it(folder: Path) -> WordEncoder:
         return encoder
 
-    monkeypatch.setattr("hippohover.retrieval.retrievers.open_encoder", open_it)
+    monkeypatch.setattr("hippohover.retrieval.index_vectors.open_encoder", open_it)
 
 
 def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES) -> None:

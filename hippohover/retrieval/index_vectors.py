@@ -1,0 +1,85 @@
+"""Vectors of claims, passages and facts: read from the index, or encoded when they are needed."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.embedding import Encoder, encode_all, open_encoder
+from hippohover.errors import UsageError
+from hippohover.index_tables import IndexTables
+from hippohover.nearest import NearestIndex
+
+Vector = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+
+class IndexVectors:
+    """The vectors of one index; safe from several threads.
+
+    Parameters
+    ----------
+    tables : IndexTables
+    encoder_folder : Path
+        Where the index keeps its encoder; opened at the first text.
+    """
+
+    def __init__(self, tables: IndexTables, encoder_folder: Path) -> None:
+        self._tables = tables
+        self._folder = encoder_folder
+        self._lock = threading.Lock()
+        self._encoder: Encoder | None = None
+        self._nearest: NearestIndex | None = None
+
+    def __bool__(self) -> bool:
+        """Whether the index was built with an encoder."""
+        return len(self._tables.arrays.passage_vectors) > 0
+
+    def check(self) -> None:
+        """``UsageError`` when the index has none."""
+        if not self:
+            raise UsageError(
+                "this index has no vectors: build it with an encoder, or name another retriever"
+            )
+
+    def of_text(self, text: str) -> Vector:
+        """Unit vector of a text, shape (dim,)."""
+        return self._open().encode([text])[0]
+
+    def similarity(self, vector: Vector, passages: Rows) -> Vector:
+        """Cosines of a text's vector and passages, shape (n,)."""
+        return self._tables.arrays.passage_vectors[passages].astype(np.float32) @ vector
+
+    def of_facts(self, rows: Rows) -> Vector:
+        """Unit vectors of facts, shape (n, dim): the same, stored or encoded now."""
+        stored = self._tables.arrays.fact_vectors
+        if len(stored):
+            return stored[rows].astype(np.float32)
+        texts = list(self._tables.fact_texts(rows))
+        return self._open().encode(texts).astype(np.float16).astype(np.float32)
+
+    def of_all_facts(self, on_done: Callable[[int, int], None]) -> NDArray[np.float16]:
+        """Unit vectors of every fact, shape (n_facts, dim); ``on_done`` is told (done, total)."""
+        stored = self._tables.arrays.fact_vectors
+        if len(stored):
+            return stored
+        n = len(self._tables.arrays.facts)
+        return encode_all(
+            self._open(), self._tables.fact_texts(), n, on_done=lambda done: on_done(done, n)
+        )
+
+    def nearest_passages(self) -> NearestIndex:
+        """Passage vectors as FAISS searches them: a copy in memory, made at the first call."""
+        if self._nearest is None:
+            with self._lock:
+                vectors = self._tables.arrays.passage_vectors
+                self._nearest = self._nearest or NearestIndex.build(vectors, "flat")
+        return self._nearest
+
+    def _open(self) -> Encoder:
+        if self._encoder is None:
+            with self._lock:
+                self._encoder = self._encoder or open_encoder(self._folder)
+        return self._encoder

@@ -1,0 +1,233 @@
+"""Our retriever: seeds, the walk from them, and its best passages scored by learned weights."""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.index_tables import IndexTables
+from hippohover.lexical import top_rows
+from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.records import Seed
+from hippohover.retrieval import rerank
+from hippohover.retrieval.candidates import (
+    Candidates,
+    Rows,
+    Scored,
+    Scores,
+    SecondCandidates,
+    SecondWalk,
+    Walked,
+    described,
+    described_again,
+    first_rows,
+    second_rows,
+    second_seeds,
+)
+from hippohover.retrieval.claim import Claim, ClaimReader
+from hippohover.retrieval.facts import CandidateFacts, closest_facts, fact_pool
+from hippohover.retrieval.features import FeatureReader
+from hippohover.retrieval.index_vectors import IndexVectors
+from hippohover.retrieval.pagerank import LocalWalk
+from hippohover.retrieval.ranking import Ranking, append_tail, best_first
+from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
+
+SECOND_DAMPING = 0.7
+
+_FACT_PASSAGES = 20
+_SEEDS_SHOWN = 20
+_LEAST_BM25 = 60  # that many are candidates, however few are seeds
+_N_SECOND_SEEDS = 12
+
+
+class PprRetriever:
+    """Personalized PageRank from a claim's seeds; safe from several threads."""
+
+    def __init__(
+        self,
+        tables: IndexTables,
+        settings: QuerySettings,
+        *,
+        read_claim: ClaimReader,
+        vectors: IndexVectors,
+    ) -> None:
+        self.tables = tables
+        self.settings = settings
+        self.read_claim = read_claim
+        self._arrays = tables.arrays
+        self._vectors = vectors
+        self._lock = threading.Lock()
+        self._walk: LocalWalk | None = None
+        self._features: FeatureReader | None = None
+
+    def __call__(self, claim: str, depth: int) -> Ranking:
+        """Ranking of at most ``depth`` passages."""
+        walked = self.walk(claim)
+        ranking = best_first(*walked.both, max(self.settings.n_candidates, depth))
+        if self.settings.rerank:
+            ranking = append_tail(self._scored(walked), ranking)
+        rows, scores = ranking
+        return Ranking(
+            rows[:depth],
+            scores[:depth],
+            len(rows),
+            self._shown_seeds(walked),
+            self.tables.triples(walked.facts.rows),
+        )
+
+    def walk(self, claim: str) -> Walked:
+        """Seeds of a claim and the walk from them."""
+        settings = self.settings
+        known = self.read_claim(claim)
+        bm25 = self._bm25(known, max(settings.n_seed_passages, _LEAST_BM25))
+        facts = self.facts(known, bm25[0])
+        from_entities = entity_seeds(self._arrays, known, facts, settings)
+        from_passages = passage_seeds(*bm25, settings)
+        weight = from_entities.weight + from_passages.weight
+        share = from_entities.weight / max(weight, 1e-12)
+        rows, scores = self._passages_reached(
+            from_entities, from_passages, share, damping=settings.damping
+        )
+        both = rows, scores.sum(axis=1)
+        entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
+        n = settings.n_candidates
+        encoded = settings.rerank and self._vectors
+        vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
+        return Walked(
+            known, facts, from_entities, from_passages, share, bm25, both, entity, passage,
+            best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
+            vector,
+        )  # fmt: skip
+
+    def candidates(self, walked: Walked) -> Candidates:
+        """Passages that are scored, with what the walk says of them."""
+        rows = first_rows(walked)
+        return described(walked, rows, self._similarity(walked, rows))
+
+    def score_once(self, walked: Walked) -> tuple[Candidates, Scores]:
+        """First candidates, and their scores by the learned weights."""
+        candidates = self.candidates(walked)
+        features = self.features(walked.claim, candidates)
+        return candidates, rerank.score(walked.claim.text, features)
+
+    def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
+        """Walk from the claim's entities and the best candidates, half its mass on each."""
+        entities = walked.entity_seeds
+        passages = second_seeds(candidates.rows, scores, _N_SECOND_SEEDS)
+        share = 0.5 if len(entities) and len(passages) else float(len(entities) > 0)
+        rows, parts = self._passages_reached(entities, passages, share, damping=SECOND_DAMPING)
+        both = rows, parts.sum(axis=1)
+        best, _ = best_first(*both, self.settings.n_candidates)
+        return SecondWalk(joined_seeds(entities, passages, share), both, parts[:, 1], best)
+
+    def second_candidates(
+        self, walked: Walked, candidates: Candidates, scores: Scores
+    ) -> SecondCandidates:
+        """The best of the scored candidates, and what a second walk from them adds."""
+        second = self.second_walk(walked, candidates, scores)
+        rows = second_rows(candidates.rows, scores, second.best)
+        first = described(walked, rows, self._similarity(walked, rows))
+        return described_again(first, (candidates.rows, scores), second)
+
+    def features(self, claim: Claim, candidates: Candidates) -> NDArray[np.float32]:
+        """Features of candidates; see ``features.FEATURES``."""
+        return self._feature_reader()(claim, candidates)
+
+    def second_features(self, claim: Claim, candidates: SecondCandidates) -> NDArray[np.float32]:
+        """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
+        return self._feature_reader().again(claim, candidates)
+
+    def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
+        """Candidate facts of a claim, none when no mass goes to facts."""
+        mass = self.settings.fact_mass
+        if not mass or not len(self._arrays.facts):
+            return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        if not self._vectors:
+            raise UsageError(
+                f"fact_mass is {mass:g}, but this index has no vectors: build it with an encoder, "
+                "or set fact_mass to 0"
+            )
+        pool = fact_pool(self._arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
+        return closest_facts(
+            pool,
+            self._vectors.of_facts(pool),
+            self._vectors.of_text(claim.text),
+            self.settings.n_facts,
+        )
+
+    def local_walk(self) -> LocalWalk:
+        """The walk over this index's graph with the settings' edge weights."""
+        if self._walk is None:
+            with self._lock:
+                if self._walk is None:
+                    graph = self._arrays.graph
+                    probabilities, degrees = graph.transitions(type_weights(self.settings.weights))
+                    self._walk = LocalWalk(graph, probabilities=probabilities, degrees=degrees)
+        return self._walk
+
+    def _bm25(self, claim: Claim, depth: int) -> tuple[Rows, Scores]:
+        scores = self._arrays.lexical.scores(claim.terms)
+        rows = top_rows(scores, depth)
+        return rows, scores[rows].astype(np.float64)
+
+    def _scored(self, walked: Walked) -> Scored:
+        """Candidates, best first: those of the second scoring, then the rest of the first."""
+        claim = walked.claim
+        candidates, scores = self.score_once(walked)
+        first = best_first(candidates.rows, scores, len(scores))
+        if not self.settings.second_walk or not len(scores):
+            return first
+        again = self.second_candidates(walked, candidates, scores)
+        scores = rerank.score(claim.text, self.second_features(claim, again))
+        rest = first[0], np.exp(first[1] - first[1][0])
+        return append_tail(best_first(again.first.rows, scores, len(scores)), rest)
+
+    def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
+        """Cosine of claim and passages; 0 without an encoder."""
+        if not len(walked.vector):
+            return np.zeros(len(rows), np.float32)
+        return self._vectors.similarity(walked.vector, rows)
+
+    def _feature_reader(self) -> FeatureReader:
+        if self._features is None:
+            with self._lock:
+                self._features = self._features or FeatureReader(self._arrays)
+        return self._features
+
+    def _passages_reached(
+        self, entities: Seeds, passages: Seeds, entity_share: float, *, damping: float
+    ) -> Scored:
+        """Passages that the walk reached, ascending, and their scores by kind of seed."""
+        mass = np.zeros((len(entities) + len(passages), 2))
+        mass[: len(entities), 0] = entity_share * entities.mass
+        mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
+        nodes, scores = self.local_walk()(
+            np.concatenate([entities.nodes, passages.nodes]), mass,
+            damping=damping, eps=self.settings.eps,
+        )  # fmt: skip
+        n = int(np.searchsorted(nodes, self._arrays.n_passages))
+        return nodes[:n], scores[:n]
+
+    def _shown_seeds(self, walked: Walked) -> tuple[Seed, ...]:
+        n = self._arrays.n_passages
+        of_claim = set((walked.claim.entities + n).tolist())
+        seeds: list[Seed] = []
+        shares = (walked.entity_share, 1.0 - walked.entity_share)
+        for one, share in zip((walked.entity_seeds, walked.passage_seeds), shares, strict=True):
+            best = np.lexsort((one.nodes, -one.mass))[:_SEEDS_SHOWN]
+            for node, mass in zip(one.nodes[best].tolist(), one.mass[best].tolist(), strict=True):
+                kind = "passage" if node < n else "mention" if node in of_claim else "fact"
+                seeds.append(Seed(kind, self.tables.node_name(node), mass * share))
+        return tuple(sorted(seeds, key=lambda seed: -seed.mass))
+
+
+def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
+    """Edge weights by type, as the graph wants them."""
+    return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
+
+
+def _above_zero(rows: Rows, scores: Scores) -> Scored:
+    kept = scores > 0
+    return rows[kept], scores[kept]

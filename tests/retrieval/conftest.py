@@ -1,0 +1,50 @@
+"""Retrievers of the toy index: the walk alone, with vectors, with small learned weights."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from toy_samples import (
+    TOY_CLAIMS,
+    WALK,
+    WITH_FACTS,
+    WordEncoder,
+    forget_weights,
+    use_encoder,
+    with_vectors,
+    write_weights,
+)
+
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval import rerank
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.retrievers import Retrievers
+
+
+@pytest.fixture(scope="module")
+def plain(toy_engine: HippoHover) -> Retrievers:
+    """The walk alone, without vectors."""
+    return Retrievers(toy_engine.tables, WALK, encoder_folder=Path("none"))
+
+
+@pytest.fixture
+def encoded(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Retrievers, WordEncoder]:
+    """The same index with vectors of passages and facts, and mass for facts."""
+    tables, encoder = with_vectors(toy_engine.tables)
+    use_encoder(monkeypatch, encoder)
+    return Retrievers(tables, WITH_FACTS, encoder_folder=Path("none")), encoder
+
+
+@pytest.fixture
+def reranked(
+    toy_engine: HippoHover, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Retrievers]:
+    """Small weights; few candidates, so that deep rankings have a tail."""
+    write_weights(tmp_path / "weights", {TOY_CLAIMS[0]: 2})
+    monkeypatch.setattr(rerank, "_FOLDER", str(tmp_path / "weights"))
+    forget_weights()
+    settings = QuerySettings.model_validate({"n_candidates": 30, "rerank": True})
+    yield Retrievers(toy_engine.tables, settings, encoder_folder=Path("none"))
+    forget_weights()

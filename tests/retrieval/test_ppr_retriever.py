@@ -1,0 +1,238 @@
+"""Our retriever: the walk is what the settings say, and candidates are scored in their order."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval import rerank
+from hippohover.retrieval.candidates import NO_RANK, Walked
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.pagerank import exact
+from hippohover.retrieval.ppr_retriever import type_weights
+from hippohover.retrieval.retrievers import Retrievers
+
+
+def reset_of(
+    retrievers: Retrievers, walked: Walked
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    reset = np.zeros(retrievers.arrays.graph.n_nodes)
+    reset[walked.entity_seeds.nodes] += walked.entity_share * walked.entity_seeds.mass
+    reset[walked.passage_seeds.nodes] += (1 - walked.entity_share) * walked.passage_seeds.mass
+    return reset
+
+
+# --- the walk --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::8])
+def test_the_parts_of_the_walk_sum_to_the_walk_from_all_seeds(plain: Retrievers, claim: str):
+    walked = plain.ppr.walk(claim)
+    arrays = plain.arrays
+    reset = reset_of(plain, walked)
+    assert reset.sum() == pytest.approx(1.0)
+    weights = type_weights(WALK.weights)
+    expected = exact(arrays.graph, weights, reset, damping=WALK.damping)
+    summed = np.zeros(arrays.n_passages)
+    summed[walked.both[0]] = walked.both[1]
+    _, degrees = arrays.graph.transitions(weights)
+    bound = WALK.eps * degrees[: arrays.n_passages]
+    error = expected[: arrays.n_passages] - summed
+    assert bool(np.all((error <= bound + 1e-8) & (error >= -1e-8)))
+    parts = np.zeros(arrays.n_passages)
+    for rows, scores in (walked.entity, walked.passage):
+        assert bool(np.all(scores > 0))
+        parts[rows] += scores
+    assert parts == pytest.approx(summed, rel=1e-12)
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::8])
+def test_without_reranking_the_order_is_the_walks(plain: Retrievers, claim: str):
+    walked = plain.ppr.walk(claim)
+    found = plain("ppr", claim, 50)
+    rows, scores = walked.both
+    assert found.rows.tolist() == rows[np.lexsort((rows, -scores))][:50].tolist()
+    reset = reset_of(plain, walked)
+    solved = exact(plain.arrays.graph, type_weights(WALK.weights), reset, damping=WALK.damping)
+    best = np.argsort(-solved[: plain.arrays.n_passages], kind="stable")[:21]
+    assert len(set(best.tolist()) & set(found.rows[:21].tolist())) >= 20
+    assert found.scores == pytest.approx(solved[found.rows], rel=0.05, abs=5e-5)
+
+
+def test_masses_weigh_the_walks(plain: Retrievers):
+    walked = plain.ppr.walk(TOY_CLAIMS[0])
+    assert walked.entity_share == 0.75
+    assert plain.ppr.walk("builds marimbas").entity_share == 0.0
+    for walk in (walked.entity, walked.passage, walked.both):
+        assert bool(np.all(np.diff(walk[0]) > 0))
+        assert bool(np.all(walk[0] < plain.arrays.n_passages))
+        assert walk[1].sum() <= 1 + 1e-9
+
+
+def test_absent_facts_leave_their_mass_to_nobody(encoded: tuple[Retrievers, WordEncoder]):
+    """Mentions 3, facts 1, passages 1; then the facts of a claim without mentions."""
+    retrievers, _ = encoded
+    with_both = retrievers.ppr.walk(TOY_CLAIMS[0])
+    assert len(with_both.facts.rows)
+    assert with_both.entity_share == pytest.approx(0.8)
+    facts_alone = retrievers.ppr.walk("the drummer who builds marimbas")
+    assert not len(facts_alone.claim.entities)
+    assert len(facts_alone.facts.rows)
+    assert facts_alone.entity_share == pytest.approx(0.5)
+
+
+def test_facts_are_looked_up_only_when_they_have_mass(
+    toy_engine: HippoHover, encoded: tuple[Retrievers, WordEncoder]
+):
+    retrievers, _ = encoded
+    without = Retrievers(retrievers.tables, WALK, encoder_folder=Path("none"))
+    assert without("ppr", TOY_CLAIMS[0], 5).facts == ()
+    assert len(retrievers("ppr", TOY_CLAIMS[0], 5).facts) == WITH_FACTS.n_facts
+
+
+def test_shown_seeds_are_the_heaviest_of_each_kind(encoded: tuple[Retrievers, WordEncoder]):
+    retrievers, _ = encoded
+    ranking = retrievers("ppr", TOY_CLAIMS[0], 5)
+    masses = [seed.mass for seed in ranking.seeds]
+    assert masses == sorted(masses, reverse=True)
+    assert 0 < sum(masses) <= 1 + 1e-9
+    assert {seed.kind for seed in ranking.seeds} == {"mention", "passage", "fact"}
+    mentions = {seed.label for seed in ranking.seeds if seed.kind == "mention"}
+    assert {"Mira Oldane", "Lantern Hill"} & mentions
+
+
+# --- facts -----------------------------------------------------------------------------------
+
+
+def test_every_edge_type_has_a_weight():
+    weights = type_weights(WALK.weights)
+    assert set(weights) == set(EdgeType)
+    assert weights[EdgeType.PHRASE] == WALK.weights.phrase
+
+
+def test_candidate_facts_are_the_same_stored_or_encoded_at_once(
+    encoded: tuple[Retrievers, WordEncoder],
+):
+    stored, _ = encoded
+    arrays = replace(stored.arrays, fact_vectors=stored.arrays.fact_vectors[:0])
+    tables = replace(stored.tables, arrays=arrays)
+    bare = Retrievers(tables, WITH_FACTS, encoder_folder=Path("none"))
+    for claim in TOY_CLAIMS[::7]:
+        one, other = stored.ppr.walk(claim), bare.ppr.walk(claim)
+        assert len(one.facts.rows) == WITH_FACTS.n_facts
+        assert one.facts.rows.tolist() == other.facts.rows.tolist()
+        assert one.facts.similarities.tolist() == other.facts.similarities.tolist()
+        assert one.both[1].tolist() == other.both[1].tolist()
+
+
+def test_mass_for_facts_without_an_encoder_is_refused(toy_index: Path):
+    with_mass = QuerySettings.model_validate({"rerank": False, "fact_mass": 0.5})
+    engine = HippoHover.open(toy_index, settings=with_mass)
+    with pytest.raises(UsageError, match=r"fact_mass is 0\.5.*build it with an encoder"):
+        engine.retrieve("Dario Fenn scored the only goal.")
+
+
+# --- candidates ------------------------------------------------------------------------------
+
+
+def test_candidates_hold_the_best_of_every_list(plain: Retrievers):
+    few = Retrievers(
+        plain.tables, QuerySettings.model_validate({"n_candidates": 21, "rerank": False}),
+        encoder_folder=Path("none"),
+    )  # fmt: skip
+    walked = few.ppr.walk(TOY_CLAIMS[3])
+    found = few.ppr.candidates(walked)
+    rows: list[int] = found.rows.tolist()
+    assert len(set(rows)) == len(rows) > 21
+    assert rows[21:] == sorted(rows[21:])
+    assert found.walk_rank[:21].tolist() == list(range(21))
+    assert set(found.walk_rank[21:].tolist()) == {NO_RANK}
+    assert set(walked.bm25[0][:60].tolist()) <= set(rows)
+    for (of, scores), column in (
+        (walked.both, found.walk), (walked.entity, found.entity_walk),
+        (walked.passage, found.passage_walk), (walked.bm25, found.bm25),
+    ):  # fmt: skip
+        known = dict(zip(of.tolist(), scores.tolist(), strict=True))
+        assert column.tolist() == [known.get(row, 0.0) for row in rows]
+    ranks = {row: rank for rank, row in enumerate(walked.bm25[0].tolist())}
+    assert found.bm25_rank.tolist() == [ranks.get(row, NO_RANK) for row in rows]
+
+
+# --- re-ranking ------------------------------------------------------------------------------
+
+
+def test_candidates_scored_twice_stand_before_the_others(reranked: Retrievers):
+    for claim in TOY_CLAIMS[:3]:
+        walked = reranked.ppr.walk(claim)
+        candidates = reranked.ppr.candidates(walked)
+        scores = rerank.score(claim, reranked.ppr.features(walked.claim, candidates))
+        again = reranked.ppr.second_candidates(walked, candidates, scores)
+        second = rerank.score(claim, reranked.ppr.second_features(walked.claim, again))
+        deep = reranked("ppr", claim, 1000)
+        rows, n = again.first.rows, len(second)
+        assert deep.rows[:n].tolist() == rows[np.lexsort((rows, -second))].tolist()
+        assert deep.scores[:n].tolist() == sorted(second.tolist(), reverse=True)
+        once = candidates.rows[np.lexsort((candidates.rows, -scores))]
+        rest = once[~np.isin(once, rows)].tolist()
+        held = {*rows.tolist(), *rest}
+        rest += [row for row in reranked_tail(walked) if row not in held]
+        assert deep.rows[n:].tolist() == rest
+        assert bool(np.all(np.diff(deep.scores) <= 0))
+        for depth in (5, 21, n, n + 3):
+            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+
+
+def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retrievers):
+    walked = reranked.ppr.walk(TOY_CLAIMS[2])
+    candidates = reranked.ppr.candidates(walked)
+    scores = np.linspace(0, 9, len(candidates.rows))  # the least likely of all are the seeds
+    again = reranked.ppr.second_candidates(walked, candidates, scores)
+    kept = candidates.rows[-100:].tolist()
+    rows: list[int] = again.first.rows.tolist()
+    assert rows[: len(kept)] == kept
+    new = rows[len(kept) :]
+    assert new
+    assert not set(new) & set(candidates.rows.tolist())
+    assert len(set(rows)) == len(rows)
+    assert again.walk[len(kept) :].min() > 0
+    assert set(again.score_rank[len(kept) :].tolist()) == {NO_RANK}
+    assert again.score.tolist()[: len(kept)] == pytest.approx((scores - 9)[-len(kept) :])
+    assert set(again.score[len(kept) :].tolist()) == {-10.0}
+
+
+def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers):
+    once = reranked.settings.model_copy(update={"second_walk": False})
+    reranked = Retrievers(reranked.tables, once, encoder_folder=Path("none"))
+    for claim in TOY_CLAIMS[:3]:
+        walked = reranked.ppr.walk(claim)
+        candidates = reranked.ppr.candidates(walked)
+        scores = rerank.score(claim, reranked.ppr.features(walked.claim, candidates))
+        deep = reranked("ppr", claim, 1000)
+        n = len(candidates.rows)
+        head = candidates.rows[np.lexsort((candidates.rows, -scores))]
+        assert deep.rows[:n].tolist() == head.tolist()
+        assert deep.scores[:n].tolist() == sorted(scores.tolist(), reverse=True)
+        rest = [row for row in reranked_tail(walked) if row not in set(head.tolist())]
+        assert deep.rows[n:].tolist() == rest
+        assert bool(np.all(np.diff(deep.scores) <= 0))
+        for depth in (5, 21, n, n + 3):
+            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+
+
+def reranked_tail(walked: Walked) -> list[int]:
+    rows, scores = walked.both
+    return rows[np.lexsort((rows, -scores))].tolist()
+
+
+def test_reranking_changes_the_order(reranked: Retrievers, plain: Retrievers):
+    found, walked = (one("ppr", TOY_CLAIMS[0], 21).rows for one in (reranked, plain))
+    assert found.tolist() != walked.tolist()
+
+
+def test_a_claim_of_unknown_words_finds_nothing_to_rank_again(reranked: Retrievers):
+    assert len(reranked("ppr", UNKNOWN_WORDS, 21).rows) == 0
