@@ -8,6 +8,8 @@
     ├── CorpusError                 a corpus, claims or links file cannot be used as it is
     │   └── DownloadError           a download failed, or is not the file it should be
     ├── ModelError                  a model is unknown, missing or refuses its input
+    │   └── LanguageModelError      a language model did not answer, or not as it was asked to
+    ├── BudgetError                 a cap on calls, tokens or money is reached
     ├── BuildError                  a build stopped; what it had done is kept for the next one
     └── IndexStoreError             an index is missing, from another version or damaged
         └── IndexDamagedError       a file of the index is missing, short or altered
@@ -39,6 +41,14 @@ class DownloadError(CorpusError):
 
 class ModelError(HippoHoverError):
     """A model is unknown, missing or refuses its input."""
+
+
+class LanguageModelError(ModelError):
+    """A language model did not answer, or not as it was asked to."""
+
+
+class BudgetError(HippoHoverError):
+    """A cap on calls, tokens or money is reached; what was done is kept."""
 
 
 class BuildError(HippoHoverError):

@@ -40,6 +40,38 @@ class EdgeWeights(_Settings):
     synonymy: float = Field(default=0.1, ge=0, le=100)
 
 
+class FactFilterSettings(_Settings):
+    """How a language model's choice among the facts is used (benchmarks/fact_filter.py).
+
+    Attributes
+    ----------
+    n_candidates : int
+        Facts that the model chooses from.
+    max_kept : int
+        Facts that may be kept.
+    min_fact_score : float
+        The model is not asked when no candidate has that similarity to the claim.
+    min_closeness : float
+        Below it, a fact that the model wrote and no candidate equals counts as invented.
+    fact_mass : float
+        Mass shared by the entities of the kept facts, beside ``mention_mass``.
+    on_empty : {"walk", "top-k"}
+        When nothing is kept: walk from mentions and passages alone, or from the entities of the
+        ``QuerySettings.n_facts`` most similar facts. The reference ranks by similarity then.
+    on_failure : {"fallback", "fail"}
+        When the model does not answer, or not in the form asked for: walk from mentions and
+        passages alone, which the Trace counts as a fallback; or raise.
+    """
+
+    n_candidates: int = Field(default=20, ge=1, le=100)
+    max_kept: int = Field(default=4, ge=1, le=20)
+    min_fact_score: float = Field(default=0.0, ge=-1, le=1)
+    min_closeness: float = Field(default=0.8, ge=0, le=1)
+    fact_mass: float = Field(default=3.0, gt=0)
+    on_empty: Literal["walk", "top-k"] = "walk"
+    on_failure: Literal["fallback", "fail"] = "fallback"
+
+
 class QuerySettings(_Settings):
     """How a claim becomes seeds, a walk and a ranking (benchmarks/ablation.py).
 
@@ -64,6 +96,8 @@ class QuerySettings(_Settings):
     second_walk : bool
         Whether the best of the scored candidates restart a second walk, whose finds are scored
         with them.
+    filter : FactFilterSettings
+        Used when an engine is opened with a language model.
     weights : EdgeWeights
     """
 
@@ -78,6 +112,7 @@ class QuerySettings(_Settings):
     n_candidates: int = Field(default=400, ge=21, le=5000)
     rerank: bool = True
     second_walk: bool = True
+    filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
 
 
@@ -108,6 +143,41 @@ class CorpusSettings(_Settings):
     max_words: int = Field(default=250, ge=0)
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
+
+
+class LanguageModelSettings(_Settings):
+    """Which language model is asked, and how.
+
+    Attributes
+    ----------
+    name : str
+        A LiteLLM name, such as ``"openai/gpt-4.1-mini"``, or ``"gguf:PATH"``: a llama.cpp server
+        is then started for that file on 127.0.0.1, and stopped at the end.
+    api_base : str, optional
+        Address of an OpenAI-compatible server; the name is then ``"openai/<its model>"``.
+    api_key_variable : str, optional
+        Environment variable that holds the key; the provider's own when not given. The key
+        itself stands in no recipe, index, log or result.
+    temperature : float, optional
+    timeout_seconds : float
+        For one attempt.
+    n_retries : int
+        Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
+    n_context : int
+        Longest prompt and reply in tokens, for ``gguf:`` alone.
+    usd_per_million_input, usd_per_million_output : float, optional
+        Prices, where DSPy does not know them.
+    """
+
+    name: str = Field(min_length=1, max_length=4096)
+    api_base: str | None = None
+    api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
+    n_retries: int = Field(default=3, ge=0, le=20)
+    n_context: int = Field(default=4096, ge=512, le=1_048_576)
+    usd_per_million_input: float | None = Field(default=None, ge=0)
+    usd_per_million_output: float | None = Field(default=None, ge=0)
 
 
 class IndexRecipe(_Settings):

@@ -90,13 +90,32 @@ class RankedPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateFact:
+    """A fact that a language model could choose.
+
+    Attributes
+    ----------
+    fact : Triple
+    similarity : float
+        Cosine of claim and fact.
+    kept : bool
+    """
+
+    fact: Triple
+    similarity: float
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What happened on the way to an answer.
 
     Attributes
     ----------
     route : str
-        ``"no-filter"`` when no language model chose among the facts.
+        What became of the choice among the facts: ``"no-filter"``, no language model was there
+        to make it; ``"filtered"``; ``"filter-empty"``, nothing was kept; ``"filter-skipped"``,
+        there was nothing worth asking about; ``"filter-failed"``, no usable answer came.
     seeds : tuple of Seed
         Strongest first; empty for retrievers that do not walk.
     facts : tuple of Triple
@@ -107,6 +126,12 @@ class Trace:
         Wall time of the call.
     lm_calls, fallbacks : int
         Language-model calls made, and stages that took their named fallback.
+    candidate_facts : tuple of CandidateFact
+        What the language model chose from, most similar first.
+    invented_facts : tuple of tuple of str
+        What it answered with that is no candidate.
+    failure : str
+        Why it gave no usable answer; empty when it did.
     """
 
     route: str
@@ -116,6 +141,9 @@ class Trace:
     seconds: float = 0.0
     lm_calls: int = 0
     fallbacks: int = 0
+    candidate_facts: tuple[CandidateFact, ...] = ()
+    invented_facts: tuple[tuple[str, ...], ...] = ()
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,13 @@ def build_toy(recipe: IndexRecipe, out: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def encoded_toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a toy index with vectors, which candidate facts are compared by; read it only."""
+    recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static"})
+    return build_toy(recipe, tmp_path_factory.mktemp("toy") / "encoded")
+
+
+@pytest.fixture(scope="session")
 def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a toy index; read it only."""
     return build_toy(TOY_RECIPE, tmp_path_factory.mktemp("toy") / "between")

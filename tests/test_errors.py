@@ -14,6 +14,8 @@ TREE = {
     "CorpusError": "HippoHoverError",
     "DownloadError": "CorpusError",
     "ModelError": "HippoHoverError",
+    "LanguageModelError": "ModelError",
+    "BudgetError": "HippoHoverError",
     "BuildError": "HippoHoverError",
     "IndexStoreError": "HippoHoverError",
     "IndexDamagedError": "IndexStoreError",

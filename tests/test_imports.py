@@ -55,7 +55,7 @@ WRAPPED = {
     "ray": {"indexing/distribute.py"},
     "dspy": {
         "programs/",
-        "language_model.py",
+        "language_model/",
         "indexing/triples_llm.py",
         "retrieval/fact_filter.py",
         "evaluation/hover.py",

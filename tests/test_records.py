@@ -9,6 +9,7 @@ import pytest
 
 from hippohover import records
 from hippohover.records import (
+    CandidateFact,
     Passage,
     PassageId,
     RankedPassage,
@@ -21,10 +22,11 @@ from hippohover.records import (
 PASSAGE = Passage(PassageId("00ff"), "Lisk", "Lisk is a town.")
 TRIPLE = Triple("Lisk", "is", "town")
 SEED = Seed("mention", "Lisk", 1.0)
+CANDIDATE = CandidateFact(TRIPLE, 0.5, kept=True)
 RANKED = RankedPassage(1, PassageId("00ff"), "Lisk", "Lisk is a town.", 0.5)
 TRACE = Trace("no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
 RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE)
-EXAMPLES = [PASSAGE, TRIPLE, SEED, RANKED, TRACE, RETRIEVAL]
+EXAMPLES = [PASSAGE, TRIPLE, CANDIDATE, SEED, RANKED, TRACE, RETRIEVAL]
 
 
 def test_every_record_has_an_example_here():

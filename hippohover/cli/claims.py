@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from hippohover.errors import CorpusError
-from hippohover.records import Retrieval
+from hippohover.records import Retrieval, Trace
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 256 * 2**20
@@ -55,8 +55,8 @@ def read_queries(path: Path, *, max_chars: int) -> list[Query]:
     return queries
 
 
-def answer(retrieval: Retrieval) -> dict[str, Any]:
-    """An answer for a program to read."""
+def answer(retrieval: Retrieval, *, trace: bool = False) -> dict[str, Any]:
+    """An answer for a program to read, with what became of its facts if asked for."""
     return {
         "claim": retrieval.claim,
         "route": retrieval.trace.route,
@@ -66,6 +66,24 @@ def answer(retrieval: Retrieval) -> dict[str, Any]:
             for one in retrieval.passages
         ],
         "seconds": retrieval.trace.seconds,
+        **({"trace": _trace(retrieval.trace)} if trace else {}),
+    }
+
+
+def _trace(trace: Trace) -> dict[str, Any]:
+    return {
+        "candidate_facts": [
+            {
+                "fact": [one.fact.subject, one.fact.predicate, one.fact.object],
+                "similarity": one.similarity,
+                "kept": one.kept,
+            }
+            for one in trace.candidate_facts
+        ],
+        "invented_facts": [list(words) for words in trace.invented_facts],
+        "failure": trace.failure,
+        "lm_calls": trace.lm_calls,
+        "fallbacks": trace.fallbacks,
     }
 
 

@@ -60,6 +60,43 @@ K = Annotated[
 ]
 
 
+def _known_way_out(name: str | None) -> str | None:
+    if name not in (None, "fallback", "fail"):
+        raise typer.BadParameter(f"{name!r} is unknown: name fallback or fail")
+    return name
+
+
+Lm = Annotated[
+    str | None,
+    typer.Option(
+        "--lm",
+        envvar="HIPPOHOVER_LM",
+        help="Language model that filters facts: a LiteLLM name, or gguf:PATH.",
+    ),
+]
+LmApiBase = Annotated[
+    str | None,
+    typer.Option(envvar="HIPPOHOVER_LM_API_BASE", help="Its OpenAI-compatible server."),
+]
+LmKeyVariable = Annotated[
+    str | None,
+    typer.Option(help="Environment variable that holds its key; else the provider's own."),
+]
+LmCache = Annotated[
+    Path | None, typer.Option(envvar="HIPPOHOVER_LM_CACHE", help="Folder that keeps its replies.")
+]
+OnFilterFailure = Annotated[
+    str | None,
+    typer.Option(
+        callback=_known_way_out,
+        help="fallback: walk without its facts (the index's setting, as a rule); or fail.",
+    ),
+]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after that many calls.")]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop after that many tokens.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop after that many US dollars.")]
+
+
 def _print_version(asked: bool) -> None:
     if asked:
         from importlib.metadata import PackageNotFoundError, version
@@ -139,22 +176,38 @@ def query(  # noqa: PLR0913, PLR0917
     out: Annotated[
         Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
     ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show what became of the candidate facts.")
+    ] = False,
+    lm: Lm = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    on_filter_failure: OnFilterFailure = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     json: Json = False,
 ) -> None:
     """Answer a claim, or a file of claims, with at most 21 ranked passages.
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
+    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.query import query_file, query_one
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
+    caps = Caps(max_calls, max_tokens, max_cost)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, caps)
     if file is not None:
-        query_file(index, file, out, k=k, retriever=retriever)
+        query_file(index, file, out, k=k, retriever=retriever, model=model)
     else:
-        query_one(index, claim or "", k=k, retriever=retriever, as_json=json)
+        query_one(
+            index, claim or "", k=k, retriever=retriever, as_json=json, trace=trace, model=model
+        )
 
 
 @app.command()
@@ -200,6 +253,14 @@ def evaluate(  # noqa: PLR0913, PLR0917
         Path | None,
         typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
     ] = None,
+    lm: Lm = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    on_filter_failure: OnFilterFailure = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     json: Json = False,
 ) -> None:
     """Measure retrievers on claims: all gold titles found, recall, latency.
@@ -207,11 +268,16 @@ def evaluate(  # noqa: PLR0913, PLR0917
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
     from hippohover.cli.evaluate import Outputs, evaluate_index
+    from hippohover.cli.model import Caps, ModelOptions
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
     evaluate_index(
         index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
         n_candidates=candidates, titles_from=titles_from,
+        model=ModelOptions(
+            lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure,
+            Caps(max_calls, max_tokens, max_cost),
+        ),
     )  # fmt: skip
 
 

@@ -4,7 +4,9 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import check_can_write, console, joined, note, print_json, progress
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
@@ -13,7 +15,12 @@ from hippohover.names import normal_title
 from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.engine import HippoHover
 
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
 DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
+
+NO_MODEL = ModelOptions()
 
 _RUN_DEPTH = 100
 _MISSING_SHOWN = 5
@@ -38,6 +45,7 @@ def evaluate_index(  # noqa: PLR0913
     limit: int | None = None,
     n_candidates: int | None = None,
     titles_from: Path | None = None,
+    model: ModelOptions = NO_MODEL,
 ) -> None:
     """Measure, print and write what was asked for."""
     for path in (outputs.report, outputs.run, outputs.qrels):
@@ -49,19 +57,30 @@ def evaluate_index(  # noqa: PLR0913
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
-    with progress() as report_progress:
-        engine = HippoHover.open(index, progress=report_progress)
+    with (
+        progress() as report_progress,
+        opened_engine(index, model, report_progress) as (engine, asked),
+    ):
         _refuse_early(engine, claims, retrievers, claims_path)
         _note_learned_claims(engine, claims, retrievers)
         report = evaluate(
             engine, claims, settings, on_missing=_note_missing,
             progress=lambda done, total: report_progress("claims", done, total),
         )  # fmt: skip
-    _write(engine, claims, settings, report, outputs)
+        _write(engine, claims, settings, report, outputs, costs=_costs(asked))
+    note_usage(asked)
     if outputs.as_json:
-        print_json(report.as_dict())
+        print_json({**report.as_dict(), **_costs(asked)})
     else:
-        console().print(render_table(with_display_names(report)))
+        console().print(render_table(with_display_names(report) if asked is None else report))
+
+
+def _costs(model: "LanguageModel | None") -> dict[str, object]:
+    """What a language model cost, by stage."""
+    if model is None:
+        return {}
+    stages = {stage: usage.as_dict() for stage, usage in model.ledger.by_stage().items()}
+    return {"language_model": {"name": model.name, "stages": stages}}
 
 
 def _refuse_early(
@@ -125,12 +144,14 @@ def _note_learned_claims(
         )
 
 
-def _write(
+def _write(  # noqa: PLR0913
     engine: HippoHover,
     claims: Sequence[Claim],
     settings: EvaluationSettings,
     report: Report,
     outputs: Outputs,
+    *,
+    costs: Mapping[str, object],
 ) -> None:
     from hippohover.cli.output import replacing
     from hippohover.evaluation.evaluate import PassageTitles
@@ -139,7 +160,7 @@ def _write(
     if outputs.report is not None:
         missing = [{"title": gold.title, "uids": list(gold.uids)} for gold in report.missing]
         rows = [row.as_dict() for row in report.rows]
-        whole = {**report.as_dict(), "missing_titles": missing, "claims": rows}
+        whole = {**report.as_dict(), **costs, "missing_titles": missing, "claims": rows}
         with replacing(outputs.report) as lines:
             lines.append(json.dumps(whole, indent=1))
     if outputs.qrels is not None:

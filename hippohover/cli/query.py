@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.claims import Query, answer, read_queries
+from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     check_can_write,
     console,
@@ -15,7 +16,7 @@ from hippohover.cli.output import (
     replacing,
     shortened,
 )
-from hippohover.records import Retrieval
+from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 
 if TYPE_CHECKING:
@@ -27,17 +28,31 @@ _SEEDS_SHOWN = 8
 _AT_ONCE = 32
 
 
-def query_one(index: Path, claim: str, *, k: int, retriever: str, as_json: bool) -> None:
+def query_one(  # noqa: PLR0913
+    index: Path,
+    claim: str,
+    *,
+    k: int,
+    retriever: str,
+    model: ModelOptions,
+    as_json: bool = False,
+    trace: bool = False,
+) -> None:
     """Print the answer to one claim."""
-    with progress() as report:
-        retrieval = HippoHover.open(index, progress=report).retrieve(claim, k, retriever)
+    with progress() as report, opened_engine(index, model, report) as (engine, asked):
+        retrieval = engine.retrieve(claim, k, retriever)
+    note_usage(asked)
     if as_json:
-        print_json(answer(retrieval))
+        print_json(answer(retrieval, trace=trace))
         return
     _print_answer(retrieval)
+    if trace:
+        _print_trace(retrieval.trace)
 
 
-def query_file(index: Path, file: Path, out: Path | None, *, k: int, retriever: str) -> None:
+def query_file(  # noqa: PLR0913
+    index: Path, file: Path, out: Path | None, *, k: int, retriever: str, model: ModelOptions
+) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
@@ -45,13 +60,13 @@ def query_file(index: Path, file: Path, out: Path | None, *, k: int, retriever: 
         check_can_write(out)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
     lines: list[str] = []
-    with progress() as report:
-        engine = HippoHover.open(index, progress=report)
+    with progress() as report, opened_engine(index, model, report) as (engine, asked):
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             found = engine.retrieve_batch([query.claim for query in some], k, retriever)
             lines += map(_line, some, found)
             report("claims", len(lines), len(queries))
+    note_usage(asked)
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
@@ -96,6 +111,22 @@ def _print_answer(retrieval: Retrieval) -> None:
         f"{retrieval.retriever} in {1000 * retrieval.trace.seconds:.0f} ms",
         style="dim",
     )
+
+
+def _print_trace(trace: Trace) -> None:
+    """Candidate facts with their similarity, kept and dropped, and what was invented."""
+    screen = console()
+    screen.print(f"\nFacts ({trace.route})", style="bold")
+    if trace.failure:
+        screen.print(plain(trace.failure))
+    for one in trace.candidate_facts:
+        fact = one.fact
+        words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
+        mark, style = ("kept   ", "") if one.kept else ("dropped", "dim")
+        screen.print(f"{one.similarity:>6.3f}  {mark}  {words}", style=style)
+    for words in trace.invented_facts:
+        screen.print(f"        invented {plain(' | '.join(words))}", style="dim")
+    screen.print(f"{trace.lm_calls} language-model calls, {trace.fallbacks} fallbacks", style="dim")
 
 
 def _explanation(explanation: "Explanation") -> dict[str, object]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.retrieval.claim import Claim
-from hippohover.retrieval.facts import CandidateFacts
+from hippohover.retrieval.facts import FactChoice
 from hippohover.retrieval.seeds import Seeds
 
 NO_RANK = 1000.0
@@ -35,7 +35,8 @@ class Walked:
     Attributes
     ----------
     claim : Claim
-    facts : CandidateFacts
+    choice : FactChoice
+        Its facts lent their entities to ``entity_seeds``.
     entity_seeds, passage_seeds : Seeds
     entity_share : float
         Share of the walk's mass that is on ``entity_seeds``; the rest is on ``passage_seeds``.
@@ -51,7 +52,7 @@ class Walked:
     """
 
     claim: Claim
-    facts: CandidateFacts
+    choice: FactChoice
     entity_seeds: Seeds
     passage_seeds: Seeds
     entity_share: float

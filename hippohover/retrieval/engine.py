@@ -1,10 +1,10 @@
 """HippoHover: opens an index and answers claims from it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,16 @@ from hippohover.recipe import (
     IndexRecipe,
     QuerySettings,
 )
-from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
 from hippohover.retrieval.claim import check_claim
+from hippohover.retrieval.facts import FactChoice, FactChooser
 from hippohover.retrieval.retrievers import Retrievers
 
-ROUTE_WITHOUT_FILTER = "no-filter"
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
+FactFilterProgram = Callable[..., Any]
+"""(question, facts) -> an object whose ``facts`` are lists of strings, such as a ``FactFilter``."""
 
 
 class HippoHover:
@@ -35,13 +40,14 @@ class HippoHover:
         stored: StoredIndex,
         settings: QuerySettings | None = None,
         progress: Progress = silent,
+        choose: FactChooser | None = None,
     ) -> None:
         self._stored = stored
         self._recipe = IndexRecipe.model_validate(stored.manifest.recipe)
         self._tables = IndexTables.open(stored)
         self._retrievers = Retrievers(
             self._tables, settings or self._recipe.query,
-            encoder_folder=stored.folder / "encoder", progress=progress,
+            encoder_folder=stored.folder / "encoder", progress=progress, choose=choose,
         )  # fmt: skip
 
     @classmethod
@@ -51,6 +57,8 @@ class HippoHover:
         *,
         settings: QuerySettings | None = None,
         progress: Progress = silent,
+        language_model: "LanguageModel | None" = None,
+        fact_filter: FactFilterProgram | None = None,
     ) -> "HippoHover":
         """Open the live version of an index by memory map.
 
@@ -63,13 +71,23 @@ class HippoHover:
         progress : callable
             Called with (stage, done, total) where a first call prepares something for long:
             that of ``hipporag2`` does.
+        language_model : LanguageModel, optional
+            Chooses among the candidate facts of a claim, as ``settings.filter`` says. It stays
+            the caller's to close.
+        fact_filter : callable, optional
+            Program that asks it: ``fact_filter.FactFilter`` when not given.
 
         Raises
         ------
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
-        return cls(StoredIndex.open(path), settings, progress)
+        stored = StoredIndex.open(path)
+        choose = None
+        if language_model is not None:
+            wanted = settings or IndexRecipe.model_validate(stored.manifest.recipe).query
+            choose = _chooser(language_model, fact_filter, wanted)
+        return cls(stored, settings, progress, choose)
 
     @property
     def manifest(self) -> Manifest:
@@ -160,16 +178,34 @@ class HippoHover:
         check_claim(claim)
         start = time.perf_counter()
         ranking = self._retrievers(retriever, claim, k)
+        choice = ranking.choice
         passages = self._passages(ranking.rows, ranking.scores)
         trace = Trace(
-            route=ROUTE_WITHOUT_FILTER,
+            route=choice.route,
             seeds=ranking.seeds,
             facts=ranking.facts,
             n_candidates=ranking.n_candidates,
-            fallbacks=ranking.fallbacks,
             seconds=time.perf_counter() - start,
+            lm_calls=choice.n_calls,
+            fallbacks=ranking.fallbacks,
+            candidate_facts=self._candidate_facts(choice),
+            invented_facts=choice.invented,
+            failure=choice.failure,
         )
         return Retrieval(claim, retriever, passages, trace)
+
+    def _candidate_facts(self, choice: FactChoice) -> tuple[CandidateFact, ...]:
+        candidates = choice.candidates
+        kept = set(choice.facts.rows.tolist())
+        return tuple(
+            CandidateFact(triple, similarity, row in kept)
+            for triple, similarity, row in zip(
+                self._tables.triples(candidates.rows),
+                candidates.similarities.tolist(),
+                candidates.rows.tolist(),
+                strict=True,
+            )
+        )
 
     def _passages(
         self, rows: NDArray[np.int64], scores: NDArray[np.float64]
@@ -180,6 +216,18 @@ class HippoHover:
             pid, title, text = (column[row].as_py() for column in columns)
             found.append(RankedPassage(rank, PassageId(pid), title, text, score))
         return tuple(found)
+
+
+def _chooser(
+    model: "LanguageModel", fact_filter: FactFilterProgram | None, settings: QuerySettings
+) -> FactChooser:
+    from hippohover.retrieval.fact_choice import LanguageModelChooser
+
+    if fact_filter is None:
+        from hippohover.retrieval.fact_filter import FactFilter
+
+        fact_filter = FactFilter()
+    return LanguageModelChooser(model, fact_filter, settings.filter, n_top=settings.n_facts)
 
 
 def _is_count(value: object, most: int) -> bool:

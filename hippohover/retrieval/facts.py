@@ -1,11 +1,13 @@
 """Claim -> candidate facts: those stated near it, the closest in meaning first."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.index_tables import IndexArrays
+from hippohover.records import Triple
 
 MAX_POOL = 4000
 
@@ -24,6 +26,55 @@ class CandidateFacts:
 
     rows: NDArray[np.int64]
     similarities: NDArray[np.float32]
+
+
+NO_FACTS = CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+ROUTE_WITHOUT_FILTER = "no-filter"
+ROUTE_OF_FAILURE = "filter-failed"
+
+
+@dataclass(frozen=True)
+class FactChoice:
+    """What became of the choice among a claim's candidate facts; see ``records.Trace``.
+
+    Attributes
+    ----------
+    facts : CandidateFacts
+        Those that lend their entities to the seeds.
+    route : str
+    candidates : CandidateFacts
+        Those that could be chosen.
+    invented : tuple of tuple of str
+    n_calls : int
+        Language-model calls.
+    failure : str
+        Why there was no usable answer.
+    """
+
+    facts: CandidateFacts = NO_FACTS
+    route: str = ROUTE_WITHOUT_FILTER
+    candidates: CandidateFacts = NO_FACTS
+    invented: tuple[tuple[str, ...], ...] = ()
+    n_calls: int = 0
+    failure: str = ""
+
+    @property
+    def n_fallbacks(self) -> int:
+        return int(self.route == ROUTE_OF_FAILURE)
+
+
+NO_CHOICE = FactChoice()
+
+
+class FactChooser(Protocol):
+    """Chooses which candidate facts matter for a claim; safe from several threads."""
+
+    def __call__(
+        self, claim: str, candidates: CandidateFacts, triples: tuple[Triple, ...]
+    ) -> FactChoice:
+        """Choice among candidates, most similar first; ``triples`` are the same in words."""
+        ...
 
 
 def fact_pool(

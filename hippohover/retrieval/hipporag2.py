@@ -1,10 +1,12 @@
-"""HippoRAG 2, the published method, as the reference: shown as "hipporag2 (no LLM filter)".
+"""HippoRAG 2, the published method, as the reference.
 
 Gutierrez et al., "From RAG to Memory" (arXiv 2502.14802), with its published defaults, on this
-index's own triples and encoder, and without the language model that filters the facts:
+index's own triples and encoder; shown as "hipporag2 (no LLM filter)" when no language model
+filters the facts:
 
 1. The claim's vector against every fact vector; the similarities are min-max scaled, and the
-   best ``LINKING_TOP_K`` facts stay, unfiltered.
+   best ``LINKING_TOP_K`` facts are linked; of these the filter's choice stays, if there is one.
+   When nothing stays, passages are ranked by similarity.
 2. Subject and object of each get fact score / number of passages that state a fact of the entity,
    averaged over those of the facts that hold the entity; the best ``LINKING_TOP_K`` entities keep
    their weight.
@@ -19,7 +21,7 @@ is joined both by facts and by synonymy the latter's weight, here the two add up
 all equal scale to 1, where its code divides by 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,9 +32,9 @@ from scipy import sparse
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.index_tables import IndexArrays
-from hippohover.retrieval.facts import CandidateFacts
+from hippohover.retrieval.facts import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
-from hippohover.retrieval.seeds import Seeds
+from hippohover.retrieval.seeds import NO_SEEDS, Seeds
 
 LINKING_TOP_K = 5
 PASSAGE_WEIGHT = 0.05
@@ -43,6 +45,8 @@ ENTITY_EDGE_WEIGHT = 2.0
 2 is the published code: it adds each such pair once a direction to an undirected graph, where
 parallel edges add up, and each passage-entity pair once. 1 is the method as its paper has it.
 """
+
+Chooser = Callable[[int, CandidateFacts], FactChoice]
 
 _TOLERANCE = 1e-8
 _MAX_STEPS = 500
@@ -62,12 +66,16 @@ class ReferenceAnswer:
     seeds : Seeds
         The reset distribution. Nodes count as in ``EntityGraph``: passages, then entities.
     scores : ndarray of float64, shape (n_passages,)
-        PageRank of each passage; with those of the entities they sum to 1.
+        PageRank of each passage; with those of the entities they sum to 1. Where a choice left
+        no fact, the min-max scaled similarity of each passage, as published.
+    choice : FactChoice
+        What a language model made of the candidates.
     """
 
     facts: CandidateFacts
     seeds: Seeds
     scores: NDArray[np.float64]
+    choice: FactChoice = NO_CHOICE
 
 
 class HippoRag2:
@@ -93,13 +101,17 @@ class HippoRag2:
         joined = self._adjacency[arrays.n_passages :, : arrays.n_passages]
         self._n_stating: NDArray[np.int64] = np.diff(joined.indptr).astype(np.int64)
 
-    def __call__(self, vectors: NDArray[np.float32]) -> list[ReferenceAnswer]:
+    def __call__(
+        self, vectors: NDArray[np.float32], choose: Chooser | None = None
+    ) -> list[ReferenceAnswer]:
         """Answer to each claim; none depends on the others.
 
         Parameters
         ----------
         vectors : ndarray of float32, shape (n_claims, dim)
             Unit vectors of claims. Several in one call share the reading of vectors and graph.
+        choose : callable, optional
+            (number of the claim, its candidate facts) -> the choice among them.
 
         Raises
         ------
@@ -114,26 +126,35 @@ class HippoRag2:
         return [
             answer
             for start in range(0, len(vectors), _CLAIMS_AT_ONCE)
-            for answer in self._answers(vectors[start : start + _CLAIMS_AT_ONCE])
+            for answer in self._answers(start, vectors[start : start + _CLAIMS_AT_ONCE], choose)
         ]
 
-    def _answers(self, vectors: NDArray[np.float32]) -> Iterator[ReferenceAnswer]:
-        linked = [
-            _best_facts(similarities)
-            for similarities in _similarities(self._arrays.fact_vectors, vectors)
-        ]
+    def _answers(
+        self, first: int, vectors: NDArray[np.float32], choose: Chooser | None
+    ) -> Iterator[ReferenceAnswer]:
+        linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
+        for at, similarities in enumerate(_similarities(self._arrays.fact_vectors, vectors)):
+            facts, fact_scores = _best_facts(similarities)
+            choice = FactChoice(facts) if choose is None else choose(first + at, facts)
+            places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
+            linked.append((choice, fact_scores[places]))
         passages = _similarities(self._arrays.passage_vectors, vectors)
         resets = np.zeros((len(self._adjacency.indptr) - 1, len(vectors)))
         n = self._arrays.n_passages
-        for at, (facts, fact_scores) in enumerate(linked):
-            entities, weights = self._entities(facts, fact_scores)
+        for at, (choice, fact_scores) in enumerate(linked):
+            entities, weights = self._entities(choice.facts, fact_scores)
             resets[:n, at] = PASSAGE_WEIGHT * min_max_scaled(passages[at])
             resets[n + entities, at] = weights
         resets /= resets.sum(axis=0)
         scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)
-        for at, (facts, _) in enumerate(linked):
+        for at, (choice, _) in enumerate(linked):
+            if not len(choice.facts.rows):
+                similar = min_max_scaled(passages[at])
+                yield ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
+                continue
             nodes = np.flatnonzero(resets[:, at])
-            yield ReferenceAnswer(facts, Seeds(nodes, resets[nodes, at]), scores[:n, at].copy())
+            seeds = Seeds(nodes, resets[nodes, at])
+            yield ReferenceAnswer(choice.facts, seeds, scores[:n, at].copy(), choice)
 
     def _entities(
         self, facts: CandidateFacts, fact_scores: NDArray[np.float64]

@@ -27,7 +27,14 @@ from hippohover.retrieval.candidates import (
     second_seeds,
 )
 from hippohover.retrieval.claim import Claim, ClaimReader
-from hippohover.retrieval.facts import CandidateFacts, closest_facts, fact_pool
+from hippohover.retrieval.facts import (
+    NO_FACTS,
+    CandidateFacts,
+    FactChoice,
+    FactChooser,
+    closest_facts,
+    fact_pool,
+)
 from hippohover.retrieval.features import FeatureReader
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.pagerank import LocalWalk
@@ -43,7 +50,17 @@ _N_SECOND_SEEDS = 12
 
 
 class PprRetriever:
-    """Personalized PageRank from a claim's seeds; safe from several threads."""
+    """Personalized PageRank from a claim's seeds; safe from several threads.
+
+    Parameters
+    ----------
+    tables : IndexTables
+    settings : QuerySettings
+    read_claim : ClaimReader
+    vectors : IndexVectors
+    choose : FactChooser, optional
+        Chooses among the candidate facts. Without one, the best of them have ``fact_mass``.
+    """
 
     def __init__(
         self,
@@ -52,12 +69,16 @@ class PprRetriever:
         *,
         read_claim: ClaimReader,
         vectors: IndexVectors,
+        choose: FactChooser | None = None,
     ) -> None:
         self.tables = tables
         self.settings = settings
         self.read_claim = read_claim
         self._arrays = tables.arrays
         self._vectors = vectors
+        self._choose = choose
+        mass = settings.fact_mass if choose is None else settings.filter.fact_mass
+        self._seed_settings = settings.model_copy(update={"fact_mass": mass})
         self._lock = threading.Lock()
         self._walk: LocalWalk | None = None
         self._features: FeatureReader | None = None
@@ -74,7 +95,9 @@ class PprRetriever:
             scores[:depth],
             len(rows),
             self._shown_seeds(walked),
-            self.tables.triples(walked.facts.rows),
+            self.tables.triples(walked.choice.facts.rows),
+            walked.choice.n_fallbacks,
+            walked.choice,
         )
 
     def walk(self, claim: str) -> Walked:
@@ -82,8 +105,8 @@ class PprRetriever:
         settings = self.settings
         known = self.read_claim(claim)
         bm25 = self._bm25(known, max(settings.n_seed_passages, _LEAST_BM25))
-        facts = self.facts(known, bm25[0])
-        from_entities = entity_seeds(self._arrays, known, facts, settings)
+        choice = self.choice(known, bm25[0])
+        from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         from_passages = passage_seeds(*bm25, settings)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
@@ -96,7 +119,7 @@ class PprRetriever:
         encoded = settings.rerank and self._vectors
         vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
         return Walked(
-            known, facts, from_entities, from_passages, share, bm25, both, entity, passage,
+            known, choice, from_entities, from_passages, share, bm25, both, entity, passage,
             best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
             vector,
         )  # fmt: skip
@@ -139,23 +162,27 @@ class PprRetriever:
         """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
         return self._feature_reader().again(claim, candidates)
 
-    def facts(self, claim: Claim, passages: Rows) -> CandidateFacts:
-        """Candidate facts of a claim, none when no mass goes to facts."""
-        mass = self.settings.fact_mass
-        if not mass or not len(self._arrays.facts):
-            return CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    def choice(self, claim: Claim, passages: Rows) -> FactChoice:
+        """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
+        if self._choose is not None:
+            candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
+            return self._choose(claim.text, candidates, self.tables.triples(candidates.rows))
+        if not self.settings.fact_mass:
+            return FactChoice()
+        return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
+
+    def facts(self, claim: Claim, passages: Rows, *, n: int) -> CandidateFacts:
+        """The ``n`` candidate facts closest to a claim, near its best lexical ``passages``."""
+        if not len(self._arrays.facts):
+            return NO_FACTS
         if not self._vectors:
             raise UsageError(
-                f"fact_mass is {mass:g}, but this index has no vectors: build it with an encoder, "
-                "or set fact_mass to 0"
+                "this index has no vectors to compare facts by: build it with an encoder, or ask "
+                "without a language model and with query.fact_mass = 0"
             )
         pool = fact_pool(self._arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
-        return closest_facts(
-            pool,
-            self._vectors.of_facts(pool),
-            self._vectors.of_text(claim.text),
-            self.settings.n_facts,
-        )
+        vector = self._vectors.of_text(claim.text)
+        return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
     def local_walk(self) -> LocalWalk:
         """The walk over this index's graph with the settings' edge weights."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.records import Seed, Triple
+from hippohover.retrieval.facts import NO_CHOICE, FactChoice
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
@@ -25,6 +26,8 @@ class Ranking:
     facts : tuple of Triple
     fallbacks : int
         Stages that took their documented fallback; counted in the Trace and in every report.
+    choice : FactChoice
+        What a language model made of the candidate facts.
     """
 
     rows: NDArray[np.int64]
@@ -33,6 +36,7 @@ class Ranking:
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
+    choice: FactChoice = NO_CHOICE
 
 
 def best_first(

@@ -17,6 +17,7 @@ from hippohover.progress import Progress, silent
 from hippohover.recipe import MAX_SEARCH_DEPTH, QuerySettings
 from hippohover.records import Seed
 from hippohover.retrieval.claim import ClaimReader
+from hippohover.retrieval.facts import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
@@ -45,14 +46,18 @@ class Retrievers:
         *,
         encoder_folder: Path,
         progress: Progress = silent,
+        choose: FactChooser | None = None,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
         self.settings = settings
         self.read_claim = ClaimReader(self.arrays)
         self.vectors = IndexVectors(tables, encoder_folder)
-        self.ppr = PprRetriever(tables, settings, read_claim=self.read_claim, vectors=self.vectors)
+        self.ppr = PprRetriever(
+            tables, settings, read_claim=self.read_claim, vectors=self.vectors, choose=choose
+        )
         self._progress = progress
+        self._choose = choose
         self._lock = threading.Lock()
         self._reference: HippoRag2 | None = None
         self._last = threading.local()
@@ -93,7 +98,7 @@ class Retrievers:
         return Ranking(rows, scores, len(np.unique(np.concatenate(lists))))
 
     def hipporag2(self, claim: str, depth: int) -> Ranking:
-        """HippoRAG 2 with its published defaults, top facts unfiltered.
+        """HippoRAG 2 with its published defaults, top facts filtered if there is a language model.
 
         The first call prepares its graph and, where the index stores none, the vectors of all
         facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
@@ -114,15 +119,22 @@ class Retrievers:
             Seed("passage" if node < n else "fact", self.tables.node_name(node), share)
             for node, share in zip(nodes.tolist(), mass.tolist(), strict=True)
         )
-        return Ranking(rows, scores, n, seeds, self.tables.triples(answer.facts.rows))
+        choice = answer.choice
+        facts = self.tables.triples(answer.facts.rows)
+        return Ranking(rows, scores, n, seeds, facts, choice.n_fallbacks, choice)
 
     def _reference_answer(self, claim: str, vector: NDArray[np.float32]) -> "ReferenceAnswer":
         """The walk takes seconds: this thread's last one serves a deeper search of its claim."""
         asked, answer = getattr(self._last, "answer", ("", None))
         if answer is None or asked != claim:
-            [answer] = self._reference_method()(vector[None])
+            choose = None if self._choose is None else partial(self._choose_for, claim)
+            [answer] = self._reference_method()(vector[None], choose)
             self._last.answer = claim, answer
         return answer
+
+    def _choose_for(self, claim: str, _: int, facts: CandidateFacts) -> FactChoice:
+        assert self._choose is not None  # noqa: S101
+        return self._choose(claim, facts, self.tables.triples(facts.rows))
 
     def _reference_method(self) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""

@@ -1,20 +1,31 @@
 """The engine on the toy index: its bounds, its records, and several threads at once."""
 
 import copy
-from collections.abc import Iterator
+import json
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stub_server import Reply, StubServer, chat, serving
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 
 from hippohover.errors import IndexStoreError, UsageError
-from hippohover.recipe import MAX_RANKED_PASSAGES, MAX_SEARCH_DEPTH, QuerySettings
+from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import (
+    MAX_RANKED_PASSAGES,
+    MAX_SEARCH_DEPTH,
+    LanguageModelSettings,
+    QuerySettings,
+)
 from hippohover.records import Retrieval
 from hippohover.retrieval import rerank
-from hippohover.retrieval.engine import ROUTE_WITHOUT_FILTER, HippoHover
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts import ROUTE_WITHOUT_FILTER
 
 
 @pytest.fixture(scope="module")
@@ -207,3 +218,82 @@ def test_answers_outlive_a_closed_engine(toy_index: Path):
     assert all(passage.text for passage in answer.passages)
     with pytest.raises(IndexStoreError, match="closed"):
         engine.stored.array("heads.npy")
+
+
+# --- with a language model -------------------------------------------------------------------
+
+
+def kept_facts(facts: list[list[str]]) -> str:
+    return chat("", fact_after_filter=json.dumps({"fact": facts}))
+
+
+@contextmanager
+def open_stub(replies: list[Reply]) -> Generator[tuple[StubServer, LanguageModel]]:
+    with serving(replies) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with open_language_model(settings) as model:
+            yield stub, model
+
+
+def test_kept_facts_are_in_the_trace_and_among_the_seeds(encoded_toy_index: Path):
+    facts = [["Mira Oldane", "x", "Lantern Hill"]]
+    plain = HippoHover.open(encoded_toy_index)
+    with open_stub([kept_facts(facts)]) as (_, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        asked = engine.retrieve(TOY_CLAIMS[0])
+        assert asked.trace.route == "filter-empty"
+        candidates = [one.fact for one in asked.trace.candidate_facts]
+        similarities = [one.similarity for one in asked.trace.candidate_facts]
+        assert len(candidates) == 20
+        assert similarities == sorted(similarities, reverse=True)
+        assert asked.trace.invented_facts == (("Mira Oldane", "x", "Lantern Hill"),)
+        assert asked.passages == plain.retrieve(TOY_CLAIMS[0]).passages
+        chosen = [
+            [one.subject, one.predicate, one.object] for one in (candidates[4], candidates[2])
+        ]
+    with open_stub([kept_facts(chosen)]) as (_, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        answer = engine.retrieve(TOY_CLAIMS[0]).trace
+    assert (answer.route, answer.lm_calls, answer.fallbacks) == ("filtered", 1, 0)
+    assert list(answer.facts) == [candidates[4], candidates[2]]
+    assert [one.fact for one in answer.candidate_facts if one.kept] == [
+        candidates[2],
+        candidates[4],
+    ]
+    assert any(seed.kind == "fact" for seed in answer.seeds) or all(
+        end in {seed.label for seed in answer.seeds} for end in chosen[0][::2]
+    )
+
+
+def test_the_reference_is_filtered_too(encoded_toy_index: Path):
+    with open_stub([kept_facts([])]) as (_, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        empty = engine.retrieve(TOY_CLAIMS[0], retriever="hipporag2")
+        by_similarity = engine.retrieve(TOY_CLAIMS[0], retriever="dense")
+        assert [one.pid for one in empty.passages] == [one.pid for one in by_similarity.passages]
+        assert (empty.trace.route, len(empty.trace.candidate_facts)) == ("filter-empty", 5)
+        first = empty.trace.candidate_facts[0].fact
+    with open_stub([kept_facts([[first.subject, first.predicate, first.object]])]) as (_, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        kept = engine.retrieve(TOY_CLAIMS[0], retriever="hipporag2")
+    assert kept.trace.route == "filtered"
+    assert kept.trace.facts == (first,)
+
+
+def test_other_retrievers_ask_nobody(encoded_toy_index: Path):
+    with open_stub([kept_facts([])]) as (stub, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        for name in ("bm25", "dense", "hybrid"):
+            assert engine.retrieve(TOY_CLAIMS[0], retriever=name).trace.route == "no-filter"
+    assert stub.requests == []
+
+
+def test_the_same_claim_is_asked_about_once(encoded_toy_index: Path):
+    with open_stub([kept_facts([])]) as (stub, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        answers = [
+            *engine.retrieve_batch(TOY_CLAIMS[:6], workers=4),
+            *(engine.search(claim, 100) for claim in TOY_CLAIMS[:6]),
+        ]
+    assert len(stub.requests) == 6
+    assert sum(answer.trace.lm_calls for answer in answers) == 6

@@ -21,6 +21,7 @@ from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval import hipporag2
+from hippohover.retrieval.facts import NO_FACTS, CandidateFacts, FactChoice
 from hippohover.retrieval.hipporag2 import (
     ENTITY_EDGE_WEIGHT,
     HippoRag2,
@@ -424,6 +425,50 @@ def test_what_an_index_lacks_is_named():
         HippoRag2(replace(arrays, passage_vectors=none))
     with pytest.raises(UsageError, match="no fact vectors: encode"):
         HippoRag2(replace(arrays, fact_vectors=none))
+
+
+# ---- with a choice among the facts -----------------------------------------------------------
+
+
+def test_chosen_facts_alone_give_their_entities_weight():
+    arrays = random_arrays(3)
+    method = HippoRag2(arrays)
+    [plain] = method(claims(1))
+    seen: list[int] = []
+
+    def keep_two(at: int, facts: CandidateFacts) -> FactChoice:
+        seen.append(at)
+        assert facts.rows.tolist() == plain.facts.rows.tolist()
+        chosen = CandidateFacts(facts.rows[[3, 1]], facts.similarities[[3, 1]])
+        return FactChoice(chosen, "filtered", facts)
+
+    [chosen] = method(claims(1), keep_two)
+    assert seen == [0]
+    assert chosen.facts.rows.tolist() == plain.facts.rows[[3, 1]].tolist()
+    n = arrays.n_passages
+    ends = set((arrays.facts[chosen.facts.rows][:, [0, 2]] + n).ravel().tolist())
+    assert {node for node in chosen.seeds.nodes.tolist() if node >= n} <= ends
+    assert chosen.scores.tolist() != plain.scores.tolist()
+    assert chosen.choice.route == "filtered"
+
+    def keep_all(at: int, facts: CandidateFacts) -> FactChoice:
+        return FactChoice(facts, "filtered", facts)
+
+    [same] = method(claims(1), keep_all)
+    assert same.scores.tolist() == plain.scores.tolist()
+
+
+def test_where_no_fact_is_kept_passages_are_ranked_by_similarity():
+    arrays = random_arrays(3)
+
+    def keep_none(at: int, facts: CandidateFacts) -> FactChoice:
+        return FactChoice(NO_FACTS if at == 1 else facts, "filter-empty", facts)
+
+    first, second = HippoRag2(arrays)(claims(2), keep_none)
+    similarity = arrays.passage_vectors.astype(np.float32) @ claims(2)[1]
+    assert second.scores == pytest.approx(min_max_scaled(similarity), abs=1e-6)
+    assert len(second.seeds) == 0
+    assert len(first.seeds) > 0
 
 
 # ---- among the retrievers ------------------------------------------------------------------

@@ -78,11 +78,11 @@ def test_absent_facts_leave_their_mass_to_nobody(encoded: tuple[Retrievers, Word
     """Mentions 3, facts 1, passages 1; then the facts of a claim without mentions."""
     retrievers, _ = encoded
     with_both = retrievers.ppr.walk(TOY_CLAIMS[0])
-    assert len(with_both.facts.rows)
+    assert len(with_both.choice.facts.rows)
     assert with_both.entity_share == pytest.approx(0.8)
     facts_alone = retrievers.ppr.walk("the drummer who builds marimbas")
     assert not len(facts_alone.claim.entities)
-    assert len(facts_alone.facts.rows)
+    assert len(facts_alone.choice.facts.rows)
     assert facts_alone.entity_share == pytest.approx(0.5)
 
 
@@ -124,16 +124,16 @@ def test_candidate_facts_are_the_same_stored_or_encoded_at_once(
     bare = Retrievers(tables, WITH_FACTS, encoder_folder=Path("none"))
     for claim in TOY_CLAIMS[::7]:
         one, other = stored.ppr.walk(claim), bare.ppr.walk(claim)
-        assert len(one.facts.rows) == WITH_FACTS.n_facts
-        assert one.facts.rows.tolist() == other.facts.rows.tolist()
-        assert one.facts.similarities.tolist() == other.facts.similarities.tolist()
+        assert len(one.choice.facts.rows) == WITH_FACTS.n_facts
+        assert one.choice.facts.rows.tolist() == other.choice.facts.rows.tolist()
+        assert one.choice.facts.similarities.tolist() == other.choice.facts.similarities.tolist()
         assert one.both[1].tolist() == other.both[1].tolist()
 
 
 def test_mass_for_facts_without_an_encoder_is_refused(toy_index: Path):
     with_mass = QuerySettings.model_validate({"rerank": False, "fact_mass": 0.5})
     engine = HippoHover.open(toy_index, settings=with_mass)
-    with pytest.raises(UsageError, match=r"fact_mass is 0\.5.*build it with an encoder"):
+    with pytest.raises(UsageError, match=r"no vectors to compare facts by.*fact_mass = 0"):
         engine.retrieve("Dario Fenn scored the only goal.")
 
 

@@ -1,0 +1,241 @@
+"""What does a language model's choice among the facts change?
+
+    python benchmarks/fact_filter.py INDEX CLAIMS --lm gguf:MODEL.gguf --n 60 \\
+        --cache replies --out benchmarks/results/fact_filter-dev.json
+
+Arms, on the same claims, drawn with a fixed seed: ``no-filter``; ``top-k``, the five most similar
+facts with the mass that kept facts have; ``filter-N``, a choice among the N most similar; and
+``hipporag2`` without and with the filter. For each: all gold titles found among 21, its paired
+difference to ``no-filter`` (of ``hipporag2-filter`` to ``hipporag2``), the share of claims whose 21
+passages are others, precision and recall of the kept facts (a fact is right when a passage that
+states it is gold; recall is over the right ones among the candidates), calls, tokens, seconds.
+
+Stopped, it goes on where it was: arms that the file of ``--out`` holds are kept, replies stay in
+the cache.
+"""
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
+from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.ledger import Usage
+from hippohover.language_model.opening import open_language_model
+from hippohover.names import normal_title
+from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySettings
+from hippohover.records import Retrieval
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.fact_choice import STAGE
+
+K = 21
+SEED = 20_261_122
+
+
+class FactSources:
+    """Which passages state a fact, by its words."""
+
+    def __init__(self, engine: HippoHover) -> None:
+        self._tables = engine.tables
+        arrays = self._tables.arrays
+        stated = np.asarray(arrays.passage_facts[:, 0])
+        self._order: NDArray[np.int64] = np.argsort(stated, kind="stable")
+        self._facts = stated[self._order]
+        self._passages = np.repeat(np.arange(arrays.n_passages), np.diff(arrays.fact_indptr))
+        self._titles = [normal_title(title) for title in engine.titles()]
+
+    def are_right(self, rows: Sequence[int], gold: set[str]) -> list[bool]:
+        """Whether a passage with a gold title states each fact."""
+        return [bool(gold & self._titles_of(row)) for row in rows]
+
+    def _titles_of(self, fact: int) -> set[str]:
+        start, stop = np.searchsorted(self._facts, [fact, fact + 1])
+        return {self._titles[row] for row in self._passages[self._order[start:stop]].tolist()}
+
+
+def drawn(claims: Sequence[Claim], n: int) -> list[Claim]:
+    """``n`` claims, drawn once for all arms."""
+    places = np.random.default_rng(SEED).permutation(len(claims))[:n]
+    return [claims[place] for place in sorted(places.tolist())]
+
+
+def main() -> None:
+    """Measure the arms that are asked for and are not there yet."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("index", type=Path)
+    parser.add_argument("claims", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--lm", required=True)
+    parser.add_argument("--lm-api-base")
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--n", type=int, default=60)
+    parser.add_argument("--candidates", type=int, action="append", help="5 and 20")
+    parser.add_argument("--fact-mass", type=float, action="append", help="the default's")
+    parser.add_argument("--no-reference", action="store_true", help="leave hipporag2 out")
+    arguments = parser.parse_args()
+    claims = drawn(load_claims(arguments.claims), arguments.n)
+    settings = LanguageModelSettings(name=arguments.lm, api_base=arguments.lm_api_base)
+    with open_language_model(settings, cache=arguments.cache) as model:
+        bench = Bench(arguments.index, claims, model, arguments.out)
+        bench.run("no-filter", bench.opened())
+        masses: list[float] = arguments.fact_mass or [FactFilterSettings().fact_mass]
+        for mass in masses:
+            bench.run(f"top-k, mass {mass:g}", bench.opened(fact_mass=mass))
+            for n in arguments.candidates or [5, 20]:
+                one = FactFilterSettings(n_candidates=n, fact_mass=mass)
+                bench.run(f"filter-{n}, mass {mass:g}", bench.opened(filter=one, asks=True))
+        if not arguments.no_reference:
+            bench.run("hipporag2", bench.opened(), retriever="hipporag2")
+            bench.run(
+                "hipporag2-filter", bench.opened(asks=True), retriever="hipporag2",
+                versus="hipporag2",
+            )  # fmt: skip
+
+
+class Bench:
+    """Arms on the same claims, written after each."""
+
+    def __init__(
+        self, index: Path, claims: Sequence[Claim], model: LanguageModel, out: Path
+    ) -> None:
+        self._index = index
+        self._claims = claims
+        self._model = model
+        self._out = out
+        plain = HippoHover.open(index)
+        self._settings = plain.retrievers.settings
+        self._sources = FactSources(plain)
+        self._rows_of_facts = _rows_of_facts(plain)
+        identity = {
+            "question": "What does a language model's choice among the facts change?",
+            "index": plain.manifest.recipe["name"],
+            "recipe_sha256": plain.manifest.recipe_sha256,
+            "language_model": model.name,
+            "seed": SEED,
+            "uids": [claim.uid for claim in claims],
+            "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        }
+        self._result: dict[str, Any] = {**identity, "n": len(claims), "arms": {}}
+        if out.exists():
+            earlier = json.loads(out.read_text(encoding="utf-8"))
+            if {key: earlier.get(key) for key in identity} == identity:
+                self._result = earlier
+
+    def opened(self, *, asks: bool = False, **settings: Any) -> HippoHover:  # noqa: ANN401
+        """The index with some settings changed, and the language model if it ``asks`` one."""
+        wanted: QuerySettings = self._settings.model_copy(update=settings)
+        model = self._model if asks else None
+        return HippoHover.open(self._index, settings=wanted, language_model=model)
+
+    def run(
+        self, name: str, engine: HippoHover, *, retriever: str = "ppr", versus: str = "no-filter"
+    ) -> None:
+        """One arm, unless it is there already."""
+        if name in self._result["arms"]:
+            return
+        before = self._usage()
+        answers: list[Retrieval] = []
+        for claim in self._claims:
+            answers.append(engine.retrieve(claim.claim, K, retriever))
+            if len(answers) % 10 == 0:
+                print(f"{name}: {len(answers)} of {len(self._claims)}", file=sys.stderr, flush=True)
+        rows = [
+            self._row(claim, answer) for claim, answer in zip(self._claims, answers, strict=True)
+        ]
+        first = rows if name == versus else self._result["arms"].get(versus, {}).get("rows", rows)
+        spent = _difference(self._usage(), before)
+        self._result["arms"][name] = {**_summary(rows, first), "usage": spent, "rows": rows}
+        self._out.parent.mkdir(parents=True, exist_ok=True)
+        self._out.write_text(json.dumps(self._result, ensure_ascii=False) + "\n", encoding="utf-8")
+        shown = {key: self._result["arms"][name][key] for key in _SHOWN}
+        print(name, json.dumps(shown), flush=True)
+
+    def _row(self, claim: Claim, answer: Retrieval) -> dict[str, Any]:
+        gold = {normal_title(title) for title in claim.gold_titles}
+        candidates = answer.trace.candidate_facts
+        words = [(one.fact.subject, one.fact.predicate, one.fact.object) for one in candidates]
+        right = self._sources.are_right([self._rows_of_facts(one) for one in words], gold)
+        kept = [one.kept for one in candidates]
+        titles = [passage.title for passage in answer.passages]
+        return {
+            "uid": claim.uid,
+            "n_gold": len(claim.gold_titles),
+            "found": all_gold_found(titles, claim.gold_titles, K),
+            "pids": [passage.pid for passage in answer.passages],
+            "route": answer.trace.route,
+            "n_kept": sum(kept),
+            "n_right": sum(right),
+            "n_right_kept": sum(a and b for a, b in zip(kept, right, strict=True)),
+            "n_invented": len(answer.trace.invented_facts),
+            "lm_calls": answer.trace.lm_calls,
+            "seconds": round(answer.trace.seconds, 3),
+        }
+
+    def _usage(self) -> Usage:
+        return self._model.ledger.by_stage().get(STAGE, Usage())
+
+
+_SHOWN = ("all_gold_found@21", "paired", "changed", "fact_precision", "fact_recall", "routes")
+
+
+def _summary(rows: list[dict[str, Any]], first: list[dict[str, Any]]) -> dict[str, Any]:
+    paired = paired_difference([r["found"] for r in first], [r["found"] for r in rows])
+    changed = [set(a["pids"]) != set(b["pids"]) for a, b in zip(first, rows, strict=True)]
+    precisions = [r["n_right_kept"] / r["n_kept"] for r in rows if r["n_kept"]]
+    recalls = [r["n_right_kept"] / min(r["n_right"], 4) for r in rows if r["n_right"]]
+    routes = sorted({r["route"] for r in rows})
+    return {
+        "all_gold_found@21": share([r["found"] for r in rows]).as_dict(),
+        "paired": {
+            "difference": paired.difference,
+            "low": paired.low,
+            "high": paired.high,
+            "p": paired.p,
+            "n_gained": paired.n_gained,
+            "n_lost": paired.n_lost,
+        },
+        "changed": share([float(one) for one in changed]).as_dict(),
+        "fact_precision": mean(precisions).as_dict() if precisions else None,
+        "fact_recall": mean(recalls).as_dict() if recalls and precisions else None,
+        "n_invented": sum(r["n_invented"] for r in rows),
+        "routes": {route: sum(r["route"] == route for r in rows) for route in routes},
+    }
+
+
+def _difference(after: Usage, before: Usage) -> dict[str, float]:
+    return {key: value - before.as_dict()[key] for key, value in after.as_dict().items()}
+
+
+def _rows_of_facts(engine: HippoHover) -> Callable[[tuple[str, str, str]], int]:
+    """Row of a fact by its words."""
+    names = engine.tables.entities.column("name").to_pylist()
+    predicates = engine.tables.predicates.column("name").to_pylist()
+    entity_of = dict(zip(names, range(len(names)), strict=True))
+    predicate_of = dict(zip(predicates, range(len(predicates)), strict=True))
+    facts = np.asarray(engine.tables.arrays.facts)
+    order = np.lexsort((facts[:, 2], facts[:, 1], facts[:, 0]))
+
+    def row_of(words: tuple[str, str, str]) -> int:
+        wanted = (entity_of[words[0]], predicate_of[words[1]], entity_of[words[2]])
+        start, stop = 0, len(order)
+        for column, value in enumerate(wanted):
+            part = facts[order[start:stop], column]
+            low, high = np.searchsorted(part, [value, value + 1])
+            start, stop = start + int(low), start + int(high)
+        return int(order[start])
+
+    return row_of
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The language model of a command: opened from its options, closed at its end, accounted for."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from hippohover.cli.output import note
+from hippohover.progress import Progress
+from hippohover.retrieval.engine import HippoHover
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.language_model.ledger import Budget, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Caps on what a command may spend; None for none."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which language model a command asks; none when it has no name."""
+
+    name: str | None = None
+    api_base: str | None = None
+    key_variable: str | None = None
+    cache: Path | None = None
+    on_failure: str | None = None
+    caps: Caps = field(default_factory=Caps)
+
+
+@contextmanager
+def opened_engine(
+    index: Path, options: ModelOptions, report: Progress
+) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
+    """The index, with the language model that filters its facts, if there is one."""
+    if options.name is None:
+        yield HippoHover.open(index, progress=report), None
+        return
+    from hippohover.language_model.opening import open_language_model
+    from hippohover.recipe import LanguageModelSettings
+
+    plain = HippoHover.open(index)
+    settings = plain.retrievers.settings
+    if options.on_failure is not None:
+        wanted = cast("Literal['fallback', 'fail']", options.on_failure)
+        own = settings.filter.model_copy(update={"on_failure": wanted})
+        settings = settings.model_copy(update={"filter": own})
+    model_settings = LanguageModelSettings(
+        name=options.name, api_base=options.api_base, api_key_variable=options.key_variable
+    )
+    with open_language_model(
+        model_settings, cache=options.cache, budget=_budget(options.caps)
+    ) as model:
+        engine = HippoHover.open(index, settings=settings, progress=report, language_model=model)
+        yield engine, model
+
+
+def note_usage(model: "LanguageModel | None") -> None:
+    """Say on stderr what a language model cost; nothing when there is none."""
+    if model is not None:
+        note(f"{model.name}: {in_words(model.ledger.total())}")
+
+
+def in_words(usage: "Usage") -> str:
+    """What calls cost, on one line."""
+    parts = [f"{usage.n_calls:,} calls"]
+    if usage.n_cached:
+        parts.append(f"{usage.n_cached:,} from the cache")
+    if usage.n_failed:
+        parts.append(f"{usage.n_failed:,} failed")
+    parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+    if usage.n_unpriced:
+        parts.append(f"${usage.cost_usd:.4f} and {usage.n_unpriced:,} calls of unknown price")
+    else:
+        parts.append(f"${usage.cost_usd:.4f}")
+    return ", ".join([*parts, f"{usage.seconds:.1f} s"])
+
+
+def _budget(caps: Caps) -> "Budget":
+    from hippohover.language_model.ledger import Budget
+
+    return Budget(caps.calls, caps.tokens, caps.cost_usd)

@@ -1,0 +1,238 @@
+"""One way to a language model: DSPy asks, this counts, caps, caches and names what failed.
+
+``LanguageModel.lm`` is a ``dspy.LM`` for ``dspy.context``. Behind it, each request is looked up in
+the cache, asked for at the ledger, sent by DSPy's own client once, and entered. Retries stand
+before that, in DSPy's client, so that every attempt is counted.
+"""
+
+import os
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from json import dumps
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from hippohover.errors import HippoHoverError, LanguageModelError
+from hippohover.language_model.ledger import Ledger, Usage
+from hippohover.language_model.response_cache import ResponseCache
+
+if TYPE_CHECKING:
+    import dspy
+    from dspy.lm15 import Request, Response
+
+# LiteLLM would ask the network for prices when it is imported.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+_OTHER_STAGE: Final = "other"
+_LONGEST_REASON: Final = 300
+_MAX_REPLY_CHARS: Final = 50_000
+
+
+@dataclass
+class Asking:
+    """What one task asked a language model, see ``LanguageModel.asking``."""
+
+    stage: str
+    usage: Usage = field(default_factory=Usage)
+    pending: list[tuple[str, dict[str, Any]]] = field(default_factory=list[Any])
+    cache: ResponseCache | None = None
+
+    def keep(self) -> None:
+        """Keep the replies so far in the cache: the task could use them."""
+        for key, reply in self.pending:
+            if self.cache is not None:
+                self.cache.put(key, reply)
+        self.pending.clear()
+
+
+_asking: ContextVar[Asking | None] = ContextVar("hippohover_asking", default=None)
+
+
+class LanguageModel:
+    """A language model that is counted, capped and cached; safe from several threads.
+
+    Parameters
+    ----------
+    client : dspy.BaseLM
+        What sends the requests, without a cache or retries of its own.
+    name : str
+        Names the model in caches and results, where a client's own name would not do.
+    ledger : Ledger, optional
+        Where calls are entered, and their caps.
+    cache : ResponseCache, optional
+        Where replies are kept. Without one, the same question is paid for each time.
+    n_retries : int
+        Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
+    prices : (float, float), optional
+        US dollars for a million tokens in and out; what DSPy knows, when not given.
+    own_server : bool
+        Whether an OpenAI-compatible server answers that is not OpenAI's: many read the longest
+        reply from ``max_tokens`` alone, which OpenAI has renamed.
+    closing : ExitStack, optional
+        What ``close`` lets go of.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        client: "dspy.BaseLM",
+        *,
+        name: str = "",
+        ledger: Ledger | None = None,
+        cache: ResponseCache | None = None,
+        n_retries: int = 3,
+        prices: tuple[float, float] | None = None,
+        own_server: bool = False,
+        closing: ExitStack | None = None,
+    ) -> None:
+        import dspy
+
+        self.name = name or client.model
+        self.ledger = ledger or Ledger()
+        self._client = client
+        self._cache = cache
+        self._prices = prices
+        self._own_server = own_server
+        self._closing = closing or ExitStack()
+        self.lm = dspy.LM(
+            client.model,
+            engine=self,
+            cache=False,
+            num_retries=n_retries,
+            temperature=client.kwargs.get("temperature"),
+        )
+
+    @contextmanager
+    def asking(self, stage: str) -> Generator[Asking]:
+        """One task of a stage, in which DSPy asks this model.
+
+        Replies are cached once the task says ``keep``, so a reply that it could not use is asked
+        for again. What DSPy raises in the block leaves it as one of this package's errors.
+
+        Raises
+        ------
+        LanguageModelError
+            No answer, or one that is not in the form that was asked for.
+        BudgetError
+            A cap of the ledger is reached.
+        """
+        import dspy
+
+        asking = Asking(stage, cache=self._cache)
+        token = _asking.set(asking)
+        try:
+            with dspy.context(lm=self.lm):
+                yield asking
+        except HippoHoverError:
+            raise
+        except Exception as error:
+            raise _own_error(error, self.name) from error
+        finally:
+            _asking.reset(token)
+
+    def complete(self, request: "Request") -> "Response":
+        """Answer one request, once: the engine that DSPy calls."""
+        asking = _asking.get() or Asking(_OTHER_STAGE, cache=self._cache)
+        key = _key(self.name, request)
+        if self._cache is not None and (known := self._cache.get(key)) is not None:
+            self._enter(asking, Usage(n_cached=1), reserved=False)
+            return _response(self._client.model, known)
+        self.ledger.reserve()
+        start = time.perf_counter()
+        try:
+            response = self._client(_with_old_name(request) if self._own_server else request)
+        except BaseException:
+            seconds = time.perf_counter() - start
+            self._enter(asking, Usage(n_failed=1, seconds=seconds))
+            raise
+        self._enter(asking, self._usage(response, time.perf_counter() - start))
+        text = response.message.text or ""
+        if len(text) > _MAX_REPLY_CHARS:  # a parser of broken JSON takes minutes for a megabyte
+            raise LanguageModelError(
+                f"{self.name} answered with {len(text):,} characters, {_MAX_REPLY_CHARS:,} are read"
+            )
+        asking.pending.append((key, {"text": text, "finish_reason": response.finish_reason}))
+        if asking.stage == _OTHER_STAGE:
+            asking.keep()
+        return response
+
+    def close(self) -> None:
+        """Let go of the cache, and of a server that was started for this model."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _enter(self, asking: Asking, usage: Usage, *, reserved: bool = True) -> None:
+        asking.usage += usage
+        self.ledger.add(asking.stage, usage, reserved=reserved)
+
+    def _usage(self, response: "Response", seconds: float) -> Usage:
+        tokens = response.usage
+        n_in, n_out = tokens.input_tokens or 0, tokens.output_tokens or 0
+        cost = self._cost(response, n_in, n_out)
+        return Usage(
+            n_calls=1,
+            input_tokens=n_in,
+            output_tokens=n_out,
+            cached_input_tokens=tokens.cache_read_tokens or 0,
+            seconds=seconds,
+            cost_usd=cost or 0.0,
+            n_unpriced=int(cost is None),
+        )
+
+    def _cost(self, response: "Response", n_in: int, n_out: int) -> float | None:
+        if self._prices is not None:
+            return (self._prices[0] * n_in + self._prices[1] * n_out) / 1e6
+        history = self._client.history
+        return next((e["cost"] for e in reversed(history) if e["response"] is response), None)
+
+
+def _with_old_name(request: "Request") -> "Request":
+    config = request.config
+    if config.max_tokens is None:
+        return request
+    extensions = {**(config.extensions or {}), "max_tokens": config.max_tokens}
+    return replace(request, config=replace(config, max_tokens=None, extensions=extensions))
+
+
+def _key(name: str, request: "Request") -> str:
+    """Hash of all that decides a reply: the model and the whole request."""
+    text = dumps([name, asdict(request)], sort_keys=True, ensure_ascii=False, default=str)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _response(model: str, reply: dict[str, Any]) -> "Response":
+    from dspy.lm15 import Message, Response, TextPart
+    from dspy.lm15 import Usage as Tokens
+
+    return Response(
+        id=None,
+        model=model,
+        message=Message.assistant([TextPart(reply["text"])]),
+        finish_reason=reply["finish_reason"],
+        usage=Tokens(input_tokens=0, output_tokens=0, total_tokens=0),
+    )
+
+
+def _own_error(error: Exception, name: str) -> HippoHoverError:
+    """This package's error for what DSPy raised; DSPy wraps what an engine raises."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, HippoHoverError):
+            return cause
+        cause = cause.__cause__
+    from dspy.utils.exceptions import AdapterParseError, LMError
+
+    reason = " ".join(str(error).split())[:_LONGEST_REASON]
+    if isinstance(error, LMError):
+        return LanguageModelError(f"{name} did not answer ({type(error).__name__}): {reason}")
+    # What DSPy raises for broken JSON is not always its own error.
+    if isinstance(error, AdapterParseError | ValueError | RecursionError):
+        return LanguageModelError(f"{name} answered in another form than asked for: {reason}")
+    raise error

@@ -1,0 +1,98 @@
+"""Settings -> a language model that answers."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hippohover.errors import ModelError
+from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.ledger import Budget, Ledger
+from hippohover.language_model.local_server import LlamaServer
+from hippohover.language_model.response_cache import ResponseCache
+from hippohover.recipe import LanguageModelSettings
+
+if TYPE_CHECKING:
+    import dspy
+
+_GGUF: Final = "gguf:"
+
+
+def open_language_model(
+    settings: LanguageModelSettings, *, cache: Path | None = None, budget: Budget | None = None
+) -> LanguageModel:
+    """A language model by its settings; close it, or use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    settings : LanguageModelSettings
+    cache : Path, optional
+        Folder where replies are kept; without it they are kept until the model is closed.
+    budget : Budget, optional
+        Caps on calls, tokens and money.
+
+    Raises
+    ------
+    ModelError
+        The key's variable is not set, the name or the settings are refused, the local server
+        does not start, or the cache cannot be written.
+    """
+    with ExitStack() as stack:
+        options, name = _client_options(settings, stack)
+        kept = ResponseCache(cache)
+        stack.callback(kept.close)
+        prices = settings.usd_per_million_input, settings.usd_per_million_output
+        if settings.name.startswith(_GGUF):
+            prices = 0.0, 0.0
+        return LanguageModel(
+            _client(settings, options),
+            name=name,
+            ledger=Ledger(budget or Budget()),
+            cache=kept,
+            n_retries=settings.n_retries,
+            prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
+            own_server="api_base" in options,
+            closing=stack.pop_all(),
+        )
+
+
+def _client_options(
+    settings: LanguageModelSettings, stack: ExitStack
+) -> tuple[dict[str, Any], str]:
+    """What DSPy's client needs to reach the server, and the model's name in caches."""
+    options: dict[str, Any] = {"model": settings.name}
+    if settings.api_base is not None:
+        options["api_base"] = settings.api_base
+    if settings.api_key_variable is not None:
+        key = os.environ.get(settings.api_key_variable)
+        if not key:
+            raise ModelError(
+                f"environment variable {settings.api_key_variable} is not set: put the key of "
+                f"{settings.name!r} into it, or take api_key_variable out"
+            )
+        options["api_key"] = key
+    elif settings.api_base is not None:  # DSPy wants a key, such servers mostly none
+        options["api_key"] = "none"
+    if not settings.name.startswith(_GGUF):
+        return options, settings.name
+    path = Path(settings.name.removeprefix(_GGUF)).expanduser()
+    server = stack.enter_context(LlamaServer(path, n_context=settings.n_context))
+    options.update(model="openai/local", api_base=server.api_base, api_key="none")
+    return options, f"{_GGUF}{path.name}-{server.sha256[:16]}"
+
+
+def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.LM":
+    import dspy
+    from dspy.utils.exceptions import LMError
+
+    try:
+        return dspy.LM(
+            **options,
+            cache=False,
+            num_retries=0,
+            temperature=settings.temperature,
+            timeout=settings.timeout_seconds,
+        )
+    except (LMError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise ModelError(f"language model {settings.name!r} is refused: {reason}") from error

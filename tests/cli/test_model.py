@@ -1,0 +1,130 @@
+"""Commands that ask a language model, over a real socket."""
+
+import json
+from pathlib import Path
+
+from command_samples import Command
+from stub_server import chat, serving
+
+FILTERED = chat("", fact_after_filter=json.dumps({"fact": [["Mira Oldane", "x", "y"]]}))
+CLAIM = "The director of Lantern Hill was born in Vellmouth."
+
+
+def asking(base: str) -> list[str]:
+    return ["--lm", "openai/stub", "--lm-api-base", base]
+
+
+def test_query_shows_what_became_of_the_facts(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([FILTERED]) as stub:
+        outcome = hippohover("query", encoded_toy_index, CLAIM, "--trace", *asking(stub.api_base))
+    assert outcome.code == 0
+    assert "Facts (filter-empty)" in outcome.out
+    assert outcome.out.count("dropped") == 20
+    assert "invented Mira Oldane | x | y" in outcome.out
+    assert "1 language-model calls, 0 fallbacks" in outcome.out
+    assert outcome.err.startswith("note: openai/stub: 1 calls, 70 tokens in, 30 out, ")
+
+
+def test_query_in_json_has_a_trace_when_asked(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([FILTERED]) as stub:
+        asked = hippohover(
+            "query", encoded_toy_index, CLAIM, "--trace", "--json", *asking(stub.api_base)
+        )
+        facts = [one["fact"] for one in asked.json["trace"]["candidate_facts"]]
+        assert len(facts) == 20
+        stub.replies = [chat("", fact_after_filter=json.dumps({"fact": [facts[3], facts[1]]}))]
+        kept = hippohover(
+            "query", encoded_toy_index, CLAIM, "--trace", "--json", *asking(stub.api_base)
+        )
+        plain = hippohover("query", encoded_toy_index, CLAIM, "--json", *asking(stub.api_base))
+    assert asked.json["route"] == "filter-empty"
+    assert asked.json["trace"]["invented_facts"] == [["Mira Oldane", "x", "y"]]
+    assert kept.json["route"] == plain.json["route"] == "filtered"
+    shown = kept.json["trace"]["candidate_facts"]
+    assert [one["fact"] for one in shown if one["kept"]] == [facts[1], facts[3]]
+    assert "trace" not in plain.json
+    assert kept.json["passages"] == plain.json["passages"]
+
+
+def test_without_a_language_model_there_is_no_filter(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    outcome = hippohover("query", encoded_toy_index, CLAIM, "--json", "--trace")
+    assert outcome.json["route"] == "no-filter"
+    assert outcome.json["trace"]["candidate_facts"] == []
+
+
+def test_a_failure_falls_back_or_fails_as_told(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    with serving([400]) as stub:
+        options = asking(stub.api_base)
+        walked = hippohover("query", encoded_toy_index, CLAIM, "--json", "--trace", *options)
+        failed = hippohover(
+            "query", encoded_toy_index, CLAIM, *options, "--on-filter-failure", "fail"
+        )
+    assert walked.json["route"] == "filter-failed"
+    assert walked.json["trace"]["fallbacks"] == 1
+    assert "did not answer" in walked.json["trace"]["failure"]
+    assert walked.json["passages"]
+    assert failed.code == 1
+    assert failed.err.startswith("error: openai/stub did not answer")
+    assert failed.err.count("\n") == 1
+
+
+def test_a_way_out_that_is_unknown(hippohover: Command, encoded_toy_index: Path) -> None:
+    outcome = hippohover("query", encoded_toy_index, CLAIM, "--on-filter-failure", "hope")
+    assert outcome.code == 2
+    assert "'hope' is unknown: name fallback or fail" in outcome.err
+
+
+def test_evaluate_reports_calls_fallbacks_and_costs(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    facts = [["Lantern Hill", 0], ["Mira Oldane", 0]]
+    records = [
+        {"uid": str(i), "claim": f"{CLAIM} {i}", "supporting_facts": facts} for i in range(3)
+    ]
+    (tmp_path / "c.json").write_text(json.dumps(records), encoding="utf-8")
+    with serving([400, FILTERED]) as stub:
+        options = [*asking(stub.api_base), "--lm-cache", "replies"]
+        outcome = hippohover(
+            "evaluate", encoded_toy_index, "c.json", "--json", "--out", "r.json", *options
+        )
+        again = hippohover("evaluate", encoded_toy_index, "c.json", "--json", *options)
+    assert outcome.code == 0
+    usage = outcome.json["language_model"]["stages"]["filter"]
+    assert outcome.json["language_model"]["name"] == "openai/stub"
+    assert (usage["n_calls"], usage["n_failed"]) == (3, 1)
+    assert again.json["language_model"]["stages"]["filter"]["n_calls"] == 0
+    assert json.loads((tmp_path / "r.json").read_text())["language_model"]["name"] == "openai/stub"
+
+
+def test_a_cap_ends_the_command_with_one_line(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([FILTERED]) as stub:
+        outcome = hippohover(
+            "query", encoded_toy_index, CLAIM, *asking(stub.api_base), "--max-calls", "0"
+        )
+    assert outcome.code == 1
+    assert outcome.err == (
+        "error: max_calls = 0 is reached (0 spent): what was done is kept; run again with a larger "
+        "budget to go on\n"
+    )
+    assert stub.requests == []
+
+
+def test_a_key_that_is_not_set(hippohover: Command, encoded_toy_index: Path) -> None:
+    outcome = hippohover(
+        "query", encoded_toy_index, CLAIM, "--lm", "openai/stub", "--lm-key-variable", "NO_SUCH_KEY"
+    )
+    assert outcome.code == 1
+    assert "environment variable NO_SUCH_KEY is not set" in outcome.err
+
+
+def test_an_index_without_vectors_has_no_facts_to_compare(
+    hippohover: Command, toy_index: Path
+) -> None:
+    with serving([FILTERED]) as stub:
+        outcome = hippohover("query", toy_index, CLAIM, *asking(stub.api_base))
+    assert outcome.code == 1
+    assert "no vectors to compare facts by" in outcome.err
