@@ -8,7 +8,8 @@
     ├── CorpusError                 a corpus, claims or links file cannot be used as it is
     │   └── DownloadError           a download failed, or is not the file it should be
     ├── ModelError                  a model is unknown, missing or refuses its input
-    │   └── LanguageModelError      a language model did not answer, or not as it was asked to
+    │   └── LanguageModelError      a language model does not answer
+    │       └── ReplyError          it refused one request, or answered in another form
     ├── BudgetError                 a cap on calls, tokens or money is reached
     ├── BuildError                  a build stopped; what it had done is kept for the next one
     └── IndexStoreError             an index is missing, from another version or damaged
@@ -44,7 +45,11 @@ class ModelError(HippoHoverError):
 
 
 class LanguageModelError(ModelError):
-    """A language model did not answer, or not as it was asked to."""
+    """A language model does not answer."""
+
+
+class ReplyError(LanguageModelError):
+    """A language model refused one request, or answered in another form than asked for."""
 
 
 class BudgetError(HippoHoverError):

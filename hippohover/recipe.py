@@ -163,6 +163,8 @@ class LanguageModelSettings(_Settings):
         For one attempt.
     n_retries : int
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
+    parallel : int
+        Passages of a build that are asked about side by side.
     n_context : int
         Longest prompt and reply in tokens, for ``gguf:`` alone.
     usd_per_million_input, usd_per_million_output : float, optional
@@ -175,6 +177,7 @@ class LanguageModelSettings(_Settings):
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
     n_retries: int = Field(default=3, ge=0, le=20)
+    parallel: int = Field(default=4, ge=1, le=256)
     n_context: int = Field(default=4096, ge=512, le=1_048_576)
     usd_per_million_input: float | None = Field(default=None, ge=0)
     usd_per_million_output: float | None = Field(default=None, ge=0)
@@ -187,8 +190,11 @@ class IndexRecipe(_Settings):
     ----------
     name : str
         Names the folder that the index goes to.
-    extractor : {"spacy", "between", "none"}
-        Triples by rules on spaCy's parse; by the words between two names, without a parser; none.
+    extractor : {"spacy", "between", "llm", "llm+rules", "none"}
+        Triples by rules on spaCy's parse; by the words between two names, without a parser; by
+        ``language_model``, and by the rules on spaCy's parse where it fails; none.
+    language_model : LanguageModelSettings, optional
+        Which one, for the extractors that need it.
     spacy_model : str
         Installed spaCy package with a tagger and a parser.
     encoder : str
@@ -202,7 +208,8 @@ class IndexRecipe(_Settings):
 
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     corpus: CorpusSettings = CorpusSettings()
-    extractor: Literal["spacy", "between", "none"] = "spacy"
+    extractor: Literal["spacy", "between", "llm", "llm+rules", "none"] = "spacy"
+    language_model: LanguageModelSettings | None = None
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
     fact_vectors: bool = False

@@ -15,14 +15,20 @@ Reply = str | int | Callable[[BaseHTTPRequestHandler], None]
 
 @dataclass
 class StubServer:
-    """What was asked, and what is answered; the last reply is given for ever."""
+    """What was asked, and what is answered; the last reply is given for ever.
+
+    With ``answer``, a reply is what that makes of the body of a request.
+    """
 
     api_base: str
     replies: list[Reply]
+    answer: Callable[[dict[str, Any]], Reply] | None = None
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     keys: list[str] = field(default_factory=list[str])
 
-    def next(self) -> Reply:
+    def next(self, body: dict[str, Any]) -> Reply:
+        if self.answer is not None:
+            return self.answer(body)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
@@ -74,9 +80,11 @@ def send(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200) -> Non
 
 
 @contextmanager
-def serving(replies: Sequence[Reply]) -> Generator[StubServer]:
+def serving(
+    replies: Sequence[Reply] = (), *, answer: Callable[[dict[str, Any]], Reply] | None = None
+) -> Generator[StubServer]:
     """A server on 127.0.0.1 for as long as the block runs."""
-    stub = StubServer("", list(replies))
+    stub = StubServer("", list(replies), answer)
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -85,7 +93,7 @@ def serving(replies: Sequence[Reply]) -> Generator[StubServer]:
             with lock:
                 stub.requests.append(body)
                 stub.keys.append(self.headers.get("Authorization", ""))
-                reply = stub.next()
+                reply = stub.next(body)
             if isinstance(reply, int):
                 send(self, b'{"error": {"message": "refused"}}', reply)
             elif isinstance(reply, str):
@@ -95,8 +103,13 @@ def serving(replies: Sequence[Reply]) -> Generator[StubServer]:
 
         def log_message(self, format: str, *args: object) -> None: ...
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
+            """A client may give up waiting."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     stub.api_base = f"http://127.0.0.1:{server.server_port}/v1"

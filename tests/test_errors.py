@@ -15,6 +15,7 @@ TREE = {
     "DownloadError": "CorpusError",
     "ModelError": "HippoHoverError",
     "LanguageModelError": "ModelError",
+    "ReplyError": "LanguageModelError",
     "BudgetError": "HippoHoverError",
     "BuildError": "HippoHoverError",
     "IndexStoreError": "HippoHoverError",

@@ -60,6 +60,12 @@ K = Annotated[
 ]
 
 
+def _known_estimate(name: str | None) -> str | None:
+    if name not in (None, "sample", "offline"):
+        raise typer.BadParameter(f"{name!r} is unknown: give --estimate or --estimate=offline")
+    return name
+
+
 def _known_way_out(name: str | None) -> str | None:
     if name not in (None, "fallback", "fail"):
         raise typer.BadParameter(f"{name!r} is unknown: name fallback or fail")
@@ -73,6 +79,10 @@ Lm = Annotated[
         envvar="HIPPOHOVER_LM",
         help="Language model that filters facts: a LiteLLM name, or gguf:PATH.",
     ),
+]
+BuildLm = Annotated[
+    str | None,
+    typer.Option("--lm", help="Language model of extractor llm; replaces the recipe's."),
 ]
 LmApiBase = Annotated[
     str | None,
@@ -138,15 +148,36 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Default: all processors.")] = None,
+    estimate: Annotated[
+        str | None,
+        typer.Option(
+            callback=_known_estimate,
+            metavar="[=sample|offline]",
+            help="Say what a language model's triples would cost, from 20 passages or from none.",
+        ),
+    ] = None,
+    lm: BuildLm = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     json: Json = False,
 ) -> None:
     """Build an index and publish it; the old version stays live until then.
 
     Example:  hippohover build --corpus my-documents/ --out index/mine
     """
-    from hippohover.cli.index import build_index
+    from hippohover.cli.index import Work, build_index, estimate_index
+    from hippohover.cli.model import Caps, ModelOptions
 
-    build_index(recipe, corpus=corpus, out=out, limit=limit, workers=workers, as_json=json)
+    caps = Caps(max_calls, max_tokens, max_cost)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps)
+    work = Work(recipe, corpus, out, limit, workers, model)
+    if estimate is not None:
+        estimate_index(work, method=estimate, as_json=json)
+    else:
+        build_index(work, as_json=json)
 
 
 @app.command()
@@ -314,7 +345,9 @@ def run(arguments: Sequence[str]) -> int:
         Exit code; see the head of this file.
     """
     try:
-        code = app(args=list(arguments), prog_name="hippohover", standalone_mode=False)
+        # Click has options with a value and options without, and none that may have one.
+        whole = ["--estimate=sample" if one == "--estimate" else one for one in arguments]
+        code = app(args=whole, prog_name="hippohover", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         # Who read our output has left, as `head` does; Python would complain once more at exit.

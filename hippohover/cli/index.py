@@ -1,9 +1,11 @@
 """The commands ``build`` and ``inspect``."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
     n_bytes_in_words,
@@ -16,25 +18,45 @@ from hippohover.cli.output import (
 from hippohover.errors import IndexDamagedError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
+from hippohover.recipe import IndexRecipe, LanguageModelSettings, load_recipe
 
 _SHOWN_FAILURES = 5
 
 
-def build_index(  # noqa: PLR0913
-    recipe: str,
-    *,
-    corpus: Path | None,
-    out: Path | None,
-    limit: int | None,
-    workers: int | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the command ``build`` is asked for."""
+
+    recipe: str
+    corpus: Path | None
+    out: Path | None
+    limit: int | None
+    workers: int | None
+    model: ModelOptions
+
+    def loaded(self) -> IndexRecipe:
+        """The recipe, with the language model of the command line in place of its own."""
+        recipe = load_recipe(self.recipe)
+        if self.model.name is None:
+            return recipe
+        settings = LanguageModelSettings(
+            name=self.model.name,
+            api_base=self.model.api_base,
+            api_key_variable=self.model.key_variable,
+        )
+        return recipe.model_copy(update={"language_model": settings})
+
+
+def build_index(work: Work, *, as_json: bool) -> None:
     """Build, then say where the index is and what it holds."""
     from hippohover.indexing.build import build
 
     start = time.perf_counter()
     with progress() as report:
-        root = build(recipe, corpus=corpus, out=out, limit=limit, workers=workers, progress=report)
+        root = build(
+            work.loaded(), corpus=work.corpus, out=work.out, limit=work.limit,
+            workers=work.workers, budget=work.model.budget(), progress=report,
+        )  # fmt: skip
     seconds = time.perf_counter() - start
     with StoredIndex.open(root) as stored:
         if as_json:
@@ -53,6 +75,29 @@ def build_index(  # noqa: PLR0913
             )
         if stored.manifest.n_failures:
             note(f"{stored.manifest.n_failures:,} records failed: hippohover inspect shows them")
+
+
+def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
+    """Say what the language model of a build would cost."""
+    from hippohover.indexing.build import cache_of, corpus_path
+    from hippohover.indexing.estimate import estimate
+
+    recipe = work.loaded()
+    cache = cache_of(work.out or Path("index") / recipe.name)
+    found = estimate(
+        recipe, corpus_path(recipe, work.corpus, cache), cache=cache,
+        method="offline" if method == "offline" else "sample",
+        limit=work.limit, budget=work.model.budget(),
+    )  # fmt: skip
+    if as_json:
+        print_json(found.as_dict())
+        return
+    cost = "at an unknown price" if found.cost_usd is None else f"${found.cost_usd:,.2f}"
+    source = f"from {found.n_sampled} passages" if found.n_sampled else "from their length alone"
+    console().print(
+        f"{found.n_passages:,} passages: about {found.input_tokens:,} tokens in, "
+        f"{found.output_tokens:,} out, {cost}, {found.hours:,.1f} hours ({source})"
+    )
 
 
 def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:

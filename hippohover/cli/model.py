@@ -35,6 +35,11 @@ class ModelOptions:
     on_failure: str | None = None
     caps: Caps = field(default_factory=Caps)
 
+    def budget(self) -> "Budget":
+        from hippohover.language_model.ledger import Budget
+
+        return Budget(self.caps.calls, self.caps.tokens, self.caps.cost_usd)
+
 
 @contextmanager
 def opened_engine(
@@ -56,9 +61,7 @@ def opened_engine(
     model_settings = LanguageModelSettings(
         name=options.name, api_base=options.api_base, api_key_variable=options.key_variable
     )
-    with open_language_model(
-        model_settings, cache=options.cache, budget=_budget(options.caps)
-    ) as model:
+    with open_language_model(model_settings, cache=options.cache, budget=options.budget()) as model:
         engine = HippoHover.open(index, settings=settings, progress=report, language_model=model)
         yield engine, model
 
@@ -82,9 +85,3 @@ def in_words(usage: "Usage") -> str:
     else:
         parts.append(f"${usage.cost_usd:.4f}")
     return ", ".join([*parts, f"{usage.seconds:.1f} s"])
-
-
-def _budget(caps: Caps) -> "Budget":
-    from hippohover.language_model.ledger import Budget
-
-    return Budget(caps.calls, caps.tokens, caps.cost_usd)

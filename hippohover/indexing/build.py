@@ -7,15 +7,15 @@ where it was; the rest is made again.
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
-from hippohover.errors import BuildError, CorpusError, UsageError
+from hippohover.errors import BuildError, CorpusError, RecipeError, UsageError
 from hippohover.index_manifest import ManifestFields
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
@@ -26,16 +26,21 @@ from hippohover.indexing.fact_table import FactCollector
 from hippohover.indexing.own_names import own_names
 from hippohover.indexing.parallel import chunks, default_workers, ordered_map
 from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
-from hippohover.indexing.triple_cache import ExtractionFailure, extract_all, extract_each
-from hippohover.indexing.triples import BetweenTriples
+from hippohover.indexing.triple_cache import extract_all, extract_each
+from hippohover.indexing.triples import BetweenTriples, ExtractionFailure, TripleExtractor
 from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.indexing.vectors import with_vectors
+from hippohover.language_model.ledger import Budget
 from hippohover.mentions import KnownNames
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
 from hippohover.records import Passage, Triple
 
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
 _PASSAGES_A_TASK = 1000
+_PASSAGES_A_QUESTION = 16
 _MAX_FAILURES_KEPT = 100
 
 
@@ -46,6 +51,7 @@ def build(  # noqa: PLR0913
     out: str | Path | None = None,
     limit: int | None = None,
     workers: int | None = None,
+    budget: Budget | None = None,
     progress: Progress = silent,
 ) -> Path:
     """Build an index and publish it.
@@ -62,6 +68,8 @@ def build(  # noqa: PLR0913
         Documents to read at most.
     workers : int, optional
         Processes; one for each processor when not given. The index does not depend on it.
+    budget : Budget, optional
+        Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
 
@@ -72,7 +80,8 @@ def build(  # noqa: PLR0913
 
     Raises
     ------
-    UsageError, RecipeError, CorpusError, ModelError, BuildError, IndexStoreError
+    UsageError, RecipeError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
+        What a language model answered before it stopped is kept for the next build.
     """
     if workers is not None and workers < 1:
         raise UsageError(f"workers is {workers!r}: give 1 or more, or None")
@@ -80,10 +89,32 @@ def build(  # noqa: PLR0913
     root = Path(out) if out is not None else Path("index") / recipe.name
     with IndexWriter(root) as writer:
         stages = _Build(
-            recipe, writer, workers or default_workers(), progress, cache=root / ".cache"
-        )
-        stages.run(_corpus_path(recipe, corpus, root / ".cache", progress), limit)
+            recipe, writer, workers or default_workers(), progress, cache=cache_of(root),
+            budget=budget,
+        )  # fmt: skip
+        stages.run(corpus_path(recipe, corpus, cache_of(root), progress), limit)
     return root
+
+
+def cache_of(root: Path) -> Path:
+    """Folder beside the versions of an index that keeps what a later build need not do again."""
+    return root / ".cache"
+
+
+def passages_of(
+    recipe: IndexRecipe, corpus: Path, *, limit: int | None, counts: CorpusCounts | None = None
+) -> Iterator[Passage]:
+    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
+    settings = recipe.corpus
+    return read_corpus(
+        corpus,
+        format=cast("CorpusFormat", settings.format),  # checked there
+        max_words=settings.max_words,
+        limit=limit,
+        max_bad_share=settings.max_bad_share,
+        titles=settings.titles,
+        counts=counts or CorpusCounts(),
+    )
 
 
 @dataclass
@@ -95,17 +126,26 @@ class _Build:
     workers: int
     progress: Progress
     cache: Path
+    budget: Budget | None = None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     failures: list[ExtractionFailure] = field(default_factory=list[ExtractionFailure])
     n_triples: int = 0
+    n_by_rules: int = 0
+    model: "LanguageModel | None" = None
 
     def run(self, corpus: Path, limit: int | None) -> None:
+        with ExitStack() as stack:
+            self._run(corpus, limit, stack)
+
+    def _run(self, corpus: Path, limit: int | None, stack: ExitStack) -> None:
         counts = CorpusCounts()
-        stream = self._open(corpus, limit, counts)
+        stream = passages_of(self.recipe, corpus, limit=limit, counts=counts)
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder)
-            spacy = self.recipe.extractor == "spacy"
-            parser = SpacyTriples(self.recipe.spacy_model) if spacy else None
+            by_rules = self.recipe.extractor in ("spacy", "llm+rules")
+            parser = SpacyTriples(self.recipe.spacy_model) if by_rules else None
+            if self.recipe.extractor.startswith("llm"):
+                self.model = stack.enter_context(self._open_model())
         tables = self._tables(stream, parser)
         if encoder is not None:
             with self._stage("vectors"):
@@ -121,6 +161,9 @@ class _Build:
                 with self.writer.writing("encoder") as folder:
                     save_encoder(encoder, folder)
             self.writer.log.update(seconds=self.seconds, workers=self.workers, corpus=str(corpus))
+            if self.model is not None:
+                stages = self.model.ledger.by_stage().items()
+                self.writer.log["language_model"] = {name: one.as_dict() for name, one in stages}
             models = self._models(encoder, parser)
             self.writer.publish(self._manifest(counts, tables, models, encoder))
 
@@ -144,18 +187,6 @@ class _Build:
         del names, numbers, found
         with self._step("graph"):
             return assemble(passages, entities, scan=scan, phrases=phrases, collector=collector)
-
-    def _open(self, corpus: Path, limit: int | None, counts: CorpusCounts) -> Iterator[Passage]:
-        settings = self.recipe.corpus
-        return read_corpus(
-            corpus,
-            format=cast("CorpusFormat", settings.format),  # checked there
-            max_words=settings.max_words,
-            limit=limit,
-            max_bad_share=settings.max_bad_share,
-            titles=settings.titles,
-            counts=counts,
-        )
 
     def _read(self, stream: Iterator[Passage]) -> list[Passage]:
         passages: list[Passage] = []
@@ -189,14 +220,29 @@ class _Build:
             nonlocal done
             done += n
             self.progress("triples", done, len(passages))
+            if self.model is not None:
+                spent = self.model.ledger.total()
+                most = self.budget.max_tokens if self.budget is not None else None
+                self.progress("tokens", spent.n_tokens, most or 0)
+                self.progress("cents", round(100 * spent.cost_usd), 0)
 
-        def failed(failure: ExtractionFailure) -> None:
+        def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:
+            if self.model is not None and parser is not None:
+                self.n_by_rules += 1
+                return next(parser.extract([passage]))
             self.failures.append(failure)
             self._check_failures(len(passages))
+            return []
 
-        if parser is not None:
+        path = self.cache / "triples.sqlite"
+        if self.model is not None:
             yield from extract_all(
-                passages, parser, cache_path=self.cache / "triples.sqlite", workers=workers,
+                passages, self._asking(self.model), cache_path=path, workers=1,
+                on_done=report, on_failure=failed, passages_a_task=_PASSAGES_A_QUESTION,
+            )  # fmt: skip
+        elif parser is not None:
+            yield from extract_all(
+                passages, parser, cache_path=path, workers=workers,
                 on_done=report, on_failure=failed,
             )  # fmt: skip
         elif self.recipe.extractor == "between":
@@ -208,9 +254,27 @@ class _Build:
                 for found in answers:
                     for triples in found:
                         if isinstance(triples, ExtractionFailure):
-                            failed(triples)
+                            self.failures.append(triples)
+                            self._check_failures(len(passages))
                         yield [] if isinstance(triples, ExtractionFailure) else triples
                     report(len(found))
+
+    def _open_model(self) -> "LanguageModel":
+        from hippohover.language_model.opening import open_language_model
+
+        settings = self.recipe.language_model
+        if settings is None:
+            raise RecipeError(
+                f"extractor {self.recipe.extractor!r} asks a language model: name one in the "
+                "recipe ([language_model] name = ...) or with --lm"
+            )
+        return open_language_model(settings, cache=self.cache, budget=self.budget)
+
+    def _asking(self, model: "LanguageModel") -> TripleExtractor:
+        from hippohover.indexing.triples_llm import LanguageModelTriples
+
+        settings = self.recipe.language_model
+        return LanguageModelTriples(model, parallel=4 if settings is None else settings.parallel)
 
     def _check_failures(self, n_passages: int) -> None:
         n_failed = len(self.failures)
@@ -226,7 +290,10 @@ class _Build:
         self, encoder: Encoder | None, parser: SpacyTriples | None
     ) -> dict[str, dict[str, str]]:
         models = {"extractor": {"name": self.recipe.extractor}}
-        if self.recipe.extractor != "none":
+        if self.model is not None:
+            models["extractor"]["version"] = self._asking(self.model).version
+            models["language_model"] = {"name": self.model.name}
+        elif self.recipe.extractor != "none":
             version = BetweenTriples.version if parser is None else parser.version
             models["extractor"]["version"] = version
         if encoder is not None:
@@ -255,6 +322,7 @@ class _Build:
                 "n_facts": len(arrays.facts),
                 "n_triples": self.n_triples,
                 "n_failed_extractions": len(self.failures),
+                "n_extracted_by_rules": self.n_by_rules,
                 "n_edges": sum(edges.values()),
                 **{f"n_{kind}_edges": n for kind, n in edges.items()},
                 "n_duplicates": counts.n_duplicates,
@@ -283,9 +351,10 @@ class _Build:
         self.progress(name, 1, 1)
 
 
-def _corpus_path(
-    recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress
+def corpus_path(
+    recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress = silent
 ) -> Path:
+    """Where the corpus of a build is, downloaded first if the recipe says so."""
     settings = recipe.corpus
     if corpus is not None:
         return Path(corpus).expanduser()

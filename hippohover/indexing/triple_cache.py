@@ -10,27 +10,15 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from hippohover.errors import BuildError, HippoHoverError
 from hippohover.indexing.parallel import chunks, ordered_map
-from hippohover.indexing.triples import TripleExtractor
-from hippohover.records import Passage, PassageId, Triple
+from hippohover.indexing.triples import ExtractionFailure, TripleExtractor
+from hippohover.records import Passage, Triple
 
 _PASSAGES_A_TASK = 256
 _LONGEST_REASON = 160
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionFailure:
-    """The extractor raised on one passage: the passage's id, and what was raised, on one line."""
-
-    pid: PassageId
-    reason: str
-
-    def __str__(self) -> str:
-        return f"passage {self.pid}: no triples ({self.reason})"
 
 
 class TripleCache:
@@ -131,20 +119,23 @@ def extract_all(  # noqa: PLR0913
     cache_path: Path,
     workers: int,
     on_done: Callable[[int], None],
-    on_failure: Callable[[ExtractionFailure], None] | None = None,
+    on_failure: Callable[[ExtractionFailure, Passage], list[Triple]] | None = None,
+    passages_a_task: int | None = None,
 ) -> Iterator[list[Triple]]:
     """Triples of every passage, in order: from the cache where they are there, else extracted.
 
     ``on_done`` is told how many passages are done each time some are. A passage on which the
-    extractor raises has no triples, is not kept in the cache and is told to ``on_failure``;
-    without that, it is a ``BuildError``.
+    extractor raises is not kept in the cache and has the triples that ``on_failure`` gives for
+    it; without that, it is a ``BuildError``. What a task of ``passages_a_task`` gives is kept at
+    its end.
     """
     report = on_failure or _refuse
+    size = passages_a_task or _PASSAGES_A_TASK
     with closing(TripleCache(cache_path)) as cache:
         asked: deque[list[Passage]] = deque()
 
         def missing() -> Iterator[list[Passage]]:
-            for task in chunks(passages, _PASSAGES_A_TASK):
+            for task in chunks(passages, size):
                 known = cache.get([cache_key(passage) for passage in task], extractor.version)
                 asked.append([passage for passage in task if cache_key(passage) not in known])
                 yield asked[-1]
@@ -153,20 +144,22 @@ def extract_all(  # noqa: PLR0913
             return extract_each(task, extractor) if task else []
 
         with closing(ordered_map(extract, missing(), workers=workers)) as answers:
-            for task, found in zip(chunks(passages, _PASSAGES_A_TASK), answers, strict=True):
+            for task, found in zip(chunks(passages, size), answers, strict=True):
                 new: list[tuple[str, list[Triple]]] = []
+                instead: dict[str, list[Triple]] = {}
                 for passage, triples in zip(asked.popleft(), found, strict=True):
                     if isinstance(triples, ExtractionFailure):
-                        report(triples)
+                        instead[cache_key(passage)] = report(triples, passage)
                     else:
                         new.append((cache_key(passage), triples))
                 cache.put(new, extractor.version)
                 known = cache.get([cache_key(passage) for passage in task], extractor.version)
+                known |= instead
                 yield from (known.get(cache_key(passage), []) for passage in task)
                 on_done(len(task))
 
 
-def _refuse(failure: ExtractionFailure) -> None:
+def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
     raise BuildError(f"{failure}: mend the extractor, then build again")
 
 

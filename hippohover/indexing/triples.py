@@ -1,15 +1,27 @@
 """What a triple extractor is, and the one that needs no parser."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from hippohover.mentions import KnownNames, find_phrases
 from hippohover.names import token_spans, tokens_and_breaks, without_qualifier
-from hippohover.records import Passage, Triple
+from hippohover.records import Passage, PassageId, Triple
 from hippohover.sentences import sentence_spans
 
 _MAX_PREDICATE_TOKENS = 6
 _OPENING_TOKENS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionFailure:
+    """An extractor could not read one passage: the passage's id, and why, on one line."""
+
+    pid: PassageId
+    reason: str
+
+    def __str__(self) -> str:
+        return f"passage {self.pid}: no triples ({self.reason})"
 
 
 class TripleExtractor(Protocol):
@@ -29,8 +41,8 @@ class TripleExtractor(Protocol):
     @property
     def version(self) -> str: ...
 
-    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
-        """One list of triples a passage, in the order of the passages."""
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        """One list of triples a passage, or its failure, in the order of the passages."""
         ...
 
 

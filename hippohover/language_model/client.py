@@ -15,7 +15,7 @@ from hashlib import sha256
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from hippohover.errors import HippoHoverError, LanguageModelError
+from hippohover.errors import HippoHoverError, LanguageModelError, ReplyError
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
 
@@ -114,7 +114,7 @@ class LanguageModel:
         Raises
         ------
         LanguageModelError
-            No answer, or one that is not in the form that was asked for.
+            No answer; ``ReplyError``, one that is not in the form that was asked for.
         BudgetError
             A cap of the ledger is reached.
         """
@@ -150,7 +150,7 @@ class LanguageModel:
         self._enter(asking, self._usage(response, time.perf_counter() - start))
         text = response.message.text or ""
         if len(text) > _MAX_REPLY_CHARS:  # a parser of broken JSON takes minutes for a megabyte
-            raise LanguageModelError(
+            raise ReplyError(
                 f"{self.name} answered with {len(text):,} characters, {_MAX_REPLY_CHARS:,} are read"
             )
         asking.pending.append((key, {"text": text, "finish_reason": response.finish_reason}))
@@ -193,6 +193,19 @@ class LanguageModel:
         return next((e["cost"] for e in reversed(history) if e["response"] is response), None)
 
 
+def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:
+    """US dollars by LiteLLM's own table of prices; None when it does not know the model."""
+    import litellm
+
+    try:
+        price_in, price_out = litellm.cost_per_token(
+            model=name, prompt_tokens=input_tokens, completion_tokens=output_tokens
+        )
+    except Exception:  # it raises one of several, by what of the name it does not know
+        return None
+    return price_in + price_out
+
+
 def _with_old_name(request: "Request") -> "Request":
     config = request.config
     if config.max_tokens is None:
@@ -227,12 +240,14 @@ def _own_error(error: Exception, name: str) -> HippoHoverError:
         if isinstance(cause, HippoHoverError):
             return cause
         cause = cause.__cause__
-    from dspy.utils.exceptions import AdapterParseError, LMError
+    from dspy.utils.exceptions import AdapterParseError, LMError, LMInvalidRequestError
 
     reason = " ".join(str(error).split())[:_LONGEST_REASON]
+    if isinstance(error, LMInvalidRequestError):
+        return ReplyError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):
         return LanguageModelError(f"{name} did not answer ({type(error).__name__}): {reason}")
     # What DSPy raises for broken JSON is not always its own error.
     if isinstance(error, AdapterParseError | ValueError | RecursionError):
-        return LanguageModelError(f"{name} answered in another form than asked for: {reason}")
+        return ReplyError(f"{name} answered in another form than asked for: {reason}")
     raise error

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from command_samples import Command
+from command_samples import Command, write_corpus
 from stub_server import chat, serving
 
 FILTERED = chat("", fact_after_filter=json.dumps({"fact": [["Mira Oldane", "x", "y"]]}))
@@ -65,10 +65,10 @@ def test_a_failure_falls_back_or_fails_as_told(
         )
     assert walked.json["route"] == "filter-failed"
     assert walked.json["trace"]["fallbacks"] == 1
-    assert "did not answer" in walked.json["trace"]["failure"]
+    assert "refused a request" in walked.json["trace"]["failure"]
     assert walked.json["passages"]
     assert failed.code == 1
-    assert failed.err.startswith("error: openai/stub did not answer")
+    assert failed.err.startswith("error: openai/stub refused a request")
     assert failed.err.count("\n") == 1
 
 
@@ -128,3 +128,60 @@ def test_an_index_without_vectors_has_no_facts_to_compare(
         outcome = hippohover("query", toy_index, CLAIM, *asking(stub.api_base))
     assert outcome.code == 1
     assert "no vectors to compare facts by" in outcome.err
+
+
+# --- build -----------------------------------------------------------------------------------
+
+LLM_RECIPE = 'name = "small"\nextractor = "llm"\nencoder = "none"\n[query]\nrerank = false\n'
+EXTRACTED = chat("", names='["Isk"]', triples='[["Isk", "is", "a town"]]')
+
+
+def llm_corpus(folder: Path, n: int = 30) -> list[object]:
+    documents = [(f"Town {i}", f"Town {i} is a town by the sea.") for i in range(n)]
+    (folder / "llm.toml").write_text(LLM_RECIPE, encoding="utf-8")
+    return ["build", "llm.toml", "--corpus", write_corpus(folder / "c.jsonl", documents)]
+
+
+def test_build_estimates_before_it_spends(hippohover: Command, tmp_path: Path) -> None:
+    command = llm_corpus(tmp_path)
+    with serving([EXTRACTED]) as stub:
+        options = [*asking(stub.api_base), "--out", "i"]
+        offline = hippohover(*command, "--estimate=offline", "--json", *options)
+        assert stub.requests == []
+        sample = hippohover(*command, "--estimate", "--json", *options)
+        assert len(stub.requests) == 40
+        spoken = hippohover(*command, "--estimate", "--limit", "0", *options)
+        again = hippohover(*command, "--estimate", *options)
+        assert hippohover(*command, "--json", *options).code == 0
+        assert len(stub.requests) == 60  # what the estimate asked is not asked again
+    assert (offline.json["method"], offline.json["n_passages"]) == ("offline", 30)
+    assert offline.json["cost_usd"] is None
+    assert offline.json["input_tokens"] > 30 * 100
+    assert (sample.json["method"], sample.json["n_sampled"]) == ("sample", 20)
+    assert (sample.json["input_tokens"], sample.json["output_tokens"]) == (4200, 1800)
+    assert spoken.code == 2
+    assert "nothing was measured" in again.err
+
+
+def test_build_is_capped_and_goes_on(hippohover: Command, tmp_path: Path) -> None:
+    command = llm_corpus(tmp_path)
+    with serving([EXTRACTED]) as stub:
+        options = [*asking(stub.api_base), "--out", "i"]
+        capped = hippohover(*command, *options, "--max-calls", "21")
+        assert len(stub.requests) == 21
+        done = hippohover(*command, *options, "--json")
+        assert len(stub.requests) == 60
+    assert capped.code == 1
+    assert capped.err.startswith("error: max_calls = 21 is reached")
+    assert done.json["n_failed_extractions"] == 0
+
+
+def test_an_estimate_of_what_costs_nothing(hippohover: Command, tmp_path: Path) -> None:
+    documents = [("Isk", "Isk is a town.")]
+    corpus = write_corpus(tmp_path / "c.jsonl", documents)
+    outcome = hippohover("build", "default-fast", "--corpus", corpus, "--estimate")
+    assert outcome.code == 1
+    assert "costs nothing" in outcome.err
+    wrong = hippohover("build", "default-fast", "--corpus", corpus, "--estimate=guess")
+    assert wrong.code == 2
+    assert "'guess' is unknown" in wrong.err

@@ -61,6 +61,13 @@ def extracted(
     failures: list[ExtractionFailure] | None = None,
 ) -> list[list[Triple]]:
     done: list[int] = []
+
+    def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:
+        assert failure.pid == passage.pid
+        if failures is not None:
+            failures.append(failure)
+        return [Triple("in", "its", "stead")]
+
     found = list(
         extract_all(
             all_passages,
@@ -68,7 +75,7 @@ def extracted(
             cache_path=path / "triples.sqlite",
             workers=workers,
             on_done=done.append,
-            on_failure=None if failures is None else failures.append,
+            on_failure=None if failures is None else failed,
         )
     )
     assert sum(done) == len(all_passages) == len(found)
@@ -128,7 +135,8 @@ def test_a_failure_is_told_and_the_other_passages_go_on(tmp_path: Path, workers:
     ten = passages(10, bad=[1, 4, 5])
     failures: list[ExtractionFailure] = []
     found = extracted(tmp_path, ten, Extractor(), workers=workers, failures=failures)
-    assert [row for row, triples in enumerate(found) if not triples] == [1, 4, 5]
+    instead = [Triple("in", "its", "stead")]
+    assert [row for row, triples in enumerate(found) if triples == instead] == [1, 4, 5]
     assert [str(failure) for failure in failures] == [
         f"passage p{row}: no triples (ValueError: cannot read this)" for row in (1, 4, 5)
     ]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.triples import BetweenTriples, TripleExtractor
+from hippohover.indexing.triples import BetweenTriples
 from hippohover.mentions import KnownNames
 from hippohover.names import without_qualifier
 from hippohover.records import Passage, PassageId, Triple
@@ -17,7 +17,7 @@ def passage(text: str, title: str = "") -> Passage:
     return Passage(PassageId("p"), title, text)
 
 
-def read(text: str, title: str = "", extractor: TripleExtractor = NO_NAMES) -> list[Triple]:
+def read(text: str, title: str = "", extractor: BetweenTriples = NO_NAMES) -> list[Triple]:
     (triples,) = extractor.extract([passage(text, title)])
     return triples
 

@@ -11,7 +11,7 @@ from dspy.utils import DummyLM
 from stub_server import Reply, StubServer, chat, cut_off, no_json, serving, sleepy
 
 from hippohover.errors import BudgetError, LanguageModelError, UsageError
-from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.client import LanguageModel, price_of
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import LanguageModelSettings
@@ -118,7 +118,9 @@ def test_passing_failures_are_tried_again(replies: Sequence[Reply], n_failed: in
 )
 def test_lasting_failures_are_named(replies: Sequence[Reply], n_requests: int | None):
     with serving(replies) as stub, opened(stub) as model:
-        with pytest.raises(LanguageModelError, match="openai/stub did not answer"):
+        with pytest.raises(
+            LanguageModelError, match=r"openai/stub (did not answer|refused a request)"
+        ):
             ask(model)
         assert model.ledger.total().n_failed == len(stub.requests)
     assert n_requests in (None, len(stub.requests))
@@ -198,3 +200,11 @@ def test_prices_that_dspy_does_not_know_may_be_given():
             usage = model.ledger.total()
     assert usage.cost_usd == pytest.approx(70 * 2e-6 + 30 * 8e-6)
     assert usage.n_unpriced == 0
+
+
+@pytest.mark.slow
+def test_prices_of_known_models():
+    price = price_of("openai/gpt-4.1-mini", 1_000_000, 1_000_000)
+    assert price is not None
+    assert 0.1 < price < 100
+    assert price_of("openai/no-such-model", 10, 10) is None

@@ -1,0 +1,140 @@
+"""What triples by a language model will cost, before they are asked for."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Final, Literal
+
+from hippohover.errors import CorpusError, RecipeError, UsageError
+from hippohover.indexing.build import passages_of
+from hippohover.language_model.ledger import Budget, Usage
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.records import Passage
+
+N_SAMPLED: Final = 20
+
+_CHARS_A_TOKEN: Final = 4.0  # of English text, by rule of thumb
+_OUTPUT_SHARE: Final = 1.5  # tokens of names and triples, for each token of a passage: assumed
+_OFFLINE_SECONDS: Final = 6.0  # a passage's two calls, assumed
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a build's language-model calls will cost, about.
+
+    Attributes
+    ----------
+    method : {"sample", "offline"}
+        From the calls for some passages, or from the length of the texts alone.
+    n_passages, n_sampled : int
+    input_tokens, output_tokens : int
+    cost_usd : float or None
+        None when the price of the model is not known.
+    hours : float
+        With as many passages side by side as the recipe says.
+    """
+
+    method: str
+    n_passages: int
+    n_sampled: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    hours: float
+
+    def as_dict(self) -> dict[str, str | int | float | None]:
+        return asdict(self)
+
+
+def estimate(  # noqa: PLR0913
+    recipe: IndexRecipe,
+    corpus: Path,
+    *,
+    cache: Path,
+    method: Literal["sample", "offline"] = "sample",
+    limit: int | None = None,
+    budget: Budget | None = None,
+) -> Estimate:
+    """Estimate the cost of a build with ``extractor = "llm"``.
+
+    Parameters
+    ----------
+    cache : Path
+        Folder of replies: those for the sample are kept there, so the build that follows does
+        not pay for them again.
+    method : {"sample", "offline"}
+        Ask for 20 passages spread over the corpus, or for none.
+
+    Raises
+    ------
+    RecipeError
+        The recipe asks no language model.
+    CorpusError, ModelError, BudgetError
+    """
+    settings = recipe.language_model
+    if settings is None or not recipe.extractor.startswith("llm"):
+        raise RecipeError(
+            f"extractor {recipe.extractor!r} with language model "
+            f"{None if settings is None else settings.name!r} costs nothing: name a model and "
+            'extractor = "llm" to estimate'
+        )
+    passages = sorted(passages_of(recipe, corpus, limit=limit), key=attrgetter("pid"))
+    if not passages:
+        raise CorpusError(f"{corpus}: holds no passage: there is nothing to estimate")
+    if method == "offline":
+        return _offline(passages, settings)
+    sampled = spread(passages, N_SAMPLED)
+    with open_language_model(settings, cache=cache, budget=budget) as model:
+        from hippohover.indexing.triples_llm import STAGE, LanguageModelTriples
+
+        for _ in LanguageModelTriples(model, parallel=settings.parallel).extract(sampled):
+            pass
+        usage = model.ledger.by_stage().get(STAGE, Usage())
+    if usage.n_cached and not usage.n_calls:
+        raise UsageError(
+            f"every reply for the sample is in {cache} already, so nothing was measured: use "
+            "--estimate=offline, or another --out"
+        )
+    scale = len(passages) / len(sampled)
+    return Estimate(
+        "sample",
+        len(passages),
+        len(sampled),
+        round(usage.input_tokens * scale),
+        round(usage.output_tokens * scale),
+        None if usage.n_unpriced else usage.cost_usd * scale,
+        usage.seconds * scale / settings.parallel / 3600,
+    )
+
+
+def spread(passages: Sequence[Passage], n: int) -> list[Passage]:
+    """``n`` passages at equal distances, or all of them if there are fewer."""
+    if len(passages) <= n:
+        return list(passages)
+    return [passages[at * len(passages) // n] for at in range(n)]
+
+
+def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Estimate:
+    from hippohover.indexing.triples_llm import prompt_chars
+
+    text = sum(len(one.title) + 1 + len(one.text) for one in passages) / _CHARS_A_TOKEN
+    names = 0.25 * _OUTPUT_SHARE * text  # they are sent back with the second question
+    n_in = round(2 * text + names + len(passages) * prompt_chars() / _CHARS_A_TOKEN)
+    n_out = round(_OUTPUT_SHARE * text)
+    hours = len(passages) * _OFFLINE_SECONDS / settings.parallel / 3600
+    cost = _price(settings, n_in, n_out)
+    return Estimate("offline", len(passages), 0, n_in, n_out, cost, hours)
+
+
+def _price(settings: LanguageModelSettings, n_in: int, n_out: int) -> float | None:
+    """US dollars by the settings' prices, else by LiteLLM's table; None when neither knows."""
+    if settings.name.startswith("gguf:"):
+        return 0.0
+    prices = settings.usd_per_million_input, settings.usd_per_million_output
+    if prices[0] is not None and prices[1] is not None:
+        return (prices[0] * n_in + prices[1] * n_out) / 1e6
+    from hippohover.language_model.client import price_of
+
+    return price_of(settings.name, n_in, n_out)
