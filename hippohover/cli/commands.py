@@ -1,4 +1,4 @@
-"""The command line: ``hippohover build | inspect | query | explain | evaluate | demo``.
+"""The command line: build, inspect, query, explain, evaluate, optimize-filter, demo.
 
 Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
 130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
@@ -17,6 +17,7 @@ from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
+OPTIMIZERS = ("bootstrap", "mipro", "gepa")
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 app = typer.Typer(
@@ -66,6 +67,12 @@ def _known_estimate(name: str | None) -> str | None:
     return name
 
 
+def _known_optimizer(name: str) -> str:
+    if name not in OPTIMIZERS:
+        raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(OPTIMIZERS)}")
+    return name
+
+
 def _known_way_out(name: str | None) -> str | None:
     if name not in (None, "fallback", "fail"):
         raise typer.BadParameter(f"{name!r} is unknown: name fallback or fail")
@@ -101,6 +108,9 @@ OnFilterFailure = Annotated[
         callback=_known_way_out,
         help="fallback: walk without its facts (the index's setting, as a rule); or fail.",
     ),
+]
+FilterFile = Annotated[
+    Path | None, typer.Option(help="Filter that optimize-filter wrote; else the built-in one.")
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after that many calls.")]
 MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop after that many tokens.")]
@@ -215,6 +225,7 @@ def query(  # noqa: PLR0913, PLR0917
     lm_key_variable: LmKeyVariable = None,
     lm_cache: LmCache = None,
     on_filter_failure: OnFilterFailure = None,
+    filter: FilterFile = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -232,7 +243,9 @@ def query(  # noqa: PLR0913, PLR0917
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, caps)
+    model = ModelOptions(
+        lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter, caps
+    )
     if file is not None:
         query_file(index, file, out, k=k, retriever=retriever, model=model)
     else:
@@ -289,6 +302,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     lm_key_variable: LmKeyVariable = None,
     lm_cache: LmCache = None,
     on_filter_failure: OnFilterFailure = None,
+    filter: FilterFile = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -306,10 +320,42 @@ def evaluate(  # noqa: PLR0913, PLR0917
         index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
         n_candidates=candidates, titles_from=titles_from,
         model=ModelOptions(
-            lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure,
+            lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter,
             Caps(max_calls, max_tokens, max_cost),
         ),
     )  # fmt: skip
+
+
+@app.command("optimize-filter")
+def optimize_filter(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    out: Annotated[Path, typer.Option(help="JSON file of the filter, for --filter.")],
+    lm: Annotated[
+        str,
+        typer.Option("--lm", envvar="HIPPOHOVER_LM", help="A LiteLLM name, or gguf:PATH."),
+    ],
+    optimizer: Annotated[
+        str, typer.Option(callback=_known_optimizer, help=f"One of {', '.join(OPTIMIZERS)}.")
+    ] = "bootstrap",
+    limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+) -> None:
+    """Optimise the filter of facts on claims, by what the walk finds with its choice.
+
+    Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
+    """
+    from hippohover.cli.model import Caps, ModelOptions
+    from hippohover.cli.optimize import optimize
+
+    caps = Caps(max_calls, max_tokens, max_cost)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps)
+    optimize(index, claims, out, optimizer=optimizer, limit=limit, model=model)
 
 
 @app.command()

@@ -33,6 +33,7 @@ class ModelOptions:
     key_variable: str | None = None
     cache: Path | None = None
     on_failure: str | None = None
+    fact_filter: Path | None = None
     caps: Caps = field(default_factory=Caps)
 
     def budget(self) -> "Budget":
@@ -62,7 +63,15 @@ def opened_engine(
         name=options.name, api_base=options.api_base, api_key_variable=options.key_variable
     )
     with open_language_model(model_settings, cache=options.cache, budget=options.budget()) as model:
-        engine = HippoHover.open(index, settings=settings, progress=report, language_model=model)
+        fact_filter = None
+        if options.fact_filter is not None:
+            from hippohover.programs.optimize import load_filter
+
+            fact_filter = load_filter(options.fact_filter)
+        engine = HippoHover.open(
+            index, settings=settings, progress=report, language_model=model,
+            fact_filter=fact_filter,
+        )  # fmt: skip
         yield engine, model
 
 

@@ -162,6 +162,10 @@ class LanguageModel:
         """Let go of the cache, and of a server that was started for this model."""
         self._closing.close()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: DSPy's optimizers copy programs, and there is one ledger."""
+        return self
+
     def __enter__(self) -> Self:
         return self
 

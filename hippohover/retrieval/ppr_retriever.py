@@ -1,6 +1,7 @@
 """Our retriever: seeds, the walk from them, and its best passages scored by learned weights."""
 
 import threading
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,9 +77,7 @@ class PprRetriever:
         self.read_claim = read_claim
         self._arrays = tables.arrays
         self._vectors = vectors
-        self._choose = choose
-        mass = settings.fact_mass if choose is None else settings.filter.fact_mass
-        self._seed_settings = settings.model_copy(update={"fact_mass": mass})
+        self._use(choose)
         self._lock = threading.Lock()
         self._walk: LocalWalk | None = None
         self._features: FeatureReader | None = None
@@ -99,6 +98,19 @@ class PprRetriever:
             walked.choice.n_fallbacks,
             walked.choice,
         )
+
+    def choosing_with(self, choose: FactChooser) -> "PprRetriever":
+        """The same retriever with another chooser; they share what was prepared."""
+        self.local_walk()
+        other = copy(self)
+        other._use(choose)
+        return other
+
+    def _use(self, choose: FactChooser | None) -> None:
+        settings = self.settings
+        mass = settings.fact_mass if choose is None else settings.filter.fact_mass
+        self._choose = choose
+        self._seed_settings = settings.model_copy(update={"fact_mass": mass})
 
     def walk(self, claim: str) -> Walked:
         """Seeds of a claim and the walk from them."""

@@ -6,6 +6,8 @@ from pathlib import Path
 from command_samples import Command, write_corpus
 from stub_server import chat, serving
 
+from hippohover.toy import toy_claims_path
+
 FILTERED = chat("", fact_after_filter=json.dumps({"fact": [["Mira Oldane", "x", "y"]]}))
 CLAIM = "The director of Lantern Hill was born in Vellmouth."
 
@@ -185,3 +187,31 @@ def test_an_estimate_of_what_costs_nothing(hippohover: Command, tmp_path: Path) 
     wrong = hippohover("build", "default-fast", "--corpus", corpus, "--estimate=guess")
     assert wrong.code == 2
     assert "'guess' is unknown" in wrong.err
+
+
+# --- optimize-filter -------------------------------------------------------------------------
+
+
+def test_a_filter_is_optimised_and_used(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([FILTERED]) as stub:
+        options = asking(stub.api_base)
+        made = hippohover(
+            "optimize-filter", encoded_toy_index, toy_claims_path(), "--limit", "2", "--out",
+            "f.json", *options,
+        )  # fmt: skip
+        n = len(stub.requests)
+        used = hippohover(
+            "query", encoded_toy_index, CLAIM, "--json", "--filter", "f.json", *options
+        )
+        assert len(stub.requests) == n + 1
+    assert made.code == 0
+    assert "f.json: all gold titles found for" in made.out
+    assert used.json["route"] == "filter-empty"
+    wrong = hippohover("query", encoded_toy_index, CLAIM, "--filter", "none.json", *options)
+    assert wrong.code == 1
+    assert wrong.err.startswith("error: none.json: cannot be read")
+    unknown = hippohover(
+        "optimize-filter", encoded_toy_index, toy_claims_path(), "--out", "g.json",
+        "--optimizer", "hope", *options,
+    )  # fmt: skip
+    assert unknown.code == 2
