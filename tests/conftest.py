@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ from hippohover.toy import toy_corpus_path
 
 hypothesis_settings.register_profile("patient", deadline=None)  # a busy machine is no failure
 hypothesis_settings.load_profile("patient")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts background jobs so, and the processes of these tests would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TOY_RECIPE = IndexRecipe.model_validate(
     {"name": "toy", "extractor": "between", "encoder": "none", "query": {"rerank": False}}

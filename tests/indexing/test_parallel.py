@@ -157,10 +157,8 @@ def test_a_killed_worker_is_a_build_error():
 # --- ends ------------------------------------------------------------------------------------
 
 WAITING_MAP = """
-import os, signal, sys, time
+import os, sys, time
 from hippohover.indexing.parallel import ordered_map
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell started may ignore it
 
 def tell(item):
     os.write(1, b"%d\\n" % os.getpid())  # one write: two workers share the pipe
