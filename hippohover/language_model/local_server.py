@@ -1,7 +1,9 @@
 """A llama.cpp server for one GGUF file: started on 127.0.0.1, waited for, stopped."""
 
+import json
 import os
 import runpy
+import signal
 import socket
 import subprocess
 import sys
@@ -10,9 +12,10 @@ import threading
 import time
 import urllib.request
 from hashlib import file_digest
+from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from hippohover.errors import ModelError
 
@@ -20,6 +23,8 @@ _MAGIC: Final = b"GGUF"
 _START_SECONDS: Final = 300.0
 _STOP_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.2
+_PLAIN: Final = "--plain-buffers"
+_FAULTS: Final = (signal.SIGSEGV, signal.SIGILL, signal.SIGBUS)
 
 
 class LlamaServer:
@@ -59,23 +64,44 @@ class LlamaServer:
         self._check()
         with self.path.open("rb") as file:
             self.sha256 = file_digest(file, "sha256").hexdigest()
+        try:
+            self.api_base = self._started() or self._started(_PLAIN)
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def _started(self, *options: str) -> str:
+        """Address of a server that has answered once; "" when the processor refused its code.
+
+        Some virtual machines announce matrix instructions (AMX) that they do not have, and
+        llama.cpp believes them: such a server dies at its first answer.
+        """
         port = _free_port()
-        self._log = tempfile.TemporaryFile()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed by _stop)
         command = [
-            sys.executable, "-m", __name__,
+            sys.executable, "-m", __name__, *options,
             "--model", str(self.path), "--host", "127.0.0.1", "--port", str(port),
             "--n_ctx", str(self.n_context), "--n_threads", str(os.cpu_count() or 1),
         ]  # fmt: skip
         self._process = subprocess.Popen(  # noqa: S603  (a list, no shell)
             command, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT
         )
-        try:
-            self._wait(f"http://127.0.0.1:{port}/v1/models")
-        except BaseException:
-            self._stop()
-            raise
-        self.api_base = f"http://127.0.0.1:{port}/v1"
-        return self
+        base = f"http://127.0.0.1:{port}/v1"
+        end = time.monotonic() + _START_SECONDS
+        while time.monotonic() < end:
+            if (code := self._process.poll()) is not None:
+                if -code in _FAULTS and not options:
+                    self._stop()
+                    return ""
+                raise ModelError(f"{self.path}: the llama.cpp server ended: {self._last_words()}")
+            if _answers(base):
+                return base
+            time.sleep(_POLL_SECONDS)
+        raise ModelError(
+            f"{self.path}: the llama.cpp server did not answer in {_START_SECONDS:.0f} s: "
+            f"{self._last_words()}"
+        )
 
     def __exit__(self, *_: object) -> None:
         self._stop()
@@ -95,21 +121,6 @@ class LlamaServer:
             ) from error
         if found != _MAGIC:
             raise ModelError(f"{self.path}: is no GGUF model: name a .gguf file")
-
-    def _wait(self, url: str) -> None:
-        end = time.monotonic() + _START_SECONDS
-        while time.monotonic() < end:
-            if self._process is None or self._process.poll() is not None:
-                raise ModelError(f"{self.path}: the llama.cpp server ended: {self._last_words()}")
-            try:
-                with urllib.request.urlopen(url, timeout=5):  # noqa: S310  (http, 127.0.0.1)
-                    return
-            except OSError:
-                time.sleep(_POLL_SECONDS)
-        raise ModelError(
-            f"{self.path}: the llama.cpp server did not answer in {_START_SECONDS:.0f} s: "
-            f"{self._last_words()}"
-        )
 
     def _last_words(self) -> str:
         self._log.seek(0)
@@ -131,6 +142,20 @@ class LlamaServer:
         self._log.close()
 
 
+def _answers(base: str) -> bool:
+    """Whether a server completes one token; False while it does not listen."""
+    request = urllib.request.Request(  # noqa: S310  (http, 127.0.0.1)
+        f"{base}/completions",
+        data=json.dumps({"prompt": "a", "max_tokens": 1}).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=_START_SECONDS):  # noqa: S310
+            return True
+    except (OSError, HTTPException):
+        return False
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -146,8 +171,26 @@ def _end_with_parent() -> None:
 
 def _serve() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if sys.argv[1:2] == [_PLAIN]:
+        del sys.argv[1]
+        _use_plain_buffers()
     sys.argv[0] = "llama_cpp.server"
     runpy.run_module("llama_cpp.server", run_name="__main__")
+
+
+def _use_plain_buffers() -> None:
+    """Have llama.cpp leave weights as they are; the server has no option for it."""
+    import llama_cpp
+
+    defaults = llama_cpp.llama_model_default_params
+
+    def plain() -> Any:  # noqa: ANN401  (a ctypes structure)
+        parameters = defaults()
+        parameters.use_extra_bufts = False
+        return parameters
+
+    llama_cpp.llama_cpp.llama_model_default_params = plain
+    llama_cpp.llama_model_default_params = plain
 
 
 if __name__ == "__main__":
