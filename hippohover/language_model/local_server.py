@@ -146,7 +146,7 @@ def _answers(base: str) -> bool:
     """Whether a server completes one token; False while it does not listen."""
     request = urllib.request.Request(  # noqa: S310  (http, 127.0.0.1)
         f"{base}/completions",
-        data=json.dumps({"prompt": "a", "max_tokens": 1}).encode(),
+        data=json.dumps({"prompt": "one two three " * 32, "max_tokens": 1}).encode(),  # a batch
         headers={"Content-Type": "application/json"},
     )
     try:
