@@ -154,7 +154,8 @@ class LanguageModelSettings(_Settings):
         A LiteLLM name, such as ``"openai/gpt-4.1-mini"``, or ``"gguf:PATH"``: a llama.cpp server
         is then started for that file on 127.0.0.1, and stopped at the end.
     api_base : str, optional
-        Address of an OpenAI-compatible server; the name is then ``"openai/<its model>"``.
+        Address of an OpenAI-compatible server; the name is then ``"openai/<its model>"``. It is
+        written into indexes, so an address that holds a password or a key is refused.
     api_key_variable : str, optional
         Environment variable that holds the key; the provider's own when not given. The key
         itself stands in no recipe, index, log or result.
@@ -172,7 +173,7 @@ class LanguageModelSettings(_Settings):
     """
 
     name: str = Field(min_length=1, max_length=4096)
-    api_base: str | None = None
+    api_base: str | None = Field(default=None, pattern=r"^https?://[^@\s?#]+$")
     api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
@@ -290,4 +291,6 @@ def describe(error: ValidationError) -> str:
     value = value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}…"
     if first["type"] == "extra_forbidden":
         return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
+    if key.endswith("api_base"):  # what is refused there may be a secret
+        return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
     return f"{key} = {value}: {first['msg']}"

@@ -12,6 +12,7 @@ from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
     EdgeWeights,
     IndexRecipe,
+    LanguageModelSettings,
     QuerySettings,
     load_recipe,
     shipped_recipes,
@@ -171,3 +172,14 @@ def test_a_recipe_never_changes():
 
 def test_candidates_are_never_fewer_than_an_answer():
     assert QuerySettings(n_candidates=MAX_RANKED_PASSAGES).n_candidates == MAX_RANKED_PASSAGES
+
+
+@pytest.mark.parametrize(
+    "api_base", ["http://me:secret@host/v1", "http://host/v1?key=x", "host:80"]
+)
+def test_an_address_that_holds_a_secret_is_refused(api_base: str):
+    with pytest.raises(ValidationError, match="api_base"):
+        LanguageModelSettings(name="openai/x", api_base=api_base)
+    assert (
+        LanguageModelSettings(name="openai/x", api_base="http://127.0.0.1:80/v1").temperature == 0
+    )

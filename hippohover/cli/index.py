@@ -18,7 +18,7 @@ from hippohover.cli.output import (
 from hippohover.errors import IndexDamagedError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
-from hippohover.recipe import IndexRecipe, LanguageModelSettings, load_recipe
+from hippohover.recipe import IndexRecipe, load_recipe
 
 _SHOWN_FAILURES = 5
 
@@ -39,12 +39,7 @@ class Work:
         recipe = load_recipe(self.recipe)
         if self.model.name is None:
             return recipe
-        settings = LanguageModelSettings(
-            name=self.model.name,
-            api_base=self.model.api_base,
-            api_key_variable=self.model.key_variable,
-        )
-        return recipe.model_copy(update={"language_model": settings})
+        return recipe.model_copy(update={"language_model": self.model.settings()})
 
 
 def build_index(work: Work, *, as_json: bool) -> None:

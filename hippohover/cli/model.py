@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from hippohover.cli.output import note
+from hippohover.errors import UsageError
 from hippohover.progress import Progress
 from hippohover.retrieval.engine import HippoHover
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.language_model.ledger import Budget, Usage
+    from hippohover.recipe import LanguageModelSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,21 @@ class ModelOptions:
     fact_filter: Path | None = None
     caps: Caps = field(default_factory=Caps)
 
+    def settings(self) -> "LanguageModelSettings":
+        """Of the language model; ``UsageError`` when an option is refused."""
+        from pydantic import ValidationError
+
+        from hippohover.recipe import LanguageModelSettings, describe
+
+        try:
+            return LanguageModelSettings(
+                name=self.name or "",
+                api_base=self.api_base,
+                api_key_variable=self.key_variable,
+            )
+        except ValidationError as error:
+            raise UsageError(f"the language model's {describe(error)}") from error
+
     def budget(self) -> "Budget":
         from hippohover.language_model.ledger import Budget
 
@@ -51,7 +68,6 @@ def opened_engine(
         yield HippoHover.open(index, progress=report), None
         return
     from hippohover.language_model.opening import open_language_model
-    from hippohover.recipe import LanguageModelSettings
 
     plain = HippoHover.open(index)
     settings = plain.retrievers.settings
@@ -59,10 +75,9 @@ def opened_engine(
         wanted = cast("Literal['fallback', 'fail']", options.on_failure)
         own = settings.filter.model_copy(update={"on_failure": wanted})
         settings = settings.model_copy(update={"filter": own})
-    model_settings = LanguageModelSettings(
-        name=options.name, api_base=options.api_base, api_key_variable=options.key_variable
-    )
-    with open_language_model(model_settings, cache=options.cache, budget=options.budget()) as model:
+    with open_language_model(
+        options.settings(), cache=options.cache, budget=options.budget()
+    ) as model:
         fact_filter = None
         if options.fact_filter is not None:
             from hippohover.programs.optimize import load_filter

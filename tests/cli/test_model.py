@@ -123,6 +123,15 @@ def test_a_key_that_is_not_set(hippohover: Command, encoded_toy_index: Path) -> 
     assert "environment variable NO_SUCH_KEY is not set" in outcome.err
 
 
+def test_an_address_with_a_password_is_refused(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("query", toy_index, CLAIM, *asking("http://me:pw@host/v1"))
+    assert outcome.code == 1
+    assert outcome.err == (
+        "error: the language model's api_base is refused: give http://HOST:PORT/PATH, without a "
+        "password or a query\n"
+    )
+
+
 def test_an_index_without_vectors_has_no_facts_to_compare(
     hippohover: Command, toy_index: Path
 ) -> None:
