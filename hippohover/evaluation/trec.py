@@ -9,6 +9,7 @@ ids ``TITLE#2``, ``TITLE#3``: they are relevant to no claim, and without them la
 move up, past a cut-off that counts rows.
 """
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,7 +106,11 @@ def _numbered(names: Sequence[str]) -> list[str]:
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:
+    """Write beside, then rename: an older file stays whole until the new one is."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        beside.replace(path)
     except OSError as error:
+        beside.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error

@@ -166,3 +166,20 @@ def test_evaluation_imports_neither_retrieval_nor_indexing():
                 imported |= {alias.name for alias in node.names}
     ours = {name.split(".")[1] for name in imported if name.startswith("hippohover.")}
     assert ours == {"errors", "names", "records", "evaluation"}
+
+
+def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "qrels"
+    path.write_text("old\n", encoding="utf-8")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(UsageError, match="No space left"):
+        write_qrels(path, [Claim("u", "c", ("Isk",), (("Isk", 0),))])
+    monkeypatch.undo()
+    assert path.read_text(encoding="utf-8") == "old\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["qrels"]
