@@ -44,8 +44,9 @@ def version_folder(path: Path) -> Path:
 def refuse_foreign(root: Path) -> None:
     """Raise ``IndexStoreError`` for a folder of other things: an index has one of its own."""
     names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
-    if names and CURRENT not in names and not all(map(VERSION.fullmatch, names)):
-        other = next(name for name in names if not VERSION.fullmatch(name))
+    others = [name for name in names if name != CURRENT and not VERSION.fullmatch(name)]
+    if others and not any(map(VERSION.fullmatch, names)):  # databases have a CURRENT too
+        other = others[0]
         what = f"is not empty, and no index (it holds {other!r})"
         raise IndexStoreError(message(root, what, "name a new folder, or an index to replace"))
 
