@@ -15,7 +15,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.errors import IndexDamagedError
+from hippohover.errors import IndexDamagedError, UsageError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.recipe import IndexRecipe, load_recipe
@@ -38,7 +38,14 @@ class Work:
         """The recipe, with the language model of the command line in place of its own."""
         recipe = load_recipe(self.recipe)
         if self.model.name is None:
+            if recipe.language_model is None:
+                self.model.check_nothing_is_lost()
             return recipe
+        if not recipe.extractor.startswith("llm"):
+            raise UsageError(
+                f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
+                'language model: set extractor = "llm" in the recipe, or leave --lm out'
+            )
         return recipe.model_copy(update={"language_model": self.model.settings()})
 
 

@@ -38,6 +38,20 @@ class ModelOptions:
     fact_filter: Path | None = None
     caps: Caps = field(default_factory=Caps)
 
+    def check_nothing_is_lost(self) -> None:
+        """``UsageError`` for options that nobody would read without a language model."""
+        given = {
+            "--filter": self.fact_filter,
+            "--on-filter-failure": self.on_failure,
+            "--lm-key-variable": self.key_variable,
+            "--max-calls": self.caps.calls,
+            "--max-tokens": self.caps.tokens,
+            "--max-cost": self.caps.cost_usd,
+        }
+        for option, value in given.items():
+            if value is not None:
+                raise UsageError(f"{option} needs a language model: name one with --lm")
+
     def settings(self) -> "LanguageModelSettings":
         """Of the language model; ``UsageError`` when an option is refused."""
         from pydantic import ValidationError
@@ -65,6 +79,7 @@ def opened_engine(
 ) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
     """The index, with the language model that filters its facts, if there is one."""
     if options.name is None:
+        options.check_nothing_is_lost()
         yield HippoHover.open(index, progress=report), None
         return
     from hippohover.language_model.opening import open_language_model

@@ -97,7 +97,8 @@ def estimate(  # noqa: PLR0913
             f"every reply for the sample is in {cache} already, so nothing was measured: use "
             "--estimate=offline, or another --out"
         )
-    scale = len(passages) / len(sampled)
+    asked = (usage.n_calls + usage.n_cached) / max(usage.n_calls, 1)  # kept replies cost too
+    scale = asked * len(passages) / len(sampled)
     return Estimate(
         "sample",
         len(passages),

@@ -4,7 +4,7 @@ The weights are LightGBM trees (LambdaRank) in LightGBM's own text format, learn
 ``benchmarks/train_reranker.py``: ``first-*.txt`` for the first scoring, ``second-*.txt`` for the
 second. Beside the trees learned from every group of claims stand five that each left a fifth of
 the groups out. A claim that the weights were learned from is scored by the trees that never saw
-its group, so that evaluating on those claims flatters nobody.
+its group. Claims are known by their words: another claim of such a group is not.
 """
 
 import json

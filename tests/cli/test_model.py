@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from command_samples import Command, write_corpus
 from stub_server import chat, serving
 
@@ -224,3 +225,43 @@ def test_a_filter_is_optimised_and_used(hippohover: Command, encoded_toy_index: 
         "--optimizer", "hope", *options,
     )  # fmt: skip
     assert unknown.code == 2
+
+
+# --- nothing is ignored ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--filter", "f.json"], ["--on-filter-failure", "fail"], ["--max-calls", "3"],
+     ["--lm-key-variable", "KEY"], ["--max-cost", "0.5"]],
+)  # fmt: skip
+def test_options_of_a_language_model_need_one(
+    hippohover: Command, toy_index: Path, options: list[str]
+) -> None:
+    outcome = hippohover("query", toy_index, CLAIM, *options)
+    assert outcome.code == 1
+    assert outcome.err == f"error: {options[0]} needs a language model: name one with --lm\n"
+
+
+def test_a_build_that_asks_no_language_model_refuses_one(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk is a town.")])
+    command = ["build", "default-fast", "--corpus", corpus, "--out", "i"]
+    named = hippohover(*command, "--lm", "openai/x")
+    capped = hippohover(*command, "--max-calls", "3")
+    assert (named.code, capped.code) == (1, 1)
+    assert "asks no language model" in named.err
+    assert capped.err.startswith("error: --max-calls needs a language model")
+    assert not (tmp_path / "i").exists()
+
+
+def test_an_estimate_counts_replies_that_are_kept_already(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    command = llm_corpus(tmp_path)
+    with serving([EXTRACTED]) as stub:
+        options = [*asking(stub.api_base), "--out", "i"]
+        assert hippohover(*command, *options, "--max-calls", "21").code == 1
+        found = hippohover(*command, "--estimate", "--json", *options)
+    assert (found.json["input_tokens"], found.json["output_tokens"]) == (4200, 1800)
