@@ -1,5 +1,6 @@
 """A llama.cpp server for one GGUF file: started on 127.0.0.1, waited for, stopped."""
 
+import importlib
 import json
 import os
 import runpy
@@ -180,8 +181,7 @@ def _serve() -> None:
 
 def _use_plain_buffers() -> None:
     """Have llama.cpp leave weights as they are; the server has no option for it."""
-    import llama_cpp
-
+    llama_cpp: Any = importlib.import_module("llama_cpp")
     defaults = llama_cpp.llama_model_default_params
 
     def plain() -> Any:  # noqa: ANN401  (a ctypes structure)
