@@ -4,10 +4,11 @@
 
     <root>/CURRENT            name of the live version, "v000002"
     <root>/.lock              locked by the one process that writes, whose pid it holds
-    <root>/v000002/           a version: complete, and never changed, once it has this name
+    <root>/v000002/           a version: complete once it has this name, its build never changed
         manifest.json         what it is made of; sha256 and size of every file of the build
         manifest.sha256       the manifest's own checksum, as the program sha256sum writes it
-        build_log.json        time, host and the like: the one file without a checksum
+        build_log.json        time, host and the like: without a checksum
+        checked.json          which large files an opening found right; without a checksum
         ...                   the files of the build
 
 Whoever reads a version holds a shared lock on its manifest, so that no writer removes it.
@@ -23,7 +24,8 @@ from hippohover.index_faults import message
 
 CURRENT, LOCK = "CURRENT", ".lock"
 MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
-OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG})
+SUMS: Final = "checked.json"
+OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
 VERSION: Final = re.compile(r"v[0-9]{6,9}")
 

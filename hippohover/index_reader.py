@@ -18,13 +18,12 @@ from hippohover.index_faults import REBUILD, message, reads
 from hippohover.index_layout import MANIFEST, OWN_FILES, file_names
 from hippohover.index_locks import hold
 from hippohover.index_manifest import Manifest, check_file, load_manifest
+from hippohover.index_sums import check_files
 from hippohover.index_versions import version_folder
+from hippohover.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pyarrow
-
-SMALL_FILE_BYTES: Final = 2**20
-"""Files up to this size have their checksum compared when an index is opened."""
 
 
 class StoredIndex:
@@ -46,11 +45,18 @@ class StoredIndex:
         self._release = weakref.finalize(self, os.close, descriptor)
 
     @classmethod
-    def open(cls, path: Path | str) -> Self:
+    def open(cls, path: Path | str, *, check: bool = True, progress: Progress = silent) -> Self:
         """Open the live version under a root, or the version whose folder is given.
 
-        Sizes of all files are compared with the manifest, and checksums of those up to
-        ``SMALL_FILE_BYTES``; ``verify`` compares the rest.
+        Parameters
+        ----------
+        path : Path or str
+        check : bool
+            Compare sizes and checksums of all files with the manifest; those of large files
+            once, then again when a file has changed. Without it, call ``verify`` before anything
+            is read.
+        progress : callable
+            Told how far the checksums are.
 
         Raises
         ------
@@ -62,7 +68,7 @@ class StoredIndex:
         folder = version_folder(Path(path))
         while True:
             try:
-                return cls._open_version(folder)
+                return cls._open_version(folder, check=check, progress=progress)
             except IndexStoreError:
                 # Two new versions since CURRENT was read? Then this one was removed meanwhile.
                 newer = version_folder(Path(path))
@@ -71,12 +77,12 @@ class StoredIndex:
                 folder = newer
 
     @classmethod
-    def _open_version(cls, folder: Path) -> Self:
+    def _open_version(cls, folder: Path, *, check: bool, progress: Progress) -> Self:
         descriptor = hold(folder / MANIFEST)
         try:
             manifest = load_manifest(folder)
-            for name, entry in manifest.files.items():
-                check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
+            if check:
+                check_files(folder, manifest.files, progress)
         except BaseException:
             os.close(descriptor)
             raise

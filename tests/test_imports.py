@@ -29,6 +29,7 @@ LEVELS = [
         "index_faults",
         "index_layout",
         "index_manifest",
+        "index_sums",
         "index_locks",
         "index_versions",
         "index_writer",

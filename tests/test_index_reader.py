@@ -32,7 +32,8 @@ from index_samples import (
 )
 
 from hippohover.errors import IndexDamagedError, IndexStoreError
-from hippohover.index_reader import SMALL_FILE_BYTES, StoredIndex
+from hippohover.index_reader import StoredIndex
+from hippohover.index_sums import SMALL_FILE_BYTES
 from hippohover.index_writer import IndexWriter
 
 
@@ -211,18 +212,17 @@ def test_verify_tells_its_progress(index_root: Path):
     assert seen == [(end, ends[-1]) for end in ends]
 
 
-def test_big_files_are_compared_by_verify_not_on_opening(new_root: Path):
+def test_an_index_that_is_not_checked_tells_all_its_damage(new_root: Path):
     with IndexWriter(new_root) as writer:
         writer.save_array("big.npy", np.zeros(SMALL_FILE_BYTES, dtype=np.uint8))
         writer.save_json("big.json", "x" * SMALL_FILE_BYTES)
+        writer.save_json("small.json", "x")
         folder = writer.publish(fields_of())
-    flip(folder / "big.npy", 1000)
-    flip(folder / "big.json", 1000)
-    with StoredIndex.open(new_root) as index:
-        assert index.array("big.npy")[1000 - 128] == 1
+    for name in ("big.npy", "big.json", "small.json"):
+        flip(folder / name, 2)
+    with StoredIndex.open(new_root, check=False) as index:
         assert [line.split(": ")[0] for line in index.verify()] == [
-            str(folder / "big.json"),
-            str(folder / "big.npy"),
+            str(folder / name) for name in ("big.json", "big.npy", "small.json")
         ]
         with refused(IndexDamagedError, r"big\.json: .*its checksum differs"):
             index.json("big.json")

@@ -59,8 +59,9 @@ def build_index(work: Work, *, as_json: bool) -> None:
             work.loaded(), corpus=work.corpus, out=work.out, limit=work.limit,
             workers=work.workers, budget=work.model.budget(), progress=report,
         )  # fmt: skip
-    seconds = time.perf_counter() - start
-    with StoredIndex.open(root) as stored:
+        seconds = time.perf_counter() - start
+        stored = StoredIndex.open(root, progress=report)
+    with stored:
         if as_json:
             print_json({"index": str(root), "seconds": seconds, **describe_index(stored)})
             return
@@ -104,11 +105,12 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
 
 def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:
     """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
-    with StoredIndex.open(index) as stored:
-        problems: list[str] | None = None
+    problems: list[str] | None = None
+    with progress() as report:
+        stored = StoredIndex.open(index, check=not verify, progress=report)
         if verify:
-            with progress() as report:
-                problems = stored.verify(lambda done, total: report("bytes", done, total))
+            problems = stored.verify(lambda done, total: report("checking", done, total))
+    with stored:
         if as_json:
             print_json({**describe_index(stored), "problems": problems})
         else:

@@ -84,7 +84,7 @@ def opened_engine(
         return
     from hippohover.language_model.opening import open_language_model
 
-    plain = HippoHover.open(index)
+    plain = HippoHover.open(index, progress=report)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
         wanted = cast("Literal['fallback', 'fail']", options.on_failure)

@@ -81,7 +81,9 @@ def explain_one(
     """Print how the walk came to a passage, or why it is in no answer."""
     from hippohover.retrieval.explanation import explain
 
-    explanation = explain(HippoHover.open(index), claim, title=title, pid=pid)
+    with progress() as report:
+        engine = HippoHover.open(index, progress=report)
+    explanation = explain(engine, claim, title=title, pid=pid)
     if as_json:
         print_json(_explanation(explanation))
     else:

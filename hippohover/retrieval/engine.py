@@ -82,7 +82,7 @@ class HippoHover:
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
-        stored = StoredIndex.open(path)
+        stored = StoredIndex.open(path, progress=progress)
         choose = None
         if language_model is not None:
             wanted = settings or IndexRecipe.model_validate(stored.manifest.recipe).query

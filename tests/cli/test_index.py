@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_samples import FAST_RECIPE, Command, assert_error, write_corpus
+from index_samples import flip
 
 from hippohover.cli.index import describe_index
 from hippohover.entity_graph import EdgeType
@@ -136,15 +137,16 @@ def test_a_failed_build_keeps_the_old_index(
     assert hippohover("query", "index/small", "Who sang?").code == 0
 
 
-def test_verify_names_a_damaged_file_of_any_size(
-    hippohover: Command, copied: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("small", [0, 2**20])
+def test_a_damaged_file_of_any_size_is_refused_and_verify_names_all(
+    hippohover: Command, copied: Path, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    monkeypatch.setattr("hippohover.index_reader.SMALL_FILE_BYTES", 0)  # as if all were large
-    file = copied / "v000001" / "facts.npy"
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(content)
-    assert hippohover("inspect", copied).code == 0
+    monkeypatch.setattr("hippohover.index_sums.SMALL_FILE_BYTES", small)
+    for name in ("facts.npy", "mentions.npy"):
+        flip(copied / "v000001" / name, -1)
+    for command in (["inspect"], ["query"], ["explain", "--title", "A"]):
+        words = ["Who sang?"] if command[0] != "inspect" else []
+        assert_error(hippohover(command[0], copied, *words, *command[1:]), "facts.npy")
     outcome = hippohover("inspect", copied, "--verify")
     assert outcome.code == 1
     assert "DAMAGED" in outcome.out
@@ -152,7 +154,10 @@ def test_verify_names_a_damaged_file_of_any_size(
     assert "facts.npy" in outcome.err
     as_json = hippohover("inspect", copied, "--verify", "--json")
     assert as_json.code == 1
-    assert len(as_json.json["problems"]) == 1
+    assert [Path(line.split(": ")[0]).name for line in as_json.json["problems"]] == [
+        "facts.npy",
+        "mentions.npy",
+    ]
 
 
 def test_inspect_says_that_nothing_is_damaged_only_when_it_looked(
