@@ -1,10 +1,13 @@
 """What does each part of ``ppr`` give?
 
-    python benchmarks/ablation.py INDEX CLAIMS --out benchmarks/results/ablation-core.json
+    python benchmarks/ablation.py INDEX CLAIMS --out benchmarks/results/ablation-core.json \\
+        --built "no triples" INDEX --built "titles hidden" INDEX
 
 Each arm changes one setting of the query and nothing else: edge types, seed kinds, damping, eps,
 re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
 part; "default" and "default, not re-ranked" stand beside them. Every arm sees the same claims.
+What is decided by a build is measured on an index of its own, ``--built``, with and without
+re-ranking; where titles are hidden, a passage is known by its pid.
 """
 
 import argparse
@@ -15,8 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
+from hippohover.names import normal_title
 from hippohover.recipe import EdgeWeights, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
@@ -65,12 +70,23 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     return found
 
 
-def run(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, Any]:
+def pids_of_gold(shown: HippoHover, claims: Sequence[Claim]) -> dict[str, list[str]]:
+    """Normal gold title -> ids of its passages, from an index that shows titles."""
+    pids: dict[str, list[str]] = {
+        normal_title(title): [] for claim in claims for title in claim.gold_titles
+    }
+    for title, pid in zip(shown.titles(), shown.pids(), strict=True):
+        if (normal := normal_title(title)) in pids:
+            pids[normal].append(pid)
+    return pids
+
+
+def run(engine: HippoHover, claims: Sequence[Claim], titles_of: PassageTitles) -> dict[str, Any]:
     """Outcomes of one arm: by depth, by number of gold titles, and the time a search takes."""
     outcomes: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     start = time.perf_counter()
     for claim in claims:
-        titles = [p.title for p in engine.search(claim.claim, max(DEPTHS)).passages]
+        titles = titles_of(engine.search(claim.claim, max(DEPTHS)))
         for depth in DEPTHS:
             outcomes[depth].append(all_gold_found(titles, claim.gold_titles, depth))
     seconds = time.perf_counter() - start
@@ -103,16 +119,23 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="measure every N-th claim (1)")
     parser.add_argument("--arm", action="append", help="measure these arms alone")
+    parser.add_argument("--built", action="append", nargs=2, default=[], metavar=("ARM", "INDEX"))
     arguments = parser.parse_args()
     claims = load_claims(arguments.claims)[:: arguments.every]
     with_recipe = HippoHover.open(arguments.index)
     settings = QuerySettings.model_validate(with_recipe.manifest.recipe["query"])
+    engines = [(name, arguments.index, arm) for name, arm in arms(settings).items()]
+    for name, index in arguments.built:
+        walk = settings.model_copy(update={"rerank": False})
+        engines += [(name, Path(index), walk), (f"{name}, re-ranked", Path(index), settings)]
+    pids = pids_of_gold(with_recipe, claims) if arguments.built else None
     measured: dict[str, dict[str, Any]] = {}
-    for name, arm in arms(settings).items():
+    for name, index, arm in engines:
         if arguments.arm and name not in (*arguments.arm, "default, not re-ranked"):
             continue
-        engine = HippoHover.open(arguments.index, settings=arm)
-        measured[name] = run(engine, claims)
+        engine = HippoHover.open(index, settings=arm)
+        hidden = engine.manifest.recipe["corpus"]["titles"] == "hidden"
+        measured[name] = run(engine, claims, PassageTitles(pids if hidden else None))
         engine.close()
         print(name, measured[name]["ms_a_claim"], "ms a claim", flush=True)
     base = measured["default, not re-ranked"]

@@ -79,8 +79,11 @@ class QuerySettings(_Settings):
     ----------
     damping : float
         1 - restart probability of the walk, in [0, 0.99].
+    solver : {"push", "prpack"}
+        Forward push near the seeds; or igraph's PRPACK on the whole graph, the exact reference,
+        which needs the graph in memory and takes seconds a claim on a large one.
     eps : float
-        Residual per unit of degree that the local walk leaves unpushed.
+        Residual per unit of degree that forward push leaves unpushed.
     n_seed_passages : int
         Best BM25 passages that become seeds; their scores, raised to ``passage_power``, share
         a mass of ``passage_mass``.
@@ -102,6 +105,7 @@ class QuerySettings(_Settings):
     """
 
     damping: float = Field(default=0.8, ge=0, le=0.99)
+    solver: Literal["push", "prpack"] = "push"
     eps: float = Field(default=3e-5, gt=0, le=0.1)
     n_seed_passages: int = Field(default=100, ge=0, le=1000)
     passage_power: float = Field(default=3.0, gt=0, le=10)

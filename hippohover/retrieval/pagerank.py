@@ -3,7 +3,8 @@
     p = (1 - d) s + d P^T p
 
 with s the reset distribution, P the transition matrix and d the damping (1 - restart).
-``push`` approximates p near the seeds, ``exact`` solves the equation on the whole graph.
+``LocalWalk`` approximates p near the seeds by forward push, ``ExactWalk`` solves the equation on
+the whole graph.
 """
 
 import threading
@@ -38,7 +39,7 @@ class LocalWalk:
     The degrees of the nodes pushed, each as often as it is pushed, sum to at most
     1 / (eps (1 - damping)), whatever the size of the graph.
 
-    A walk that starts on a node without edges begins anew, as in ``exact``. When m is the mass
+    A walk that starts on a node without edges begins anew, as in ``ExactWalk``. When m is the mass
     of such seeds, that divides the scores, and so the bound, by 1 - damping m.
 
     A walk is linear in its reset: two parts of one are pushed together, a node when the residuals
@@ -131,28 +132,58 @@ class _Workspace(NamedTuple):
     queue: NDArray[np.int32]
 
 
-def exact(
-    graph: EntityGraph,
-    type_weights: Mapping[EdgeType, float],
-    reset: NDArray[np.float64],
-    *,
-    damping: float,
-) -> NDArray[np.float64]:
-    """Scores of all nodes by igraph's PRPACK, shape (n_nodes,), summing to 1.
+class ExactWalk:
+    """The walk solved on the whole graph by igraph's PRPACK; called as a ``LocalWalk`` is.
 
-    ``reset`` has shape (n_nodes,) and is scaled to sum 1. A node without edges jumps back to it.
-    ``UsageError`` when it has another shape, a value below 0, or no value above 0.
+    Parameters
+    ----------
+    graph : EntityGraph
+        Copied into igraph: about 100 bytes an edge.
+    type_weights : mapping
+        Weight of each type of edge.
     """
-    if reset.shape != (graph.n_nodes,):
-        raise UsageError(f"reset of shape {reset.shape}: give one value a node ({graph.n_nodes})")
-    if not (bool(np.all(reset >= 0)) and 0 < float(reset.sum()) < np.inf):
-        raise UsageError("reset: give values of 0 or more, and at least one above 0")
-    _check_settings(damping)
-    view = graph.to_igraph(type_weights)
-    scores = view.personalized_pagerank(
-        damping=damping, reset=reset.tolist(), weights="weight", implementation="prpack"
-    )
-    return np.asarray(scores, dtype=np.float64)
+
+    def __init__(self, graph: EntityGraph, type_weights: Mapping[EdgeType, float]) -> None:
+        self._n_nodes = graph.n_nodes
+        self._view = graph.to_igraph(type_weights)
+        self._isolated = graph.transitions(type_weights)[1] == 0.0
+
+    def __call__(
+        self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect."""
+        _check_seeds(nodes, mass, self._n_nodes)
+        _check_settings(damping, eps)
+        scores = np.zeros((self._n_nodes, 2))
+        for part in range(2):
+            total = float(mass[:, part].sum())
+            if total > 0:
+                reset = np.zeros(self._n_nodes)
+                reset[nodes] = mass[:, part] / total
+                # Solved alone, a part begins anew at its own seeds; in the whole walk, at all.
+                anew = 1.0 - damping * float(reset[self._isolated].sum())
+                scores[:, part] = total * anew * self.solve(reset, damping=damping)
+        scores /= 1.0 - damping * float(mass[self._isolated[nodes]].sum())
+        found = np.flatnonzero(scores.sum(axis=1) > 0)
+        return found, scores[found]
+
+    def solve(self, reset: NDArray[np.float64], *, damping: float) -> NDArray[np.float64]:
+        """Scores of all nodes, shape (n_nodes,), summing to 1.
+
+        ``reset`` has shape (n_nodes,) and is scaled to sum 1. A node without edges jumps back to
+        it. ``UsageError`` when it has another shape, a value below 0, or no value above 0.
+        """
+        if reset.shape != (self._n_nodes,):
+            raise UsageError(
+                f"reset of shape {reset.shape}: give one value a node ({self._n_nodes})"
+            )
+        if not (bool(np.all(reset >= 0)) and 0 < float(reset.sum()) < np.inf):
+            raise UsageError("reset: give values of 0 or more, and at least one above 0")
+        _check_settings(damping)
+        scores = self._view.personalized_pagerank(
+            damping=damping, reset=reset.tolist(), weights="weight", implementation="prpack"
+        )
+        return np.asarray(scores, dtype=np.float64)
 
 
 def _check_seeds(nodes: NDArray[np.int64], mass: NDArray[np.float64], n_nodes: int) -> None:

@@ -38,7 +38,7 @@ from hippohover.retrieval.facts import (
 )
 from hippohover.retrieval.features import FeatureReader
 from hippohover.retrieval.index_vectors import IndexVectors
-from hippohover.retrieval.pagerank import LocalWalk
+from hippohover.retrieval.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.ranking import Ranking, append_tail, best_first
 from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 
@@ -79,7 +79,7 @@ class PprRetriever:
         self._vectors = vectors
         self._use(choose)
         self._lock = threading.Lock()
-        self._walk: LocalWalk | None = None
+        self._walk: LocalWalk | ExactWalk | None = None
         self._features: FeatureReader | None = None
 
     def __call__(self, claim: str, depth: int) -> Ranking:
@@ -101,7 +101,7 @@ class PprRetriever:
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """The same retriever with another chooser; they share what was prepared."""
-        self.local_walk()
+        self.solver()
         other = copy(self)
         other._use(choose)
         return other
@@ -196,15 +196,19 @@ class PprRetriever:
         vector = self._vectors.of_text(claim.text)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
-    def local_walk(self) -> LocalWalk:
+    def solver(self) -> LocalWalk | ExactWalk:
         """The walk over this index's graph with the settings' edge weights."""
         if self._walk is None:
             with self._lock:
-                if self._walk is None:
-                    graph = self._arrays.graph
-                    probabilities, degrees = graph.transitions(type_weights(self.settings.weights))
-                    self._walk = LocalWalk(graph, probabilities=probabilities, degrees=degrees)
+                self._walk = self._walk or self._new_solver()
         return self._walk
+
+    def _new_solver(self) -> LocalWalk | ExactWalk:
+        graph, weights = self._arrays.graph, type_weights(self.settings.weights)
+        if self.settings.solver == "prpack":
+            return ExactWalk(graph, weights)
+        probabilities, degrees = graph.transitions(weights)
+        return LocalWalk(graph, probabilities=probabilities, degrees=degrees)
 
     def _bm25(self, claim: Claim, depth: int) -> tuple[Rows, Scores]:
         scores = self._arrays.lexical.scores(claim.terms)
@@ -242,7 +246,7 @@ class PprRetriever:
         mass = np.zeros((len(entities) + len(passages), 2))
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
-        nodes, scores = self.local_walk()(
+        nodes, scores = self.solver()(
             np.concatenate([entities.nodes, passages.nodes]), mass,
             damping=damping, eps=self.settings.eps,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
 from hippohover.retrieval import pagerank
-from hippohover.retrieval.pagerank import LocalWalk, exact
+from hippohover.retrieval.pagerank import ExactWalk, LocalWalk
 
 Edge = tuple[int, int, EdgeType, float]
 ALL = dict.fromkeys(EdgeType, 1.0)
@@ -99,6 +99,33 @@ def walks(draw: st.DrawFn) -> tuple[int, list[Edge], NDArray[np.float64]]:
 # --- the known answer ------------------------------------------------------------------------
 
 
+@settings(deadline=None, max_examples=50)
+@given(walks(), st.sampled_from([0.0, 0.5, 0.8]))
+def test_both_walks_say_the_same_of_each_part(
+    drawn: tuple[int, list[Edge], NDArray[np.float64]], damping: float
+):
+    n_nodes, edges, reset = drawn
+    graph = graph_of(n_nodes, edges)
+    nodes = np.flatnonzero(reset)
+    mass = in_parts(reset[nodes])
+    local, exact = np.zeros((n_nodes, 2)), np.zeros((n_nodes, 2))
+    for scores, walk in ((local, walk_of(graph)), (exact, ExactWalk(graph, ALL))):
+        found, values = walk(nodes, mass, damping=damping, eps=1e-12)
+        assert bool(np.all(np.diff(found) > 0))
+        assert bool(np.all(values.sum(axis=1) > 0))
+        scores[found] = values
+    assert exact == pytest.approx(local, abs=ROUNDING)
+    assert exact.sum() == pytest.approx(1.0, abs=1e-8)
+
+
+def test_the_exact_walk_refuses_what_the_local_one_does():
+    walk = ExactWalk(graph_of(5, EXAMPLE), ALL)
+    with pytest.raises(UsageError, match="seeds 7 to 7: nodes go from 0 to 4"):
+        walk(np.array([7]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-6)
+    with pytest.raises(UsageError, match="damping 1"):
+        walk(np.array([2]), np.array([[1.0, 0.0]]), damping=1.0, eps=1e-6)
+
+
 def test_five_nodes_by_hand():
     """d = 1/2, all mass on node 2. With p0 .. p4 the scores:
 
@@ -109,7 +136,7 @@ def test_five_nodes_by_hand():
     reset = np.array([0.0, 0.0, 1.0, 0.0, 0.0])
     graph = graph_of(5, EXAMPLE)
     assert solved(5, EXAMPLE, reset, damping=0.5) == pytest.approx(by_hand, abs=1e-12)
-    assert exact(graph, ALL, reset, damping=0.5) == pytest.approx(by_hand, abs=1e-8)
+    assert ExactWalk(graph, ALL).solve(reset, damping=0.5) == pytest.approx(by_hand, abs=1e-8)
     local = pushed(walk_of(graph), reset, damping=0.5, eps=1e-12)
     assert local == pytest.approx(by_hand, abs=ROUNDING)
 
@@ -122,7 +149,7 @@ def test_exact_is_networkx_is_the_linear_solve(
     n_nodes, edges, reset = drawn
     weights = {**ALL, EdgeType.FACT: fact_weight}
     graph = graph_of(n_nodes, edges)
-    scores = exact(graph, weights, reset, damping=damping)
+    scores = ExactWalk(graph, weights).solve(reset, damping=damping)
     expected = solved(n_nodes, edges, reset, damping=damping, type_weights=weights)
     assert scores == pytest.approx(expected, abs=1e-8)
     assert scores.sum() == pytest.approx(1.0, abs=1e-8)
@@ -210,7 +237,7 @@ def test_a_seed_given_twice_counts_twice():
 def test_a_smaller_eps_comes_nearer():
     graph = graph_of(5, EXAMPLE)
     reset = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
-    expected = exact(graph, ALL, reset, damping=0.8)
+    expected = ExactWalk(graph, ALL).solve(reset, damping=0.8)
     walk = walk_of(graph)
     errors = [
         np.abs(pushed(walk, reset, damping=0.8, eps=eps) - expected).max()
@@ -252,7 +279,7 @@ def test_an_isolated_seed_begins_anew_as_in_exact():
     reset = np.array([0.0, 0.0, 0.75, 0.0, 0.0, 0.25])
     expected = solved(6, EXAMPLE, reset, damping=0.8)
     graph = graph_of(6, EXAMPLE)
-    assert exact(graph, ALL, reset, damping=0.8) == pytest.approx(expected, abs=1e-8)
+    assert ExactWalk(graph, ALL).solve(reset, damping=0.8) == pytest.approx(expected, abs=1e-8)
     local = pushed(walk_of(graph), reset, damping=0.8, eps=1e-12)
     assert local == pytest.approx(expected, abs=ROUNDING)
     assert local[5] == pytest.approx(0.2 * 0.25 / (1 - 0.8 * 0.25))
@@ -261,7 +288,7 @@ def test_an_isolated_seed_begins_anew_as_in_exact():
 def test_isolated_seeds_alone_share_everything():
     reset = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.75])
     graph = graph_of(7, EXAMPLE)
-    assert exact(graph, ALL, reset, damping=0.8) == pytest.approx(reset, abs=1e-8)
+    assert ExactWalk(graph, ALL).solve(reset, damping=0.8) == pytest.approx(reset, abs=1e-8)
     local = pushed(walk_of(graph), reset, damping=0.8, eps=1e-6)
     assert local == pytest.approx(reset, rel=1e-12)
 
@@ -279,7 +306,7 @@ def test_a_node_whose_edges_all_weigh_nothing_is_isolated():
 def test_an_unseeded_dangling_node_is_never_reached():
     reset = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     graph = graph_of(6, EXAMPLE)
-    assert exact(graph, ALL, reset, damping=0.8)[5] == 0.0
+    assert ExactWalk(graph, ALL).solve(reset, damping=0.8)[5] == 0.0
     found, _ = walk_of(graph)(np.array([2]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-9)
     assert found.tolist() == [0, 1, 2, 3, 4]
 
@@ -287,7 +314,7 @@ def test_an_unseeded_dangling_node_is_never_reached():
 def test_a_graph_without_edges_keeps_the_reset():
     graph = graph_of(3, [])
     reset = np.array([0.0, 0.5, 0.5])
-    assert exact(graph, ALL, reset, damping=0.8) == pytest.approx(reset, abs=1e-8)
+    assert ExactWalk(graph, ALL).solve(reset, damping=0.8) == pytest.approx(reset, abs=1e-8)
     assert pushed(walk_of(graph), reset, damping=0.8, eps=1e-6) == pytest.approx(reset)
 
 
@@ -455,10 +482,12 @@ def test_arguments_out_of_range_are_named(changes: dict[str, Any], message: str)
 )
 def test_exact_refuses_a_reset_that_is_none(reset: list[float], damping: float, message: str):
     with pytest.raises(UsageError, match=message):
-        exact(graph_of(5, EXAMPLE), ALL, np.array(reset), damping=damping)
+        ExactWalk(graph_of(5, EXAMPLE), ALL).solve(np.array(reset), damping=damping)
 
 
 def test_exact_scales_the_reset():
     graph = graph_of(5, EXAMPLE)
-    once = exact(graph, ALL, np.array([0.0, 0, 1, 0, 1]), damping=0.8)
-    assert exact(graph, ALL, np.array([0.0, 0, 3, 0, 3]), damping=0.8) == pytest.approx(once)
+    once = ExactWalk(graph, ALL).solve(np.array([0.0, 0, 1, 0, 1]), damping=0.8)
+    assert ExactWalk(graph, ALL).solve(np.array([0.0, 0, 3, 0, 3]), damping=0.8) == pytest.approx(
+        once
+    )

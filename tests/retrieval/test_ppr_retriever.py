@@ -13,7 +13,7 @@ from hippohover.recipe import QuerySettings
 from hippohover.retrieval import rerank
 from hippohover.retrieval.candidates import NO_RANK, Walked
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.pagerank import exact
+from hippohover.retrieval.pagerank import ExactWalk
 from hippohover.retrieval.ppr_retriever import type_weights
 from hippohover.retrieval.retrievers import Retrievers
 
@@ -37,7 +37,7 @@ def test_the_parts_of_the_walk_sum_to_the_walk_from_all_seeds(plain: Retrievers,
     reset = reset_of(plain, walked)
     assert reset.sum() == pytest.approx(1.0)
     weights = type_weights(WALK.weights)
-    expected = exact(arrays.graph, weights, reset, damping=WALK.damping)
+    expected = ExactWalk(arrays.graph, weights).solve(reset, damping=WALK.damping)
     summed = np.zeros(arrays.n_passages)
     summed[walked.both[0]] = walked.both[1]
     _, degrees = arrays.graph.transitions(weights)
@@ -58,10 +58,28 @@ def test_without_reranking_the_order_is_the_walks(plain: Retrievers, claim: str)
     rows, scores = walked.both
     assert found.rows.tolist() == rows[np.lexsort((rows, -scores))][:50].tolist()
     reset = reset_of(plain, walked)
-    solved = exact(plain.arrays.graph, type_weights(WALK.weights), reset, damping=WALK.damping)
+    solved = ExactWalk(plain.arrays.graph, type_weights(WALK.weights)).solve(
+        reset, damping=WALK.damping
+    )
     best = np.argsort(-solved[: plain.arrays.n_passages], kind="stable")[:21]
     assert len(set(best.tolist()) & set(found.rows[:21].tolist())) >= 20
     assert found.scores == pytest.approx(solved[found.rows], rel=0.05, abs=5e-5)
+
+
+@pytest.mark.parametrize("rerank", [False, True])
+def test_prpack_is_a_setting_and_ranks_as_push_does(toy_index: Path, rerank: bool):
+    settings = QuerySettings(rerank=rerank, solver="prpack")
+    exact = HippoHover.open(toy_index, settings=settings)
+    close = HippoHover.open(
+        toy_index, settings=settings.model_copy(update={"solver": "push", "eps": 1e-9})
+    )
+    assert isinstance(exact.retrievers.ppr.solver(), ExactWalk)
+    for claim in TOY_CLAIMS[::16]:
+        one, other = exact.retrieve(claim), close.retrieve(claim)
+        assert [p.pid for p in one.passages] == [p.pid for p in other.passages]
+        assert [p.score for p in one.passages] == pytest.approx(
+            [p.score for p in other.passages], rel=1e-4
+        )
 
 
 def test_masses_weigh_the_walks(plain: Retrievers):

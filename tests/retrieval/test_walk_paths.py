@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hippohover.entity_graph import EdgeType, EntityGraph
-from hippohover.retrieval.pagerank import exact
+from hippohover.retrieval.pagerank import ExactWalk
 from hippohover.retrieval.seeds import NO_SEEDS, Seeds
 from hippohover.retrieval.walk_paths import MAX_EDGES, WalkSteps, strongest_paths
 
@@ -170,7 +170,7 @@ def test_paths_never_explain_more_than_the_score(
     graph, mass, target = problem
     reset = np.zeros(graph.n_nodes)
     reset[list(mass)] = list(mass.values())
-    score = exact(graph, ALL_ONE, reset, damping=DAMPING)[target]
+    score = ExactWalk(graph, ALL_ONE).solve(reset, damping=DAMPING)[target]
     found = strongest_paths(make_steps(graph), seeds_of(mass), target=target, damping=DAMPING, n=99)
     assert sum(path.mass for path in found) <= score * (1 + 1e-5) + 1e-9
 
