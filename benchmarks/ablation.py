@@ -22,7 +22,7 @@ from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
 from hippohover.names import normal_title
-from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.recipe import EdgeWeights, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
 DEPTHS = (21, 100, 300)
@@ -134,7 +134,8 @@ def main() -> None:
         if arguments.arm and name not in (*arguments.arm, "default, not re-ranked"):
             continue
         engine = HippoHover.open(index, settings=arm)
-        hidden = engine.manifest.recipe["corpus"]["titles"] == "hidden"
+        recipe = IndexRecipe.model_validate(engine.manifest.recipe)
+        hidden = recipe.corpus.titles == "hidden"
         measured[name] = run(engine, claims, PassageTitles(pids if hidden else None))
         engine.close()
         print(name, measured[name]["ms_a_claim"], "ms a claim", flush=True)

@@ -91,6 +91,8 @@ class TransformerEncoder:
     @classmethod
     def load(cls, name: str) -> "TransformerEncoder":
         """Encoder of that name, loaded; ``ModelError`` if there is none."""
+        if Path(name).is_dir():
+            name = str(Path(name).resolve())  # an index is opened from other folders
         folder = _model_folder(name)
         encoder = cls(name, 0, weights_sha256(folder))
         encoder._model = _sentence_transformer(name, folder)

@@ -1,6 +1,6 @@
 """What an index holds: the one list of its tables, written by a build and opened by an engine."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 _TEXTS_A_BATCH: Final = 8192
+_TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
 @dataclass(frozen=True)
@@ -133,13 +134,20 @@ class IndexTables:
     entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
     predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
 
-    def save(self, writer: IndexWriter) -> None:
-        """Write every table into the version that is being built."""
-        for array in fields(self.arrays):
-            writer.save_array(f"{array.name}.npy", getattr(self.arrays, array.name))
-        writer.save_table("passages.arrow", self.passages)
-        writer.save_table("entities.arrow", self.entities)
-        writer.save_table("predicates.arrow", self.predicates)
+    def save(self, writer: IndexWriter, on_done: Callable[[int, int], None] | None = None) -> None:
+        """Write every table into the version that is being built.
+
+        ``on_done`` is told after each file how many are written, and how many there are.
+        """
+        names = [array.name for array in fields(self.arrays)]
+        n_files = len(names) + len(_TEXT_TABLES)
+        for done, name in enumerate((*names, *_TEXT_TABLES), start=1):
+            if name in _TEXT_TABLES:
+                writer.save_table(f"{name}.arrow", getattr(self, name))
+            else:
+                writer.save_array(f"{name}.npy", getattr(self.arrays, name))
+            if on_done is not None:
+                on_done(done, n_files)
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""
@@ -199,7 +207,5 @@ class IndexTables:
         }
         return cls(
             IndexArrays(**arrays),
-            stored.table("passages.arrow"),
-            stored.table("entities.arrow"),
-            stored.table("predicates.arrow"),
+            *(stored.table(f"{name}.arrow") for name in _TEXT_TABLES),
         )

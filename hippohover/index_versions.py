@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,11 @@ from hippohover.index_layout import BUILDING, CURRENT, MANIFEST, NEW_CURRENT, RE
 
 KEPT_VERSIONS: Final = 2
 """Newest versions that stay when a new one is published."""
+
+_LEFT_OVER: Final = re.compile(
+    f"{re.escape(BUILDING)}[0-9]+|{re.escape(REMOVING)}{VERSION.pattern}|{re.escape(NEW_CURRENT)}"
+)
+"""What a writer that was killed leaves; other hidden files are the user's."""
 
 
 def versions(root: Path) -> list[Path]:
@@ -54,7 +60,7 @@ def refuse_foreign(root: Path) -> None:
 def remove_left_overs(root: Path) -> None:
     """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
     for path in root.iterdir():
-        if path.name.startswith((BUILDING, REMOVING, NEW_CURRENT)):
+        if _LEFT_OVER.fullmatch(path.name):
             with writes(path):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)

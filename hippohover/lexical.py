@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from hippohover.kernels import compiled
 from hippohover.key_table import ABSENT, KeyTable
 from hippohover.mentions import STOP_TOKENS
 
@@ -130,7 +130,7 @@ def build_postings(
     return indptr, passages.astype(np.int32), weights.astype(np.float32)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_postings(
     indptr: NDArray[np.int64],
     passages: NDArray[np.int32],

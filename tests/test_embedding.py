@@ -201,6 +201,18 @@ def test_of_a_transformer_an_index_keeps_the_name_alone(tmp_path: Path):
     assert encoder.encode([]).shape == (0, 384)
 
 
+def test_a_folder_of_a_transformer_is_found_from_everywhere(
+    bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(bert.parent)
+    encoder = load_encoder(bert.name)
+    assert encoder is not None
+    save_encoder(encoder, tmp_path / "index")
+    monkeypatch.chdir(tmp_path)
+    opened = open_encoder(tmp_path / "index")
+    assert np.array_equal(opened.encode(["the river"]), encoder.encode(["the river"]))
+
+
 def test_other_weights_than_the_index_was_built_with_are_refused(bert: Path, tmp_path: Path):
     save_encoder(TransformerEncoder(str(bert), 16, weights_sha256(bert)), tmp_path / "index")
     write_bert(bert, seed=1)

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[1]
 PACKAGE = "hippohover"
 
 LEVELS = [
-    {"errors", "progress", "records", "recipe", "names", "sentences", "toy"},
+    {"errors", "progress", "records", "recipe", "names", "sentences", "text_files", "toy"},
     {
         "mentions",
         "language_model",
@@ -24,6 +24,7 @@ LEVELS = [
         "distillation",
         "nearest",
         "lexical",
+        "kernels",
         "key_table",
         "entity_graph",
         "index_faults",

@@ -68,6 +68,38 @@ def test_a_reader_that_leaves_is_no_error(toy_index: Path, command_env: dict[str
 
 
 @pytest.mark.slow
+def test_output_that_cannot_be_written_is_one_line(
+    toy_index: Path, command_env: dict[str, str]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "hippohover", "query", str(toy_index), CLAIM],
+            env=command_env, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the output cannot be written (No space left on device): free space, or print less\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_locale_that_lacks_letters_gets_question_marks(
+    tmp_path: Path, command_env: dict[str, str]
+) -> None:
+    corpus = tmp_path / "c.jsonl"
+    corpus.write_text('{"title": "Łódź", "text": "Łódź lies in Łęczyca."}\n', encoding="utf-8")
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('name = "small"\nextractor = "between"\nencoder = "none"\n', encoding="utf-8")
+    env = {**command_env, "PYTHONIOENCODING": "ascii"}
+    built = command("build", str(recipe), "--corpus", str(corpus), "--out", str(tmp_path / "i"),
+                    env=env)  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    asked = command("query", str(tmp_path / "i"), "What lies in Łęczyca?", env=env)
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert "?" in asked.stdout
+
+
+@pytest.mark.slow
 def test_full_disk_is_one_line_and_leaves_nothing(
     tmp_path: Path, toy_index: Path, command_env: dict[str, str]
 ) -> None:

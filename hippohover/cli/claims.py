@@ -1,7 +1,8 @@
 """Files of claims to be answered, and the answers as JSON.
 
 Claims come in HoVer's release form, of which only ``claim`` is needed here, as a JSON array or one
-object a line, plain or gzipped; or as plain text, one claim a line.
+object a line, plain or gzipped; or as plain text, one claim a line. ``.json`` and ``.jsonl`` are
+JSON, ``.txt`` is text; of any other file the beginning decides.
 """
 
 import gzip
@@ -40,7 +41,7 @@ def read_queries(path: Path, *, max_chars: int) -> list[Query]:
         the message names its line, or its index in an array.
     """
     content = _text(path)
-    is_json = _JSON_START.match(content) is not None
+    is_json = _is_json(path, content)
     queries = list(_records(content, str(path)) if is_json else _lines(content, str(path)))
     if not queries:
         raise CorpusError(f"{path}: holds no claim: give one a line, or HoVer's release form")
@@ -85,6 +86,14 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "lm_calls": trace.lm_calls,
         "fallbacks": trace.fallbacks,
     }
+
+
+def _is_json(path: Path, content: str) -> bool:
+    """By the file's name where that tells, else by its beginning."""
+    kind = Path(path.name.removesuffix(".gz")).suffix.lower()
+    if kind in (".txt", ".json", ".jsonl"):
+        return kind != ".txt"
+    return _JSON_START.match(content) is not None
 
 
 def _text(path: Path) -> str:
@@ -132,4 +141,5 @@ def _query(record: object, where: str) -> Query:
     claim, uid = fields.get("claim"), fields.get("uid")
     if not isinstance(claim, str):
         raise CorpusError(f'{where}: no "claim": give an object with the claim as a text')
-    return Query(claim, uid if isinstance(uid, str) else None, where)
+    is_number = isinstance(uid, int) and not isinstance(uid, bool)
+    return Query(claim, str(uid) if isinstance(uid, str) or is_number else None, where)

@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was 
 130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
 """
 
+import io
 import os
 import sys
 import traceback
@@ -150,7 +151,11 @@ def _start(
 @app.command()
 def build(  # noqa: PLR0913, PLR0917  # one argument an option
     recipe: Annotated[
-        str, typer.Argument(help="A TOML file, or the name of a recipe that ships.")
+        str,
+        typer.Argument(
+            help="A TOML file, or one that ships: default, default-fast, hover-core, ..., "
+            "hover-full-fast."
+        ),
     ] = "default",
     corpus: Annotated[
         Path | None, typer.Option(help="File or folder of documents; replaces the recipe's.")
@@ -281,7 +286,8 @@ def evaluate(  # noqa: PLR0913, PLR0917
         list[str] | None,
         typer.Option(
             callback=_known_retrievers,
-            help="May be repeated; the others are compared with the first.",
+            help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared "
+            "with the first.",
         ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
@@ -379,6 +385,8 @@ def main() -> None:
 
     if not _wants_debug(sys.argv[1:]):
         warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
     sys.exit(run(sys.argv[1:]))
 
 
@@ -396,16 +404,26 @@ def run(arguments: Sequence[str]) -> int:
         code = app(args=whole, prog_name="hippohover", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Who read our output has left, as `head` does; Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # who read our output has left, as `head` does
         return 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except OSError as error:
+        if error.filename is not None or isinstance(error, ConnectionError):
+            return _failed(error, debug=_wants_debug(arguments))
+        _give_up_stdout()
+        error_line(f"the output cannot be written ({error.strerror}): free space, or print less")
+        return 1
     except Exception as error:  # the last line of defence: no traceback ever
         return _failed(error, debug=_wants_debug(arguments))
     if code == 130:
         error_line("interrupted; nothing half-done is left")
     return code if isinstance(code, int) else 0
+
+
+def _give_up_stdout() -> None:
+    """Python would complain once more at exit of what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: Exception, *, debug: bool) -> int:

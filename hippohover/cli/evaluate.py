@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,11 @@ from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
 from hippohover.evaluation.hover import Claim, MissingGold, load_claims
 from hippohover.names import normal_title
+from hippohover.progress import Progress
+from hippohover.records import Retrieval
 from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.engine import HippoHover
+from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -23,7 +27,7 @@ DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
 NO_MODEL = ModelOptions()
 
 _RUN_DEPTH = 100
-_MISSING_SHOWN = 5
+_MISSING_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,7 @@ def evaluate_index(  # noqa: PLR0913
     model: ModelOptions = NO_MODEL,
 ) -> None:
     """Measure, print and write what was asked for."""
-    for path in (outputs.report, outputs.run, outputs.qrels):
-        if path is not None:
-            check_can_write(path)
+    _check_outputs(outputs)
     claims = load_claims(claims_path)[:limit]
     settings = EvaluationSettings(
         retrievers=tuple(retrievers),
@@ -61,13 +63,19 @@ def evaluate_index(  # noqa: PLR0913
         progress() as report_progress,
         opened_engine(index, model, report_progress) as (engine, asked),
     ):
-        _refuse_early(engine, claims, retrievers, claims_path)
+        _check_claims(claims, claims_path)
         _note_learned_claims(engine, claims, retrievers)
+
+        def on_start(missing: Sequence[MissingGold]) -> None:
+            _note_missing(missing)
+            for name in retrievers:  # what an index has no answer for is not found after an hour
+                engine.retrieve(claims[0].claim, retriever=name)
+
         report = evaluate(
-            engine, claims, settings, on_missing=_note_missing,
-            progress=lambda done, total: report_progress("claims", done, total),
+            engine, claims, settings, on_start=on_start,
+            progress=partial(report_progress, "claims"),
         )  # fmt: skip
-        _write(engine, claims, settings, report, outputs, costs=_costs(asked))
+        _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)
     note_usage(asked)
     if outputs.as_json:
         print_json({**report.as_dict(), **_costs(asked)})
@@ -83,17 +91,23 @@ def _costs(model: "LanguageModel | None") -> dict[str, object]:
     return {"language_model": {"name": model.name, "stages": stages}}
 
 
-def _refuse_early(
-    engine: HippoHover, claims: Sequence[Claim], retrievers: Sequence[str], claims_path: Path
-) -> None:
-    """Refuse now what would be refused after an hour: a claim, or a retriever of this index."""
+def _check_outputs(outputs: Outputs) -> None:
+    """Refuse now what would be refused after an hour: a file that cannot be written."""
+    seen: set[Path] = set()
+    for path in (outputs.report, outputs.run, outputs.qrels):
+        if path is not None:
+            check_can_write(path)
+            if path.resolve() in seen and not path.is_char_device():
+                raise UsageError(f"{path}: named for two results: name a file for each")
+            seen.add(path.resolve())
+
+
+def _check_claims(claims: Sequence[Claim], claims_path: Path) -> None:
     for claim in claims:
         try:
             check_claim(claim.claim)
         except UsageError as error:
             raise UsageError(f"{claims_path}: claim {claim.uid!r}: {error}") from error
-    for name in retrievers if claims else ():
-        engine.retrieve(claims[0].claim, retriever=name)
 
 
 def with_display_names(report: Report) -> Report:
@@ -121,8 +135,12 @@ def _gold_pids(index: Path, claims: Sequence[Claim]) -> Mapping[str, Collection[
 
 
 def _note_missing(missing: Sequence[MissingGold]) -> None:
+    if not missing:
+        return
     n_claims = len({uid for gold in missing for uid in gold.uids})
     shown = joined([gold.title for gold in missing], _MISSING_SHOWN)
+    if len(missing) > _MISSING_SHOWN:
+        shown += " (--out FILE.json lists all)"
     note(
         f"gold titles that are not in the index, counted as not found: {len(missing):,} (claims "
         f"that ask for them: {n_claims:,}): {shown}"
@@ -144,16 +162,15 @@ def _note_learned_claims(
         )
 
 
-def _write(  # noqa: PLR0913
+def _write(  # noqa: PLR0913, PLR0917
     engine: HippoHover,
     claims: Sequence[Claim],
     settings: EvaluationSettings,
     report: Report,
     outputs: Outputs,
-    *,
     costs: Mapping[str, object],
+    report_progress: Progress,
 ) -> None:
-    from hippohover.cli.output import replacing
     from hippohover.evaluation.evaluate import PassageTitles
     from hippohover.evaluation.trec import write_qrels, write_run
 
@@ -161,12 +178,14 @@ def _write(  # noqa: PLR0913
         missing = [{"title": gold.title, "uids": list(gold.uids)} for gold in report.missing]
         rows = [row.as_dict() for row in report.rows]
         whole = {**report.as_dict(), **costs, "missing_titles": missing, "claims": rows}
-        with replacing(outputs.report) as lines:
-            lines.append(json.dumps(whole, indent=1))
+        write_lines(outputs.report, [json.dumps(whole, indent=1)])
     if outputs.qrels is not None:
         write_qrels(outputs.qrels, claims)
     if outputs.run is not None:
         first = settings.retrievers[0]
-        runs = [engine.search(claim.claim, _RUN_DEPTH, first) for claim in claims]
+        runs: list[Retrieval] = []
+        for claim in claims:
+            runs.append(engine.search(claim.claim, _RUN_DEPTH, first))
+            report_progress("run", len(runs), len(claims))
         titles_of = PassageTitles(settings.gold_pids)
         write_run(outputs.run, claims, runs, name=first, titles_of=titles_of)

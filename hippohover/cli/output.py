@@ -83,26 +83,6 @@ def check_can_write(path: Path) -> None:
         raise UsageError(f"{path}: cannot be written: choose another file")
 
 
-@contextmanager
-def replacing(path: Path) -> Generator[list[str]]:
-    """Lines to write to a file, which is replaced when all of them are there.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be written; an older one stays as it was.
-    """
-    lines: list[str] = []
-    yield lines
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error
-
-
 def n_bytes_in_words(n: int) -> str:
     """A size as people write it: "12.3 MB"."""
     size, units = float(n), ["bytes", "kB", "MB", "GB"]

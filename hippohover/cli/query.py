@@ -10,14 +10,16 @@ from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     check_can_write,
     console,
+    joined,
     plain,
     print_json,
     progress,
-    replacing,
     shortened,
 )
+from hippohover.errors import UsageError
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
+from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.retrieval.explanation import Explanation
@@ -70,8 +72,7 @@ def query_file(  # noqa: PLR0913
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
-    with replacing(out) as written:
-        written.extend(lines)
+    write_lines(out, lines)
     console().print(f"{len(lines):,} answers in {plain(str(out))}")
 
 
@@ -84,6 +85,10 @@ def explain_one(
     with progress() as report:
         engine = HippoHover.open(index, progress=report)
     explanation = explain(engine, claim, title=title, pid=pid)
+    if explanation.pid is None:
+        near = joined(explanation.near_titles, len(explanation.near_titles))
+        hint = f"did you mean {near}?" if near else "check its spelling"
+        raise UsageError(f"{explanation.reason}: {hint}")
     if as_json:
         print_json(_explanation(explanation))
     else:
@@ -139,7 +144,6 @@ def _explanation(explanation: "Explanation") -> dict[str, object]:
         "rank": explanation.rank,
         "score": explanation.score,
         "reason": explanation.reason,
-        "near_titles": list(explanation.near_titles),
         "seeds": [
             {"kind": seed.kind, "label": seed.label, "mass": seed.mass}
             for seed in explanation.seeds
@@ -175,15 +179,14 @@ def _print_explanation(explanation: "Explanation") -> None:
     screen.print(head)
     if explanation.reason:
         screen.print(plain(explanation.reason))
-    if explanation.near_titles:
-        screen.print("Did you mean")
-        for title in explanation.near_titles:
-            screen.print(f"  {plain(title)}")
     _print_seeds(explanation)
+    counted = any(path.share > 0 for path in explanation.paths)
     if explanation.paths:
-        screen.print("\nStrongest paths, with their share of its score in the walk", style="bold")
+        what = "share of its score in the walk" if counted else "probability, too faint to count"
+        screen.print(f"\nStrongest paths, with their {what}", style="bold")
     for path in explanation.paths:
-        screen.print(f"{path.share:>6.1%}  {plain(path.sentence())}")
+        weight = f"{path.share:>6.1%}" if counted else f"{path.mass:>7.1e}"
+        screen.print(f"{weight}  {plain(path.sentence())}")
         for fact in dict.fromkeys(fact for edge in path.edges for fact in edge.facts):
             words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
             screen.print(f"        {words}", style="dim")

@@ -6,7 +6,7 @@ first calls, while files are still being read from disk, are not counted.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -126,7 +126,7 @@ def evaluate(
     settings: EvaluationSettings | None = None,
     *,
     progress: Callable[[int, int], None] | None = None,
-    on_missing: Callable[[Sequence[MissingGold]], None] | None = None,
+    on_start: Callable[[Sequence[MissingGold]], None] | None = None,
 ) -> Report:
     """Run every retriever over every claim and summarise what was found.
 
@@ -140,8 +140,9 @@ def evaluate(
     settings : EvaluationSettings, optional
         What is measured; by default ``ppr``, to depth 100.
     progress : callable, optional
-        Called with (claims done, claims to do) after each claim of each retriever.
-    on_missing : callable, optional
+        Called with (claims done, claims to do) after each claim of each retriever; the uncounted
+        calls of each are among them.
+    on_start : callable, optional
         Called once, before the first retrieval, with the gold titles that the index does not
         hold. They are in the report too.
 
@@ -154,28 +155,24 @@ def evaluate(
         raise UsageError("claims are empty: an evaluation needs one or more")
     settings = settings or EvaluationSettings()
     missing = _missing(engine, claims, settings.gold_pids)
-    if on_missing and missing:
-        on_missing(missing)
+    if on_start:
+        on_start(missing)
     titles_of = PassageTitles(settings.gold_pids)
     done: list[dict[str, Measurement]] = [{} for _ in claims]
-    n_steps, step = len(claims) * len(settings.retrievers), 0
+    warmups = claims[: settings.n_warmups]
+    n_steps, step = (len(warmups) + len(claims)) * len(settings.retrievers), 0
     for name in settings.retrievers:
-        measurements = _measure_all(_Measure(engine, settings, titles_of, name), claims)
-        for by_retriever, measurement in zip(done, measurements, strict=True):
-            by_retriever[name] = measurement
+        measure = _Measure(engine, settings, titles_of, name)
+        for at in range(-len(warmups), len(claims)):
+            if at < 0:
+                measure.retrieve(warmups[at])
+            else:
+                done[at][name] = measure(claims[at])
             step += 1
             if progress:
                 progress(step, n_steps)
     rows = [ClaimRow(c.uid, len(c.gold_titles), d) for c, d in zip(claims, done, strict=True)]
     return summarise(rows, missing)
-
-
-def _measure_all(measure: "_Measure", claims: Sequence[Claim]) -> Iterator[Measurement]:
-    """Measurements in the claims' order, after the uncounted calls."""
-    for claim in claims[: measure.settings.n_warmups]:
-        measure.retrieve(claim)
-    for claim in claims:
-        yield measure(claim)
 
 
 @dataclass(frozen=True, slots=True)

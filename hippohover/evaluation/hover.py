@@ -270,7 +270,7 @@ def _claim(record: object, where: str) -> Claim:
     if n_hops is not None and not _is_count(n_hops):
         raise CorpusError(f"{where}: num_hops is {_show(n_hops)}: give a whole number")
     return Claim(
-        uid=_text(fields, "uid", where),
+        uid=_uid(fields.get("uid"), where),
         claim=_text(fields, "claim", where),
         gold_titles=tuple(titles.values()),
         supporting_facts=facts,
@@ -299,6 +299,11 @@ def _fact(fact: object, where: str) -> tuple[str, int]:
     raise CorpusError(
         f"{where}: a supporting fact is {_show(fact)}: give [title, sentence number from 0]"
     )
+
+
+def _uid(value: object, where: str) -> str:
+    """A text, or a number as some files have it."""
+    return str(value) if _is_count(value) else _text({"uid": value}, "uid", where)
 
 
 def _text(fields: Mapping[str, object], name: str, where: str) -> str:

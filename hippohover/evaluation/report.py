@@ -165,7 +165,7 @@ def render_table(report: Report) -> "Table":
     first, *_ = report.retrievers
     groups = list(report.retrievers[first].metrics[MAIN_METRIC])
     table = Table(title=f"{report.n} claims, % (95 % interval) by number of gold titles")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for group in groups:
         table.add_column(group, justify="right")
     for name, part in report.retrievers.items():

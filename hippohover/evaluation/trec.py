@@ -9,7 +9,6 @@ ids ``TITLE#2``, ``TITLE#3``: they are relevant to no claim, and without them la
 move up, past a cut-off that counts rows.
 """
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import Claim
 from hippohover.names import normal_title
 from hippohover.records import RankedPassage, Retrieval
+from hippohover.text_files import write_lines
 
 
 def write_qrels(path: Path, claims: Sequence[Claim]) -> None:
@@ -33,7 +33,7 @@ def write_qrels(path: Path, claims: Sequence[Claim]) -> None:
     lines: list[str] = []
     for query, claim in zip(query_ids(claims), claims, strict=True):
         lines += (f"{query} 0 {document_id(title)} 1" for title in claim.gold_titles)
-    _write(path, lines)
+    write_lines(path, lines)
 
 
 def write_run(
@@ -76,7 +76,7 @@ def write_run(
             f"{query} Q0 {document} {rank} {len(documents) - rank + 1} {quote(name, safe='')}"
             for rank, document in enumerate(documents, start=1)
         )
-    _write(path, lines)
+    write_lines(path, lines)
 
 
 def query_ids(claims: Sequence[Claim]) -> list[str]:
@@ -103,14 +103,3 @@ def _numbered(names: Sequence[str]) -> list[str]:
         seen[name] += 1
         unique.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return unique
-
-
-def _write(path: Path, lines: Sequence[str]) -> None:
-    """Write beside, then rename: an older file stays whole until the new one is."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error

@@ -1,6 +1,6 @@
 """What the stages found -> the tables of an index."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,16 +86,27 @@ def keep_phrases(scan: Scan, names: Names, n_passages: int) -> NDArray[np.int32]
     return np.column_stack([pairs[:, 0], entity[pairs[:, 1]]])
 
 
-def assemble(
+def assemble(  # noqa: PLR0913
     passages: Sequence[Passage],
     names: Names,
     *,
     scan: Scan,
     phrases: NDArray[np.int32],
     collector: FactCollector,
+    progress: Callable[[int, int], None] | None = None,
 ) -> IndexTables:
-    """Tables of an index, all but the vectors. Entities are renumbered: those with edges first."""
+    """Tables of an index, all but the vectors. Entities are renumbered: those with edges first.
+
+    ``progress`` is told how many steps are done, and how many there are.
+    """
+
+    def step(done: int) -> None:
+        if progress is not None:
+            progress(done, 4)
+
+    step(0)
     facts = collector.table()
+    step(1)
     n = len(passages)
     parts = GraphParts(
         n_passages=n,
@@ -111,10 +122,12 @@ def assemble(
     parts = _renumbered(parts, order)
     displays = _permuted(names.displays, order)
     graph = build_graph(parts, n_linked)
+    step(2)
     known = KeyTable.from_mapping({key: i for i, key in enumerate(parts.keys[:n_linked])})
     vocabulary = KeyTable.from_mapping({term: i for i, term in enumerate(scan.vocabulary)})
     term_indptr = _indptr(scan.lengths)
     postings = build_postings(scan.terms, term_indptr, len(scan.vocabulary))
+    step(3)
     mentions = _other_mentions(scan.mentions, names)
     owners = names.owners[np.lexsort((names.owners[:, 0], names.owners[:, 1]))]
     none = np.zeros((0, 0), np.float16)
@@ -145,9 +158,9 @@ def assemble(
         passage_vectors=none,
         fact_vectors=none,
     )
-    return IndexTables(
-        arrays, _passage_table(passages), _name_table(displays), _name_table(collector.predicates)
-    )
+    texts = _passage_table(passages), _name_table(displays), _name_table(collector.predicates)
+    step(4)
+    return IndexTables(arrays, *texts)
 
 
 def _linked_titles(passages: Sequence[Passage], names: Names) -> NDArray[np.int32]:

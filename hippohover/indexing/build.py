@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import BuildError, CorpusError, RecipeError, UsageError
-from hippohover.index_manifest import ManifestFields
+from hippohover.index_manifest import ManifestFields, sha256_of
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.assemble import Names, assemble, keep_phrases
@@ -141,7 +142,7 @@ class _Build:
         counts = CorpusCounts()
         stream = passages_of(self.recipe, corpus, limit=limit, counts=counts)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = load_encoder(self.recipe.encoder)
+            encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
             by_rules = self.recipe.extractor in ("spacy", "llm+rules")
             parser = SpacyTriples(self.recipe.spacy_model) if by_rules else None
             if self.recipe.extractor.startswith("llm"):
@@ -153,10 +154,10 @@ class _Build:
                     tables,
                     encoder,
                     of_facts=self.recipe.fact_vectors,
-                    on_done=lambda done, total: self.progress("vectors", done, total),
+                    on_done=partial(self.progress, "vectors"),
                 )
-        with self._step("publish"):
-            tables.save(self.writer)
+        with self._stage("publish"):
+            tables.save(self.writer, partial(self.progress, "publish"))
             if encoder is not None:
                 with self.writer.writing("encoder") as folder:
                     save_encoder(encoder, folder)
@@ -185,8 +186,11 @@ class _Build:
                 collector.add(row, triples)
         self.n_triples = collector.n_triples
         del names, numbers, found
-        with self._step("graph"):
-            return assemble(passages, entities, scan=scan, phrases=phrases, collector=collector)
+        with self._stage("graph"):
+            return assemble(
+                passages, entities, scan=scan, phrases=phrases, collector=collector,
+                progress=partial(self.progress, "graph"),
+            )  # fmt: skip
 
     def _read(self, stream: Iterator[Passage]) -> list[Passage]:
         passages: list[Passage] = []
@@ -351,6 +355,22 @@ class _Build:
         self.progress(name, 1, 1)
 
 
+def _checked(path: Path, recipe: IndexRecipe) -> Path:
+    """A corpus that is there, if it is the file that the recipe describes."""
+    settings = recipe.corpus
+    if not path.is_file():  # a folder has no sum; what is missing, the reader says
+        return path
+    found = {"n_bytes": path.stat().st_size if settings.n_bytes else None,
+             "sha256": sha256_of(path) if settings.sha256 else None}  # fmt: skip
+    for key, value in found.items():
+        if value != getattr(settings, key):
+            raise CorpusError(
+                f"{path}: its {key} is {value} and not {getattr(settings, key)}, as recipe "
+                f"{recipe.name!r} wants: mend corpus.{key} or corpus.path"
+            )
+    return path
+
+
 def corpus_path(
     recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress = silent
 ) -> Path:
@@ -361,7 +381,7 @@ def corpus_path(
     if settings.path is not None and (
         Path(settings.path).expanduser().exists() or settings.url is None
     ):
-        return Path(settings.path).expanduser()
+        return _checked(Path(settings.path).expanduser(), recipe)
     if settings.url is None or settings.sha256 is None or settings.n_bytes is None:
         raise CorpusError(
             f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "

@@ -16,6 +16,7 @@ from hippohover.language_model.client import LanguageModel
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.fact_choice import LanguageModelChooser
 from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.text_files import write_lines
 
 Optimizer = Literal["bootstrap", "mipro", "gepa"]
 OPTIMIZERS: Final[tuple[Optimizer, ...]] = ("bootstrap", "mipro", "gepa")
@@ -112,10 +113,7 @@ def save_filter(path: Path, optimised: Optimised, *, made_with: dict[str, str]) 
         },
         "program": _without_model(optimised.fact_filter.dump_state()),
     }
-    try:
-        path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error
+    write_lines(path, [json.dumps(content, indent=1, ensure_ascii=False)])
 
 
 def load_filter(path: Path) -> FactFilter:

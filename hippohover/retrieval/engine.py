@@ -231,4 +231,6 @@ def _chooser(
 
 
 def _is_count(value: object, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return bool(1 <= value <= most)

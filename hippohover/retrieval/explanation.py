@@ -104,6 +104,7 @@ class Explainer:
         places = np.flatnonzero(np.isin(ranking.rows, rows))
         row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
         rank = int(places[0]) + 1 if len(places) else None
+        paths = self.paths(self._ppr.walk(claim), row, n=_PATHS)
         return Explanation(
             claim=claim,
             title=self._tables.passages.column("title")[row].as_py(),
@@ -111,8 +112,8 @@ class Explainer:
             rank=rank,
             score=None if rank is None else float(ranking.scores[rank - 1]),
             seeds=ranking.seeds,
-            paths=self.paths(self._ppr.walk(claim), row, n=_PATHS),
-            reason=_reason(rank, len(ranking.rows)),
+            paths=paths,
+            reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
         )
 
     def paths(self, walked: Walked, row: int, *, n: int = 1) -> tuple[Path, ...]:
@@ -255,9 +256,11 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
     )
 
 
-def _reason(rank: int | None, n_ranked: int) -> str:
+def _reason(rank: int | None, n_ranked: int, *, has_path: bool) -> str:
+    if rank is None and has_path:
+        return "the walk did not reach it: the paths to it are too faint to be followed to the end"
     if rank is None:
-        return "the walk did not reach it: no seed has a strong enough path to it"
+        return "the walk did not reach it: no short path leads there from a seed"
     if rank > MAX_RANKED_PASSAGES:
         return (
             f"reached, but ranked {rank:,} of {n_ranked:,}: an answer holds the first "

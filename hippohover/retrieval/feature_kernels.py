@@ -6,8 +6,9 @@ them. ``rarity`` is each claim term's share of the claim's rarity: the shares su
 # ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from hippohover.kernels import compiled
 
 CONTEXT_TOKENS = 10
 """Tokens on either side of a mention that count as what the passage says of the name."""
@@ -21,7 +22,7 @@ Doubles = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def read_texts(
     rows: Ints,
     prior: Doubles,
@@ -52,7 +53,7 @@ def read_texts(
         _share_term(holds[:, term], prior, text)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def read_links(
     rows: Ints,
     order: Ints,
@@ -95,7 +96,7 @@ def read_links(
                 _count_link(at, order[found], prior, 1.0 / n_owners, context, links)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _slots(values: Ints) -> Flags:
     """Which slots some values fall into: one look turns most strangers away from a search."""
     taken = np.zeros(_SLOTS, dtype=np.bool_)
@@ -104,7 +105,7 @@ def _slots(values: Ints) -> Flags:
     return taken
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find(ascending: Ints, taken: Flags, value: int) -> int:
     """Position of a value in an ascending array with its slots, -1 when it is not there."""
     if not taken[value & (_SLOTS - 1)]:
@@ -122,7 +123,7 @@ def _find(ascending: Ints, taken: Flags, value: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _read_title(
     title: Terms, claim_terms: Ints, taken: Flags, term_rarity: Floats, features: Floats
 ) -> None:
@@ -141,7 +142,7 @@ def _read_title(
         features[1] = inside / total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> None:
     """Credit each candidate that holds a term by how little the others are sure to bring it."""
     best = 0.0
@@ -163,7 +164,7 @@ def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> Non
             text[at, 6] += 1.0 / count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _context(
     words: Terms, stamp: int, seen: Ints, claim_terms: Ints, taken: Flags, rarity: Floats
 ) -> float:
@@ -179,7 +180,7 @@ def _context(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_link(
     source: int, target: int, prior: Doubles, sureness: float, context: float, links: Floats
 ) -> None:

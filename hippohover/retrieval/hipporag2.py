@@ -25,13 +25,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.index_tables import IndexArrays
+from hippohover.kernels import compiled
 from hippohover.retrieval.facts import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.seeds import NO_SEEDS, Seeds
@@ -305,7 +305,7 @@ def _similarities(vectors: NDArray[np.float16], claims: NDArray[np.float32]) -> 
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widen(halves: NDArray[np.uint16], bits: NDArray[np.uint32]) -> None:
     """Bits of finite float16 as those of float32, short of the exponents' different origins.
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
+from hippohover.kernels import compiled
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
 
@@ -205,7 +205,7 @@ def _check_settings(damping: float, eps: float = 1.0) -> None:
         raise UsageError(f"eps {eps}: give a number of {_LEAST_EPS} or more")
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     indptr: NDArray[np.int64],
     neighbours: NDArray[np.int32],

@@ -111,7 +111,7 @@ class Retrievers:
         vector = self.vectors.of_text(claim)
         if not vector.any():  # as in ``dense``
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
-        answer = self._reference_answer(claim, vector)
+        answer = self._reference_answer(claim, vector, depth)
         n = self.arrays.n_passages
         rows, scores = best_first(np.arange(n), answer.scores, depth)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
@@ -123,13 +123,16 @@ class Retrievers:
         facts = self.tables.triples(answer.facts.rows)
         return Ranking(rows, scores, n, seeds, facts, choice.n_fallbacks, choice)
 
-    def _reference_answer(self, claim: str, vector: NDArray[np.float32]) -> "ReferenceAnswer":
+    def _reference_answer(
+        self, claim: str, vector: NDArray[np.float32], depth: int
+    ) -> "ReferenceAnswer":
         """The walk takes seconds: this thread's last one serves a deeper search of its claim."""
-        asked, answer = getattr(self._last, "answer", ("", None))
-        if answer is None or asked != claim:
-            choose = None if self._choose is None else partial(self._choose_for, claim)
-            [answer] = self._reference_method()(vector[None], choose)
-            self._last.answer = claim, answer
+        last: tuple[str, int, ReferenceAnswer] | None = getattr(self._last, "answer", None)
+        if last is not None and last[0] == claim and last[1] < depth:
+            return last[2]
+        choose = None if self._choose is None else partial(self._choose_for, claim)
+        [answer] = self._reference_method()(vector[None], choose)
+        self._last.answer = claim, depth, answer
         return answer
 
     def _choose_for(self, claim: str, _: int, facts: CandidateFacts) -> FactChoice:

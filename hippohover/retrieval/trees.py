@@ -7,10 +7,10 @@ stands between a cold process and its first answer.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
+from hippohover.kernels import compiled
 
 _NUMERIC_SPLIT = 2
 """LightGBM's decision type of ``value <= threshold`` without missing values or categories."""
@@ -107,7 +107,7 @@ def _fields(block: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_leaves(  # noqa: PLR0913, PLR0917
     rows: NDArray[np.float32],
     roots: NDArray[np.int64],

@@ -53,6 +53,22 @@ def test_a_claim_may_begin_with_a_bracket(tmp_path: Path) -> None:
     ]
 
 
+def test_the_name_of_a_file_says_what_it_is(tmp_path: Path) -> None:
+    text = '["Odd"] is a song.\n{x} is a set.'
+    (tmp_path / "c.txt").write_text(text, encoding="utf-8")
+    assert [one.claim for one in read(tmp_path / "c.txt")] == text.split("\n")
+    for name in ("c.jsonl", "c.json", "c.jsonl.gz"):
+        lines = ["a comment", json.dumps(RECORDS[0])]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+        with pytest.raises(CorpusError, match=rf"{name}:1: not JSON"):
+            read(tmp_path / name)
+
+
+def test_a_uid_may_be_a_number(tmp_path: Path) -> None:
+    records = [{"uid": 7, "claim": "A."}, {"uid": True, "claim": "B."}]
+    assert [one.uid for one in read(write(tmp_path, json.dumps(records)))] == ["7", None]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

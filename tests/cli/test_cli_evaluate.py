@@ -75,6 +75,16 @@ def test_evaluate_for_people(hippohover: Command, toy_index: Path) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 100
 
 
+def test_a_narrow_screen_tells_the_measures_apart(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 30).out
+    assert max(map(len, shown.splitlines())) <= 80
+    for measure in ("all_gold_found@21", "all_gold_found@100", "recall@21", "recall@100"):
+        assert measure in shown
+
+
 def test_evaluate_says_what_the_index_does_not_hold(
     hippohover: Command, toy_index: Path, tmp_path: Path
 ) -> None:
@@ -107,6 +117,8 @@ def test_bad_claims_files(
 
 def test_outputs_are_checked_before_the_work(hippohover: Command, toy_index: Path) -> None:
     claims = toy_claims_path()
+    twice = ("--run-out", "same.txt", "--qrels-out", "./same.txt")
+    assert_error(hippohover("evaluate", toy_index, claims, *twice), "named for two results")
     for option in ("--out", "--run-out", "--qrels-out"):
         assert_error(hippohover("evaluate", toy_index, claims, option, "no/file"), "no/file")
 

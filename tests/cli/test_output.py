@@ -20,7 +20,6 @@ from hippohover.cli.output import (
     plain,
     print_json,
     progress,
-    replacing,
     shortened,
 )
 from hippohover.errors import UsageError
@@ -97,27 +96,6 @@ def test_sizes(n: int, expected: str) -> None:
 def test_joined() -> None:
     assert joined(["a", "b"], 2) == "'a', 'b'"
     assert joined(["a", "b", "c", "d"], 2) == "'a', 'b' and 2 more"
-
-
-def test_replacing_writes_all_or_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    path.write_text("old", encoding="utf-8")
-    with pytest.raises(KeyboardInterrupt), replacing(path) as lines:
-        lines.append("new")
-        raise KeyboardInterrupt
-    assert path.read_text(encoding="utf-8") == "old"
-    with replacing(path) as lines:
-        lines += ["a", "b"]
-    assert path.read_text(encoding="utf-8") == "a\nb\n"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run.jsonl"]
-
-
-def test_a_refused_write_is_an_error_and_leaves_the_old_file(tmp_path: Path) -> None:
-    target = tmp_path / "folder"
-    target.mkdir()
-    with pytest.raises(UsageError, match="cannot be written"), replacing(target) as lines:
-        lines.append("x")
-    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
 
 
 def test_check_can_write(tmp_path: Path) -> None:

@@ -102,13 +102,29 @@ def test_explain(hippohover: Command, toy_index: Path) -> None:
 
 
 def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
-    outcome = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill")
-    assert outcome.code == 0
-    assert "no passage of the index" in outcome.out
-    assert "Lantern Hill (novel)" in outcome.out
-    found = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill", "--json").json
-    assert found["rank"] is None
-    assert found["near_titles"]
+    for more in ([], ["--json"]):
+        outcome = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill", *more)
+        assert_error(outcome, "no passage of the index", "did you mean", "Lantern Hill (novel)")
+    outcome = hippohover("explain", toy_index, CLAIM, "--title", "Qqq")
+    assert_error(outcome, "no passage of the index has the title 'Qqq': check its spelling")
+
+
+def test_explain_shows_paths_too_faint_to_count(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    titles = HippoHover.open(toy_index).titles()
+    found = [
+        hippohover("explain", toy_index, CLAIM, "--title", title, "--json").json
+        for title in titles[::8]
+    ]
+    unreached = [one for one in found if one["rank"] is None]
+    assert unreached
+    for one in unreached:
+        shown = hippohover("explain", toy_index, CLAIM, "--title", one["title"]).out
+        assert "0.0%  " not in shown.partition("Strongest paths")[2]
+        assert ("too faint to count" in shown) == bool(one["paths"])
+        assert one["reason"].startswith("the walk did not reach it: ")
+        assert ("too faint" in one["reason"]) == bool(one["paths"])
 
 
 def test_explain_shows_eight_seeds_and_counts_the_rest(

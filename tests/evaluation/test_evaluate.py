@@ -176,11 +176,11 @@ def test_a_title_the_index_lacks_counts_as_not_found_and_is_told_before():
     engine = ScriptedEngine(RANKINGS, held=["Bell", "Skell", "Lamp"])
     told: list[Sequence[MissingGold]] = []
 
-    def on_missing(missing: Sequence[MissingGold]) -> None:
+    def on_start(missing: Sequence[MissingGold]) -> None:
         assert engine.calls == []
         told.append(missing)
 
-    report = evaluate(engine, CLAIMS, QUICK, on_missing=on_missing)
+    report = evaluate(engine, CLAIMS, QUICK, on_start=on_start)
     expected = [
         MissingGold("Côte", ("b",)),
         MissingGold("Mural", ("b",)),
@@ -199,11 +199,10 @@ def test_a_missing_title_lowers_the_mean_and_is_not_dropped():
     assert value(report, "ppr", "all_gold_found@100", "2") == 0.0
 
 
-def test_nothing_is_told_when_all_titles_are_held():
-    def on_missing(missing: Sequence[MissingGold]) -> None:
-        pytest.fail(f"told {missing}")
-
-    assert evaluate(ScriptedEngine(RANKINGS), CLAIMS, BOTH, on_missing=on_missing).missing == ()
+def test_nothing_is_missing_when_all_titles_are_held():
+    told: list[Sequence[MissingGold]] = []
+    assert evaluate(ScriptedEngine(RANKINGS), CLAIMS, BOTH, on_start=told.append).missing == ()
+    assert told == [[]]
 
 
 def test_progress_counts_every_claim_of_every_retriever():
@@ -214,7 +213,8 @@ def test_progress_counts_every_claim_of_every_retriever():
         BOTH,
         progress=lambda done, todo: steps.append((done, todo)),
     )
-    assert steps == [(i, 6) for i in range(1, 7)]
+    n_calls = 2 * (len(CLAIMS) + BOTH.n_warmups)
+    assert steps == [(i, n_calls) for i in range(1, n_calls + 1)]
 
 
 def test_more_passages_than_asked_for_do_not_count():

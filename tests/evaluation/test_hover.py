@@ -109,7 +109,8 @@ def test_a_repeated_uid_is_kept(tmp_path: Path):
     ("bad", "message"),
     [
         (["not", "an", "object"], "a list: a claim is a JSON object"),
-        (record(uid=7), "uid is 7"),
+        (record(uid=-7), "uid is -7"),
+        (record(uid=True), "uid is True"),
         (record(uid="  "), "uid is '  '"),
         (record(claim=None), "claim is None"),
         (record(claim="bad \ud800"), "claim is 'bad"),

@@ -165,7 +165,7 @@ def test_evaluation_imports_neither_retrieval_nor_indexing():
             elif isinstance(node, ast.Import):
                 imported |= {alias.name for alias in node.names}
     ours = {name.split(".")[1] for name in imported if name.startswith("hippohover.")}
-    assert ours == {"errors", "names", "records", "evaluation"}
+    assert ours == {"errors", "names", "records", "text_files", "evaluation"}
 
 
 def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
@@ -177,7 +177,7 @@ def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(UsageError, match="No space left"):
         write_qrels(path, [Claim("u", "c", ("Isk",), (("Isk", 0),))])
     monkeypatch.undo()

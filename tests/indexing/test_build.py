@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,10 @@ def test_stages_are_told_in_order(corpus: Path, tmp_path: Path):
     assert list(dict.fromkeys(stage for stage, _, _ in seen)) == STAGES
     last = {stage: (done, total) for stage, done, total in seen}
     assert all(done == total > 0 for done, total in last.values())
+    for stage in ("graph", "publish"):
+        steps = [(done, total) for name, done, total in seen if name == stage]
+        assert len(steps) > 3
+        assert steps == sorted(steps)
     log = json.loads((tmp_path / "index" / "v000001" / "build_log.json").read_bytes())
     assert set(log["seconds"]) == {*STAGES} - {"publish"}  # the log is written before it
 
@@ -372,6 +377,24 @@ def test_the_recipes_own_corpus_and_a_limit(corpus: Path, tmp_path: Path):
     recipe = FAST.model_copy(update={"corpus": CorpusSettings(path=str(corpus))})
     assert counted(build(recipe, out=tmp_path / "all"))["n_documents"] == 11
     assert counted(build(recipe, out=tmp_path / "few", limit=4))["n_documents"] == 4
+
+
+@pytest.mark.parametrize("key", ["n_bytes", "sha256"])
+def test_the_recipes_own_corpus_must_be_the_file_it_describes(
+    corpus: Path, tmp_path: Path, key: str
+):
+    right: dict[str, object] = {
+        "path": str(corpus),
+        "n_bytes": corpus.stat().st_size,
+        "sha256": sha256(corpus.read_bytes()).hexdigest(),
+    }
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings.model_validate(right)})
+    build(recipe, out=tmp_path / "right")
+    wrong = {**right, key: 7 if key == "n_bytes" else "0" * 64}
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings.model_validate(wrong)})
+    with pytest.raises(CorpusError, match=rf"corpus.*: its {key} is .* mend corpus.{key}"):
+        build(recipe, out=tmp_path / "wrong")
+    assert not list((tmp_path / "wrong").glob("v*"))
 
 
 def test_the_index_goes_where_the_recipe_says(

@@ -25,6 +25,7 @@ from hippohover.retrieval.facts import NO_FACTS, CandidateFacts, FactChoice
 from hippohover.retrieval.hipporag2 import (
     ENTITY_EDGE_WEIGHT,
     HippoRag2,
+    ReferenceAnswer,
     chebyshev_pagerank,
     min_max_scaled,
     reference_graph,
@@ -527,6 +528,25 @@ def test_retriever_ranks_by_the_method(tables: IndexTables, monkeypatch: pytest.
     assert len(found.facts) == min(5, len(tables.arrays.facts))
     assert {seed.kind for seed in found.seeds} == {"fact", "passage"}
     assert sum(seed.mass for seed in found.seeds) == pytest.approx(1.0)
+
+
+def test_only_a_deeper_search_is_served_from_the_last_answer(
+    tables: IndexTables, monkeypatch: pytest.MonkeyPatch
+):
+    calls: list[int] = []
+    answer = HippoRag2.__call__
+
+    def counted(method: HippoRag2, *arguments: Any, **options: Any) -> list[ReferenceAnswer]:  # noqa: ANN401
+        calls.append(1)
+        return answer(method, *arguments, **options)
+
+    monkeypatch.setattr(HippoRag2, "__call__", counted)
+    retrievers = retrievers_of(tables, monkeypatch)
+    for depth, expected in ((2, 1), (4, 1), (3, 1), (2, 2), (2, 3)):
+        retrievers("hipporag2", "Who painted the Blue Gate?", depth)
+        assert len(calls) == expected
+    retrievers("hipporag2", "Blue Gate", 4)
+    assert len(calls) == 4
 
 
 def test_retriever_ranks_nothing_for_a_claim_that_the_encoder_does_not_know(

@@ -1,0 +1,20 @@
+"""How the loops over arrays are compiled."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+Loop = TypeVar("Loop", bound=Callable[..., Any])
+
+
+def compiled(loop: Loop) -> Loop:
+    """The loop as machine code, which is kept on disk and does not hold the interpreter's lock.
+
+    Where neither the package's folder nor the user's cache can be written to, numba refuses to
+    keep it: every process then compiles it at its first call.
+    """
+    try:
+        return cast("Loop", njit(cache=True, nogil=True)(loop))
+    except RuntimeError:
+        return cast("Loop", njit(nogil=True)(loop))
