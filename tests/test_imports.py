@@ -50,6 +50,7 @@ STRANGERS = [{"indexing", "retrieval"}]
 WRAPPED = {
     "faiss": {"nearest.py"},
     "igraph": {"entity_graph.py"},
+    "matplotlib": {"retrieval/walk_picture.py"},
     "spacy": {"indexing/triples_spacy.py"},
     "lightgbm": {"retrieval/rerank.py"},
     "torch": {"distillation.py"},
@@ -65,7 +66,16 @@ WRAPPED = {
 }
 """Library -> the files (or, ending in "/", folders) that alone may import it."""
 
-LATE = {"faiss", "igraph", "spacy", "lightgbm", "torch", "sentence_transformers", "ray"}
+LATE = {
+    "faiss",
+    "igraph",
+    "matplotlib",
+    "spacy",
+    "lightgbm",
+    "torch",
+    "sentence_transformers",
+    "ray",
+}
 """Slow to import, so only inside functions, or for type checkers."""
 
 BANNED_WORDS = {"util", "utils", "helper", "helpers", "common", "misc"}

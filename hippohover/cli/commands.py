@@ -260,11 +260,14 @@ def query(  # noqa: PLR0913, PLR0917
 
 
 @app.command()
-def explain(
+def explain(  # noqa: PLR0913, PLR0917
     index: Index,
     claim: Annotated[str, typer.Argument(help="A claim or a question, in words.")],
     title: Annotated[str | None, typer.Option(help="Title of the passage.")] = None,
     pid: Annotated[str | None, typer.Option(help="Its id, where titles are hidden.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Draw the paths into a .png, .svg or .pdf file.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the walk's strongest paths to a passage, or why it did not rank.
@@ -275,7 +278,7 @@ def explain(
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
-    explain_one(index, claim, title=title, pid=pid, as_json=json)
+    explain_one(index, claim, title=title, pid=pid, picture=png, as_json=json)
 
 
 @app.command()

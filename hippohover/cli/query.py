@@ -76,10 +76,18 @@ def query_file(  # noqa: PLR0913
     console().print(f"{len(lines):,} answers in {plain(str(out))}")
 
 
-def explain_one(
-    index: Path, claim: str, *, title: str | None, pid: str | None, as_json: bool
+def explain_one(  # noqa: PLR0913
+    index: Path,
+    claim: str,
+    *,
+    title: str | None,
+    pid: str | None,
+    picture: Path | None,
+    as_json: bool,
 ) -> None:
-    """Print how the walk came to a passage, or why it is in no answer."""
+    """Print how the walk came to a passage, or why it is in no answer; draw it if asked."""
+    if picture is not None:
+        check_can_write(picture)
     from hippohover.retrieval.explanation import explain
 
     with progress() as report:
@@ -89,6 +97,10 @@ def explain_one(
         near = joined(explanation.near_titles, len(explanation.near_titles))
         hint = f"did you mean {near}?" if near else "check its spelling"
         raise UsageError(f"{explanation.reason}: {hint}")
+    if picture is not None:
+        from hippohover.retrieval.walk_picture import draw
+
+        draw(explanation, picture)
     if as_json:
         print_json(_explanation(explanation))
     else:

@@ -1,0 +1,92 @@
+"""Pictures of a walk: what the graph holds, and files that are pictures."""
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import pytest
+from toy_samples import TOY_CLAIMS
+
+from hippohover.errors import UsageError
+from hippohover.records import Triple
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.explanation import Explanation, explain
+from hippohover.retrieval.path_words import Path, PathEdge, PathNode
+from hippohover.retrieval.walk_picture import FORMATS, draw, walk_graph
+
+ADA, ROAD, FILM = PathNode("entity", "Ada"), PathNode("entity", "Road"), PathNode("passage", "Road")
+PATHS = (
+    Path((ADA, ROAD, FILM), (PathEdge(("fact",), (Triple("Ada", "sang in", "Road"),)),
+                             PathEdge(("title", "source"), (Triple("Road", "is", "film"),))),
+         "mention", 0.2, 0.5),
+    Path((ROAD, FILM), (PathEdge(("title", "source")),), "fact", 0.1, 0.2),
+    Path((FILM,), (), "passage", 0.1, 0.1),
+)  # fmt: skip
+SIGNS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+def explanation_of(paths: tuple[Path, ...]) -> Explanation:
+    return Explanation("Ada sang.", "Road", "p", 1, 0.4, (), paths, "")
+
+
+def test_the_graph_of_paths_by_hand():
+    graph = walk_graph(PATHS)
+    claim = PathNode("claim", "claim")
+    assert {node: graph.nodes[node]["layer"] for node in graph} == {
+        claim: 0,
+        ADA: 1,
+        ROAD: 1,
+        FILM: 2,
+    }
+    assert {(a, b): label for a, b, label in graph.edges(data="label")} == {
+        (claim, ADA): "mention",
+        (ADA, ROAD): "sang in",
+        (ROAD, FILM): "title+source",
+        (claim, ROAD): "fact",
+        (claim, FILM): "passage",
+    }
+
+
+def test_without_paths_the_graph_is_empty():
+    assert len(walk_graph(())) == 0
+
+
+@pytest.mark.parametrize("suffix", [*FORMATS, ".PNG"])
+def test_a_picture_of_every_format(tmp_path: FilePath, suffix: str):
+    file = tmp_path / f"walk{suffix}"
+    draw(explanation_of(PATHS), file)
+    content = file.read_bytes()
+    assert content.startswith(SIGNS[suffix.lower()])
+    assert len(content) > 2000
+
+
+def test_names_are_drawn_as_they_stand(tmp_path: FilePath):
+    odd = PathNode("entity", "A$AP $x^{2$ <b>&amp; 霧 \x1b[2J")
+    path = replace(PATHS[0], nodes=(odd, ROAD, FILM))
+    draw(explanation_of((path,)), tmp_path / "walk.svg")
+    assert b"<b>" not in (tmp_path / "walk.svg").read_bytes()
+
+
+def test_a_real_explanation_is_drawn(toy_engine: HippoHover, tmp_path: FilePath):
+    claim = TOY_CLAIMS[0]
+    title = toy_engine.retrieve(claim).passages[2].title
+    explanation = explain(toy_engine, claim, title=title)
+    assert walk_graph(explanation.paths).number_of_edges() >= len(explanation.paths)
+    draw(explanation, tmp_path / "walk.png")
+    assert (tmp_path / "walk.png").stat().st_size > 5000
+
+
+def test_what_cannot_be_drawn_is_named(tmp_path: FilePath):
+    with pytest.raises(UsageError, match=r"walk\.gif: a picture ends in \.png"):
+        draw(explanation_of(PATHS), tmp_path / "walk.gif")
+    lost = replace(explanation_of(()), reason="the walk did not reach it")
+    with pytest.raises(UsageError, match="'Road' has no path to draw: the walk did not reach it"):
+        draw(lost, tmp_path / "walk.png")
+    with pytest.raises(UsageError, match=r"cannot be written .No such file"):
+        draw(explanation_of(PATHS), tmp_path / "nowhere" / "walk.png")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_it_is_said(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(UsageError, match=r"pip install 'hippohover\[pictures\]'"):
+        draw(explanation_of(PATHS), tmp_path / "walk.png")
