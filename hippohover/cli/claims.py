@@ -63,7 +63,13 @@ def answer(retrieval: Retrieval, *, trace: bool = False) -> dict[str, Any]:
         "route": retrieval.trace.route,
         "retriever": retrieval.retriever,
         "passages": [
-            {"rank": one.rank, "title": one.title, "text": one.text, "score": one.score}
+            {
+                "rank": one.rank,
+                "title": one.title,
+                "text": one.text,
+                "score": one.score,
+                "pid": one.pid,
+            }
             for one in retrieval.passages
         ],
         "seconds": retrieval.trace.seconds,

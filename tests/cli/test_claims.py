@@ -106,6 +106,6 @@ def test_answer_has_the_keys_that_programs_read() -> None:
         "claim": "c",
         "route": "no-filter",
         "retriever": "ppr",
-        "passages": [{"rank": 1, "title": "T", "text": "text", "score": 0.5}],
+        "passages": [{"rank": 1, "title": "T", "text": "text", "score": 0.5, "pid": "p"}],
         "seconds": 0.25,
     }
