@@ -1,5 +1,6 @@
 """The command ``optimize-filter``."""
 
+import logging
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +22,7 @@ def optimize(  # noqa: PLR0913
     from hippohover.programs.optimize import Optimizer, optimise_filter, save_filter
 
     check_can_write(out)
+    logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
     claims = load_claims(claims_path)[:limit]
     with progress() as report, opened_engine(index, model, report) as (engine, asked):
         assert asked is not None  # noqa: S101  (--lm is required)

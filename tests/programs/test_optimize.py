@@ -1,6 +1,7 @@
 """Optimising the fact filter by what the walk finds, and the file it is kept in."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from hippohover.language_model.opening import open_language_model
 from hippohover.programs.optimize import (
     FilteredRetrieval,
     Optimised,
+    Optimizer,
     found_all,
     load_filter,
     optimise_filter,
@@ -114,6 +116,40 @@ def test_bootstrap_keeps_what_led_to_all_gold_titles(
         [sys.executable, "-c", ASK, path], capture_output=True, check=True
     )
     assert fresh.stdout == expected
+
+
+def proposes_to_keep_nothing(body: dict[str, Any]) -> Reply:
+    """Four candidates by the built-in instruction, none by the one that it proposes itself."""
+    system, question = (body["messages"][at]["content"] for at in (0, -1))
+    if "fact_after_filter" in system.partition("Your output fields are:")[2][:60]:
+        listed = question.split("[[ ## fact_before_filter ## ]]\n")[1].split("\n", maxsplit=1)[0]
+        kept = [] if "Keep nothing." in system else json.loads(listed)["fact"][:4]
+        return chat("", fact_after_filter=json.dumps({"fact": kept}))
+    wanted = system.partition("Your output fields are:")[2].partition("All interactions")[0]
+    proposed = dict.fromkeys(re.findall(r"`(\w+)`", wanted), "Keep nothing.")
+    asks_json = "JSON object" in question
+    return json.dumps(proposed) if asks_json else chat("", **proposed)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of the optimisers' own libraries
+@pytest.mark.parametrize("optimizer", ["mipro", "gepa"])
+def test_a_better_instruction_is_found_and_kept(
+    encoded_toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, optimizer: Optimizer
+):
+    """Claims whose first seven passages lack a gold title because of the facts that are kept."""
+    monkeypatch.setattr("hippohover.programs.optimize.MAX_RETRIEVED_DOCS", 7)
+    every = load_claims(toy_claims_path())
+    with serving(answer=proposes_to_keep_nothing) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with open_language_model(settings) as model:
+            engine = HippoHover.open(encoded_toy_index)
+            hard = [every[at] for at in (7, 20, 22, 23, 32, 34)]
+            found = optimise_filter(engine, model, hard, optimizer)
+    assert found.before < found.after
+    assert "Keep nothing." in found.fact_filter.choose.signature.instructions
+    save_filter(tmp_path / "filter.json", found, made_with={"optimizer": optimizer})
+    assert messages_of(load_filter(tmp_path / "filter.json")) == messages_of(found.fact_filter)
 
 
 def test_feedback_names_each_gold_title():
