@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command_samples import CLAIM, Command, assert_error, write_corpus
 
-from hippohover.cli.commands import MOST_PASSAGES, RETRIEVERS
+from hippohover.cli.options import MOST_PASSAGES, RETRIEVERS
 from hippohover.errors import IndexStoreError
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval import retrievers
