@@ -78,13 +78,17 @@ def main() -> None:
     parser.add_argument("--lm", required=True)
     parser.add_argument("--lm-api-base")
     parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--timeout-seconds", type=float, default=1800.0)
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--candidates", type=int, action="append", help="5 and 20")
     parser.add_argument("--fact-mass", type=float, action="append", help="the default's")
     parser.add_argument("--no-reference", action="store_true", help="leave hipporag2 out")
     arguments = parser.parse_args()
     claims = drawn(load_claims(arguments.claims), arguments.n)
-    settings = LanguageModelSettings(name=arguments.lm, api_base=arguments.lm_api_base)
+    settings = LanguageModelSettings(
+        name=arguments.lm, api_base=arguments.lm_api_base,
+        timeout_seconds=arguments.timeout_seconds,
+    )  # fmt: skip
     with open_language_model(settings, cache=arguments.cache) as model:
         bench = Bench(arguments.index, claims, model, arguments.out)
         bench.run("no-filter", bench.opened())

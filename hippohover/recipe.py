@@ -164,8 +164,9 @@ class LanguageModelSettings(_Settings):
         Environment variable that holds the key; the provider's own when not given. The key
         itself stands in no recipe, index, log or result.
     temperature : float, optional
-    timeout_seconds : float
-        For one attempt.
+    timeout_seconds : float, optional
+        For one attempt: 120 when not given, and 1,800 for ``gguf:``, whose server works to its
+        end on a request that was given up.
     n_retries : int
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
     parallel : int
@@ -180,7 +181,7 @@ class LanguageModelSettings(_Settings):
     api_base: str | None = Field(default=None, pattern=r"^https?://[^@\s?#]+$")
     api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     temperature: float | None = Field(default=0.0, ge=0, le=2)
-    timeout_seconds: float = Field(default=120.0, gt=0, le=86_400)
+    timeout_seconds: float | None = Field(default=None, gt=0, le=86_400)
     n_retries: int = Field(default=3, ge=0, le=20)
     parallel: int = Field(default=4, ge=1, le=256)
     n_context: int = Field(default=4096, ge=512, le=1_048_576)

@@ -16,32 +16,29 @@ from sys import intern
 from typing import TYPE_CHECKING, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
-from hippohover.errors import BuildError, CorpusError, RecipeError, UsageError
+from hippohover.errors import CorpusError, UsageError
 from hippohover.index_manifest import ManifestFields, sha256_of
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.assemble import Names, assemble, keep_phrases
 from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
 from hippohover.indexing.download import download
+from hippohover.indexing.extraction import Extraction
 from hippohover.indexing.fact_table import FactCollector
 from hippohover.indexing.own_names import own_names
 from hippohover.indexing.parallel import chunks, default_workers, ordered_map
 from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
-from hippohover.indexing.triple_cache import extract_all, extract_each
-from hippohover.indexing.triples import BetweenTriples, ExtractionFailure, TripleExtractor
-from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.indexing.vectors import with_vectors
 from hippohover.language_model.ledger import Budget
 from hippohover.mentions import KnownNames
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
-from hippohover.records import Passage, Triple
+from hippohover.records import Passage
 
 if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
+    pass
 
 _PASSAGES_A_TASK = 1000
-_PASSAGES_A_QUESTION = 16
 _MAX_FAILURES_KEPT = 100
 
 
@@ -89,10 +86,8 @@ def build(  # noqa: PLR0913
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
     with IndexWriter(root) as writer:
-        stages = _Build(
-            recipe, writer, workers or default_workers(), progress, cache=cache_of(root),
-            budget=budget,
-        )  # fmt: skip
+        extraction = Extraction(recipe, cache_of(root), budget, progress)
+        stages = _Build(recipe, writer, workers or default_workers(), progress, extraction)
         stages.run(corpus_path(recipe, corpus, cache_of(root), progress), limit)
     return root
 
@@ -126,13 +121,9 @@ class _Build:
     writer: IndexWriter
     workers: int
     progress: Progress
-    cache: Path
-    budget: Budget | None = None
+    extraction: Extraction
     seconds: dict[str, float] = field(default_factory=dict[str, float])
-    failures: list[ExtractionFailure] = field(default_factory=list[ExtractionFailure])
     n_triples: int = 0
-    n_by_rules: int = 0
-    model: "LanguageModel | None" = None
 
     def run(self, corpus: Path, limit: int | None) -> None:
         with ExitStack() as stack:
@@ -143,11 +134,8 @@ class _Build:
         stream = passages_of(self.recipe, corpus, limit=limit, counts=counts)
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
-            by_rules = self.recipe.extractor in ("spacy", "llm+rules")
-            parser = SpacyTriples(self.recipe.spacy_model) if by_rules else None
-            if self.recipe.extractor.startswith("llm"):
-                self.model = stack.enter_context(self._open_model())
-        tables = self._tables(stream, parser)
+            stack.enter_context(self.extraction)
+        tables = self._tables(stream)
         if encoder is not None:
             with self._stage("vectors"):
                 tables = with_vectors(
@@ -162,13 +150,10 @@ class _Build:
                 with self.writer.writing("encoder") as folder:
                     save_encoder(encoder, folder)
             self.writer.log.update(seconds=self.seconds, workers=self.workers, corpus=str(corpus))
-            if self.model is not None:
-                stages = self.model.ledger.by_stage().items()
-                self.writer.log["language_model"] = {name: one.as_dict() for name, one in stages}
-            models = self._models(encoder, parser)
-            self.writer.publish(self._manifest(counts, tables, models, encoder))
+            self.writer.log.update(self.extraction.log())
+            self.writer.publish(self._manifest(counts, tables, encoder))
 
-    def _tables(self, stream: Iterator[Passage], parser: SpacyTriples | None) -> IndexTables:
+    def _tables(self, stream: Iterator[Passage]) -> IndexTables:
         """All tables but the vectors. What they are made of is freed on the way and at the end."""
         with self._stage("read"):
             passages = self._read(stream)
@@ -181,11 +166,12 @@ class _Build:
             phrases = keep_phrases(scan, entities, len(passages))
             scan = replace(scan, phrases=[], phrase_places=scan.phrase_places[:0].copy())
         collector = FactCollector(entities.numbers, entities.displays)
-        with self._stage("triples"), closing(self._triples(passages, names, parser)) as found:
+        triples = self.extraction.triples(passages, names, workers=self._workers_for(passages))
+        with self._stage("triples"), closing(triples) as found:
             for row, triples in enumerate(found):
                 collector.add(row, triples)
         self.n_triples = collector.n_triples
-        del names, numbers, found
+        del names, numbers, found, triples
         with self._stage("graph"):
             return assemble(
                 passages, entities, scan=scan, phrases=phrases, collector=collector,
@@ -214,106 +200,19 @@ class _Build:
                 self.progress("scan", done, len(passages))
         return join_scans(scans)
 
-    def _triples(
-        self, passages: Sequence[Passage], names: KnownNames, parser: SpacyTriples | None
-    ) -> Generator[list[Triple]]:
-        workers = self._workers_for(passages)
-        done = 0
-
-        def report(n: int) -> None:
-            nonlocal done
-            done += n
-            self.progress("triples", done, len(passages))
-            if self.model is not None:
-                spent = self.model.ledger.total()
-                most = self.budget.max_tokens if self.budget is not None else None
-                self.progress("tokens", spent.n_tokens, most or 0)
-                self.progress("cents", round(100 * spent.cost_usd), 0)
-
-        def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:
-            if self.model is not None and parser is not None:
-                self.n_by_rules += 1
-                return next(parser.extract([passage]))
-            self.failures.append(failure)
-            self._check_failures(len(passages))
-            return []
-
-        path = self.cache / "triples.sqlite"
-        if self.model is not None:
-            yield from extract_all(
-                passages, self._asking(self.model), cache_path=path, workers=1,
-                on_done=report, on_failure=failed, passages_a_task=_PASSAGES_A_QUESTION,
-            )  # fmt: skip
-        elif parser is not None:
-            yield from extract_all(
-                passages, parser, cache_path=path, workers=workers,
-                on_done=report, on_failure=failed,
-            )  # fmt: skip
-        elif self.recipe.extractor == "between":
-            between = BetweenTriples(names)
-            tasks = chunks(passages, _PASSAGES_A_TASK)
-            with closing(
-                ordered_map(lambda task: extract_each(task, between), tasks, workers=workers)
-            ) as answers:
-                for found in answers:
-                    for triples in found:
-                        if isinstance(triples, ExtractionFailure):
-                            self.failures.append(triples)
-                            self._check_failures(len(passages))
-                        yield [] if isinstance(triples, ExtractionFailure) else triples
-                    report(len(found))
-
-    def _open_model(self) -> "LanguageModel":
-        from hippohover.language_model.opening import open_language_model
-
-        settings = self.recipe.language_model
-        if settings is None:
-            raise RecipeError(
-                f"extractor {self.recipe.extractor!r} asks a language model: name one in the "
-                "recipe ([language_model] name = ...) or with --lm"
-            )
-        return open_language_model(settings, cache=self.cache, budget=self.budget)
-
-    def _asking(self, model: "LanguageModel") -> TripleExtractor:
-        from hippohover.indexing.triples_llm import LanguageModelTriples
-
-        settings = self.recipe.language_model
-        return LanguageModelTriples(model, parallel=4 if settings is None else settings.parallel)
-
-    def _check_failures(self, n_passages: int) -> None:
-        n_failed = len(self.failures)
-        most = self.recipe.max_failure_share
-        if n_failed > most * n_passages:
-            raise BuildError(
-                f"extraction failed for {n_failed} of {n_passages} passages, where "
-                f"{most:.1%} may ({self.failures[-1]}): mend the extractor or the corpus, or allow "
-                "a larger max_failure_share; what is done is kept"
-            )
-
-    def _models(
-        self, encoder: Encoder | None, parser: SpacyTriples | None
-    ) -> dict[str, dict[str, str]]:
-        models = {"extractor": {"name": self.recipe.extractor}}
-        if self.model is not None:
-            models["extractor"]["version"] = self._asking(self.model).version
-            models["language_model"] = {"name": self.model.name}
-        elif self.recipe.extractor != "none":
-            version = BetweenTriples.version if parser is None else parser.version
-            models["extractor"]["version"] = version
-        if encoder is not None:
-            models["encoder"] = {"name": encoder.name, "sha256": encoder.fingerprint}
-        return models
-
     def _manifest(
         self,
         counts: CorpusCounts,
         tables: IndexTables,
-        models: dict[str, dict[str, str]],
         encoder: Encoder | None,
     ) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
-        kept = [str(failure) for failure in self.failures[:_MAX_FAILURES_KEPT]]
+        failures = self.extraction.failures
+        kept = [str(failure) for failure in failures[:_MAX_FAILURES_KEPT]]
+        models = self.extraction.models()
+        if encoder is not None:
+            models["encoder"] = {"name": encoder.name, "sha256": encoder.fingerprint}
         return ManifestFields(
             recipe=self.recipe.model_dump(mode="json"),
             recipe_sha256=self.recipe.sha256,
@@ -325,8 +224,8 @@ class _Build:
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),
                 "n_triples": self.n_triples,
-                "n_failed_extractions": len(self.failures),
-                "n_extracted_by_rules": self.n_by_rules,
+                "n_failed_extractions": len(failures),
+                "n_extracted_by_rules": self.extraction.n_by_rules,
                 "n_edges": sum(edges.values()),
                 **{f"n_{kind}_edges": n for kind, n in edges.items()},
                 "n_duplicates": counts.n_duplicates,
@@ -334,7 +233,7 @@ class _Build:
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
             failures=counts.failures + kept,
-            n_failures=counts.n_bad_records + len(self.failures),
+            n_failures=counts.n_bad_records + len(failures),
         )
 
     def _workers_for(self, passages: Sequence[Passage]) -> int:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import dspy
 
 _GGUF: Final = "gguf:"
+_TIMEOUT: Final = 120.0
+_LOCAL_TIMEOUT: Final = 1800.0
 
 
 def open_language_model(
@@ -85,13 +87,15 @@ def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.L
     import dspy
     from dspy.utils.exceptions import LMError
 
+    is_local = settings.name.startswith(_GGUF)
+
     try:
         return dspy.LM(
             **options,
             cache=False,
             num_retries=0,
             temperature=settings.temperature,
-            timeout=settings.timeout_seconds,
+            timeout=settings.timeout_seconds or (_LOCAL_TIMEOUT if is_local else _TIMEOUT),
         )
     except (LMError, ValueError) as error:
         reason = " ".join(str(error).split())

@@ -27,7 +27,7 @@ from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.indexing import build as build_module
-from hippohover.indexing import triple_cache
+from hippohover.indexing import extraction, triple_cache
 from hippohover.indexing.build import build
 from hippohover.indexing.triples import BetweenTriples
 from hippohover.lexical import Stemmer
@@ -77,6 +77,7 @@ def corpus(tmp_path: Path) -> Path:
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eleven passages are several tasks, so that two workers have something to share."""
     monkeypatch.setattr(build_module, "_PASSAGES_A_TASK", 2)
+    monkeypatch.setattr(extraction, "_PASSAGES_A_TASK", 2)
     monkeypatch.setattr(triple_cache, "_PASSAGES_A_TASK", 2)
 
 
@@ -185,7 +186,7 @@ def test_stages_are_told_in_order(corpus: Path, tmp_path: Path):
 def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe
 ):
-    monkeypatch.setattr(build_module, "SpacyTriples", Parser)
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     one = manifest(build(recipe, corpus=corpus, out=tmp_path / "1", workers=1))
     two = manifest(build(recipe, corpus=corpus, out=tmp_path / "2", workers=2))
     rows = records()
@@ -258,7 +259,7 @@ def test_ctrl_c_leaves_the_old_index_and_no_worker(corpus: Path, tmp_path: Path,
 def test_triples_are_not_extracted_twice(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(build_module, "SpacyTriples", Parser)
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     root = tmp_path / "index"
 
     def kill(now: str, done: int, total: int, /) -> None:
@@ -296,9 +297,9 @@ def test_a_failed_extraction_is_a_record_and_tried_again(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe
 ):
     recipe = recipe.model_copy(update={"max_failure_share": 0.5})
-    monkeypatch.setattr(build_module, "SpacyTriples", StumblingParser)
+    monkeypatch.setattr(extraction, "SpacyTriples", StumblingParser)
     with monkeypatch.context() as patched:
-        patched.setattr(build_module, "BetweenTriples", Stumbling)
+        patched.setattr(extraction, "BetweenTriples", Stumbling)
         one = manifest(build(recipe, corpus=corpus, out=tmp_path / "index", workers=1))
         two = manifest(build(recipe, corpus=corpus, out=tmp_path / "two", workers=2))
     assert one == two
@@ -306,7 +307,7 @@ def test_a_failed_extraction_is_a_record_and_tried_again(
     assert one.counts["n_failed_extractions"] == one.n_failures == len(one.failures) == n_failed
     pattern = r"passage [0-9a-f]{16}: no triples \(RuntimeError: no such sentence\)"
     assert all(re.fullmatch(pattern, failure) for failure in one.failures)
-    monkeypatch.setattr(build_module, "SpacyTriples", Parser)
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     monkeypatch.setattr(Parser, "version", Stumbling.version)
     again = manifest(build(recipe, corpus=corpus, out=tmp_path / "index", workers=1))
     assert again.n_failures == 0
@@ -320,7 +321,7 @@ def test_too_many_failed_extractions_stop_the_build(
 ):
     root = tmp_path / "index"
     old = manifest(build(FAST, corpus=corpus, out=root))
-    monkeypatch.setattr(build_module, "BetweenTriples", Stumbling)
+    monkeypatch.setattr(extraction, "BetweenTriples", Stumbling)
     with pytest.raises(
         BuildError, match=r"failed for 1 of 11 .*1\.0%.*max_failure_share"
     ) as caught:
@@ -335,7 +336,7 @@ def test_too_many_failed_extractions_stop_the_build(
 def test_a_full_disk_is_one_line_and_the_old_index_stays(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe, n_bytes: int
 ):
-    monkeypatch.setattr(build_module, "SpacyTriples", Parser)
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     root = tmp_path / "index"
     old = manifest(build(FAST, corpus=written(tmp_path / "few.jsonl", records()[:3]), out=root))
 
@@ -427,7 +428,7 @@ def every_byte(folder: Path) -> bytes:
 def test_hidden_titles_are_in_no_table(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe
 ):
-    monkeypatch.setattr(build_module, "SpacyTriples", Parser)
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     hidden = recipe.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
     root = tmp_path / "index"
     shown = IndexTables.open(StoredIndex.open(build(recipe, corpus=corpus, out=root)))

@@ -1,0 +1,118 @@
+"""The options that several commands share, and what is refused before a command begins."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
+OPTIMIZERS = ("bootstrap", "mipro", "gepa")
+RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
+
+
+Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
+
+
+def _known_retriever(name: str) -> str:
+    if name not in RETRIEVERS:
+        raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
+    return name
+
+
+def _known_retrievers(names: list[str] | None) -> list[str]:
+    return [_known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+
+
+def _within_answer(k: int) -> int:
+    if not 1 <= k <= MOST_PASSAGES:
+        raise typer.BadParameter(
+            f"{k} passages: give 1 to {MOST_PASSAGES}, for the benchmark judges the first "
+            f"{MOST_PASSAGES} alone; programs may go deeper with HippoHover.search"
+        )
+    return k
+
+
+Retriever = Annotated[
+    str,
+    typer.Option(callback=_known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
+]
+SeveralRetrievers = Annotated[
+    list[str] | None,
+    typer.Option(
+        callback=_known_retrievers,
+        help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
+        "first.",
+    ),
+]
+K = Annotated[
+    int,
+    typer.Option("-k", callback=_within_answer, help=f"Passages, 1 to {MOST_PASSAGES}."),
+]
+
+
+def _known_estimate(name: str | None) -> str | None:
+    if name not in (None, "sample", "offline"):
+        raise typer.BadParameter(f"{name!r} is unknown: give --estimate or --estimate=offline")
+    return name
+
+
+def _known_optimizer(name: str) -> str:
+    if name not in OPTIMIZERS:
+        raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(OPTIMIZERS)}")
+    return name
+
+
+def _known_way_out(name: str | None) -> str | None:
+    if name not in (None, "fallback", "fail"):
+        raise typer.BadParameter(f"{name!r} is unknown: name fallback or fail")
+    return name
+
+
+Lm = Annotated[
+    str | None,
+    typer.Option(
+        "--lm",
+        envvar="HIPPOHOVER_LM",
+        help="Language model that filters facts: a LiteLLM name, or gguf:PATH.",
+    ),
+]
+BuildLm = Annotated[
+    str | None,
+    typer.Option("--lm", help="Language model of extractor llm; replaces the recipe's."),
+]
+LmApiBase = Annotated[
+    str | None,
+    typer.Option(envvar="HIPPOHOVER_LM_API_BASE", help="Its OpenAI-compatible server."),
+]
+LmKeyVariable = Annotated[
+    str | None,
+    typer.Option(help="Environment variable that holds its key; else the provider's own."),
+]
+LmCache = Annotated[
+    Path | None, typer.Option(envvar="HIPPOHOVER_LM_CACHE", help="Folder that keeps its replies.")
+]
+OnFilterFailure = Annotated[
+    str | None,
+    typer.Option(
+        callback=_known_way_out,
+        help="fallback: walk without its facts (the index's setting, as a rule); or fail.",
+    ),
+]
+FilterFile = Annotated[
+    Path | None, typer.Option(help="Filter that optimize-filter wrote; else the built-in one.")
+]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after that many calls.")]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop after that many tokens.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop after that many US dollars.")]
+Estimate = Annotated[
+    str | None,
+    typer.Option(
+        callback=_known_estimate,
+        metavar="[=sample|offline]",
+        help="Say what a language model's triples would cost, from 20 passages or from none.",
+    ),
+]
+Optimizer = Annotated[
+    str, typer.Option(callback=_known_optimizer, help=f"One of {', '.join(OPTIMIZERS)}.")
+]
