@@ -4,8 +4,9 @@
         --cache replies --out benchmarks/results/fact_filter-dev.json
 
 Arms, on the same claims, drawn with a fixed seed: ``no-filter``; ``top-k``, the five most similar
-facts with the mass that kept facts have; ``filter-N``, a choice among the N most similar; and
-``hipporag2`` without and with the filter. For each: all gold titles found among 21, its paired
+facts with the mass that kept facts have; ``filter-N``, a choice among the N most similar;
+the same ``optimised``, with ``--filter``, the file that optimize-filter wrote; and ``hipporag2``
+without and with the filter. For each: all gold titles found among 21, its paired
 difference to ``no-filter`` (of ``hipporag2-filter`` to ``hipporag2``), the share of claims whose 21
 passages are others, precision and recall of the kept facts (a fact is right when a passage that
 states it is gold; recall is over the right ones among the candidates), calls, tokens, seconds.
@@ -31,6 +32,7 @@ from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.names import normal_title
+from hippohover.programs.optimize import load_filter
 from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySettings
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -82,6 +84,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--candidates", type=int, action="append", help="5 and 20")
     parser.add_argument("--fact-mass", type=float, action="append", help="the default's")
+    parser.add_argument("--filter", type=Path, help="a filter that was optimised")
     parser.add_argument("--no-reference", action="store_true", help="leave hipporag2 out")
     arguments = parser.parse_args()
     claims = drawn(load_claims(arguments.claims), arguments.n)
@@ -97,7 +100,11 @@ def main() -> None:
             bench.run(f"top-k, mass {mass:g}", bench.opened(fact_mass=mass))
             for n in arguments.candidates or [5, 20]:
                 one = FactFilterSettings(n_candidates=n, fact_mass=mass)
-                bench.run(f"filter-{n}, mass {mass:g}", bench.opened(filter=one, asks=True))
+                name = f"filter-{n}, mass {mass:g}"
+                bench.run(name, bench.opened(filter=one, asks=True))
+                if arguments.filter is not None:
+                    engine = bench.opened(filter=one, asks=True, program=arguments.filter)
+                    bench.run(f"{name}, optimised", engine)
         if not arguments.no_reference:
             bench.run("hipporag2", bench.opened(), retriever="hipporag2")
             bench.run(
@@ -135,11 +142,19 @@ class Bench:
             if {key: earlier.get(key) for key in identity} == identity:
                 self._result = earlier
 
-    def opened(self, *, asks: bool = False, **settings: Any) -> HippoHover:  # noqa: ANN401
+    def opened(
+        self,
+        *,
+        asks: bool = False,
+        program: Path | None = None,
+        **settings: Any,  # noqa: ANN401
+    ) -> HippoHover:
         """The index with some settings changed, and the language model if it ``asks`` one."""
         wanted: QuerySettings = self._settings.model_copy(update=settings)
-        model = self._model if asks else None
-        return HippoHover.open(self._index, settings=wanted, language_model=model)
+        return HippoHover.open(
+            self._index, settings=wanted, language_model=self._model if asks else None,
+            fact_filter=None if program is None else load_filter(program),
+        )  # fmt: skip
 
     def run(
         self, name: str, engine: HippoHover, *, retriever: str = "ppr", versus: str = "no-filter"
