@@ -105,6 +105,10 @@ class HippoHover:
     def retrievers(self) -> Retrievers:
         return self._retrievers
 
+    @property
+    def n_passages(self) -> int:
+        return self._tables.arrays.n_passages
+
     def titles(self) -> Sequence[str]:
         """Title of every passage, in the order of the rows."""
         return self._tables.passages.column("title").to_pylist()
@@ -165,6 +169,19 @@ class HippoHover:
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
+
+    def names_in(self, text: str) -> dict[str, int]:
+        """Names of passages that a text holds, and how many passages hold each.
+
+        ``UsageError`` for what is no claim either: a text that is blank or too long.
+        """
+        arrays = self._tables.arrays
+        entities = self._retrievers.read_claim(text).entities
+        named = entities[entities < len(arrays.owner_indptr) - 1].tolist()
+        return {
+            self._tables.node_name(arrays.n_passages + entity): int(arrays.entity_df[entity])
+            for entity in named
+        }
 
     def close(self) -> None:
         """Let go of the index; answers that were given stay."""

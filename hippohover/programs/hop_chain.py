@@ -1,0 +1,194 @@
+"""Hop by hop along the chain that a language model reads from the claim.
+
+The program of LangProBe's HoVer task that plans the chain first: entities of the first hop, then at
+most two queries for hops that are still missing, then a ranking by position and by how many hops
+found a passage.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import dspy
+
+from hippohover.programs.hop_program import (
+    MAX_PASSAGES_SHOWN,
+    HopProgram,
+    Run,
+    SearchEngine,
+    clean,
+    shown,
+)
+from hippohover.records import RankedPassage
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
+FIRST_DEPTH: Final = 25
+HOP_DEPTH: Final = 20
+_HOP_BONUS: Final = 100.0
+_FIRST_HOP_BONUS: Final = 50.0
+_MAX_ENTITIES: Final = 8
+
+
+class HopChainExtractor(dspy.Signature):
+    """Read from a claim the chain of hops that leads to its evidence.
+
+    A hop finds one document; what it says names the next. Begin with what the claim names.
+    """
+
+    claim: str = dspy.InputField()
+    hop_chain: list[str] = dspy.OutputField(
+        desc="One line a hop, in order, such as: author of the book -> where the author was born"
+    )
+    concrete_entities: list[str] = dspy.OutputField(
+        desc="Names in the claim to search for first, the most concrete first"
+    )
+
+
+class ChainCompletenessEvaluator(dspy.Signature):
+    """Say whether the documents hold evidence for every hop of the chain."""
+
+    claim: str = dspy.InputField()
+    hop_chain: list[str] = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
+    is_complete: bool = dspy.OutputField(desc="Whether no hop lacks a document")
+    missing_hop: str = dspy.OutputField(desc="The first hop that lacks one; empty if none does")
+
+
+class HopTargetedQuery(dspy.Signature):
+    """Write one short search query for the missing hop, with names from the documents."""
+
+    claim: str = dspy.InputField()
+    missing_hop: str = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
+    query: str = dspy.OutputField(desc="Names and words that the missing document would hold")
+
+
+class DocumentRelevanceScorer(dspy.Signature):
+    """Score how much each document helps to check the claim along the chain, from 0 to 100."""
+
+    claim: str = dspy.InputField()
+    hop_chain: list[str] = dspy.InputField()
+    documents: str = dspy.InputField(desc="Numbered documents")
+    scores: list[int] = dspy.OutputField(desc="One whole number a document, in their order")
+
+
+class HoverMultiHop(HopProgram):
+    """Sequential hops with a check of completeness, then a ranking by position.
+
+    Parameters
+    ----------
+    score_documents : bool
+        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to
+        their scores. Off by default, as its source leaves it.
+    """
+
+    name = "hop-chain"
+    max_searches: ClassVar[int] = 3
+
+    def __init__(
+        self,
+        engine: SearchEngine,
+        model: "LanguageModel | None" = None,
+        *,
+        score_documents: bool = False,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(engine, model, **options)
+        self.score_documents = score_documents
+        self.extract_chain = dspy.Predict(HopChainExtractor)
+        self.evaluate_chain = dspy.Predict(ChainCompletenessEvaluator)
+        self.write_query = dspy.Predict(HopTargetedQuery)
+        self.score = dspy.Predict(DocumentRelevanceScorer)
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        read = self.ask(run, self.extract_chain, claim=claim)
+        chain = clean(getattr(read, "hop_chain", None), self.max_searches + 1)
+        entities = clean(getattr(read, "concrete_entities", None), _MAX_ENTITIES)
+        run.search(" ".join(entities) or claim, FIRST_DEPTH)
+        while run.n_left and (query := self._next_query(claim, chain, run)):
+            run.search(query, HOP_DEPTH)
+        ranked = by_position(run.found)
+        if self.score_documents:
+            ranked = by_position(run.found, self._relevance(claim, chain, ranked, run))
+        return ranked
+
+    def _next_query(self, claim: str, chain: list[str], run: Run) -> str:
+        """Query for the hop that is missing; empty when the chain is complete, or nothing is new.
+
+        Where the evaluation cannot be used, the chain counts as incomplete.
+        """
+        documents = shown(by_position(run.found))
+        state = self.ask(
+            run, self.evaluate_chain, claim=claim, hop_chain=chain, documents=documents
+        )
+        if state is not None and state.is_complete:
+            return ""
+        missing = str(getattr(state, "missing_hop", "") or "") or claim
+        written = self.ask(
+            run, self.write_query, claim=claim, missing_hop=missing, documents=documents
+        )
+        query = " ".join(str(getattr(written, "query", "") or "").split())
+        return "" if query in run.queries else query
+
+    def _relevance(
+        self, claim: str, chain: list[str], ranked: Sequence[RankedPassage], run: Run
+    ) -> dict[str, float]:
+        """Relevance of the documents that were shown, by pid; empty where it cannot be used."""
+        asked = ranked[:MAX_PASSAGES_SHOWN]
+        answer = self.ask(run, self.score, claim=claim, hop_chain=chain, documents=shown(asked))
+        scores: list[int] = getattr(answer, "scores", None) or []
+        if len(scores) != len(asked):
+            run.fallbacks += answer is not None
+            return {}
+        return {
+            passage.pid: float(min(max(score, 0), 100))
+            for passage, score in zip(asked, scores, strict=True)
+        }
+
+
+class HoverMultiHopPipeline(dspy.Module):
+    """The program with its retriever, under the name that LangProBe runs.
+
+    Parameters
+    ----------
+    engine : SearchEngine
+    model : LanguageModel
+    retriever : str
+        Stands where the source has ColBERTv2.
+    """
+
+    def __init__(
+        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
+    ) -> None:
+        super().__init__()
+        self.program = HoverMultiHop(engine, model, retriever=retriever)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """As ``HoverMultiHop``."""
+        return self.program(claim=claim)
+
+
+def by_position(
+    found: Sequence[Sequence[RankedPassage]], relevance: Mapping[str, float] | None = None
+) -> list[RankedPassage]:
+    """Passages of several hops by the score
+
+        (25 - best position, from 0) + 100 (hops that found it - 1) + 50 [hop 1 found it]
+        + relevance
+
+    the highest first; of equal ones the one that was found first.
+    """
+    first: dict[str, RankedPassage] = {}
+    scores: dict[str, float] = {}
+    best: dict[str, float] = {}
+    for hop, passages in enumerate(found):
+        for position, passage in enumerate(passages):
+            pid = passage.pid
+            first.setdefault(pid, passage)
+            bonus = _FIRST_HOP_BONUS if hop == 0 else _HOP_BONUS if pid in scores else 0.0
+            best[pid] = max(best.get(pid, 0.0), float(FIRST_DEPTH - position))
+            scores[pid] = scores.get(pid, 0.0) + bonus
+    order = list(first)
+    total = {pid: scores[pid] + best[pid] + (relevance or {}).get(pid, 0.0) for pid in order}
+    return [first[pid] for pid in sorted(order, key=lambda pid: -total[pid])]

@@ -1,0 +1,74 @@
+"""Hops without a language model: search, take the best new name, search again; the honest rival."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from hippohover.programs.hop_program import HopProgram, Run, SearchEngine
+from hippohover.records import RankedPassage
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+
+_DEPTH: Final = 100
+_READ: Final = 5
+"""Best passages of each search whose names are candidates (benchmarks/iterative_bm25.py)."""
+
+
+class IterativeBm25(HopProgram):
+    """Three searches by BM25, two of them for the claim with a name from what was found.
+
+    A name that the claim does not hold scores, for each of the five best passages of a search
+    that hold it, 1 / rank times ln(N / passages that hold it). The best one joins the claim in the
+    next query. Of the 21 passages the first search gives nine, each further one six.
+    """
+
+    name = "iterative-bm25"
+    max_searches = 3
+    asks = False
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        known = set(run.engine.names_in(claim))
+        gains: dict[str, float] = {}
+        passages = run.search(claim, _DEPTH)
+        while run.n_left:
+            _add_gains(gains, run.engine, passages)
+            best = best_name(gains, known)
+            if best is None:
+                break
+            known.add(best)
+            passages = run.search(f"{best} {claim}", _DEPTH)
+        return by_quota(run.found, self.k)
+
+
+def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
+    """Name of the highest gain that is not known yet; of equal ones the first by the alphabet."""
+    new = [name for name in gains if name not in known]
+    return min(new, key=lambda name: (-gains[name], name), default=None)
+
+
+def by_quota(found: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
+    """Passages of several searches: two sevenths of ``k`` from each but the first.
+
+    The first gives the rest. A search gives its best that no earlier one gave, and what one lacks
+    the others fill up.
+    """
+    quota = 2 * k // 7
+    taken: dict[str, RankedPassage] = {}
+    for number, passages in enumerate(found):
+        new = [passage for passage in passages if passage.pid not in taken]
+        n = k - quota * (len(found) - 1) if number == 0 else quota
+        taken |= {passage.pid: passage for passage in new[:n]}
+    for passages in found:
+        rest = [passage for passage in passages if passage.pid not in taken]
+        taken |= {passage.pid: passage for passage in rest[: k - len(taken)]}
+    return list(taken.values())
+
+
+def _add_gains(
+    gains: dict[str, float], engine: SearchEngine, passages: Sequence[RankedPassage]
+) -> None:
+    """Add what the names in the best passages of one search score."""
+    for rank, passage in enumerate(passages[:_READ], start=1):
+        text = f"{passage.title}. {passage.text}"[:MAX_CLAIM_CHARS]
+        for name, n in engine.names_in(text).items():
+            gain = math.log(engine.n_passages / max(n, 1)) / rank
+            gains[name] = gains.get(name, 0.0) + gain

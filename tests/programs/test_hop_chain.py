@@ -1,0 +1,155 @@
+"""The hop chain: searches made, prompts sent, replies that go wrong, the ranking by position."""
+
+from typing import Any
+
+import pytest
+from dspy.utils import DummyLM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_samples import ScriptedSearch, model_of, passages_of
+
+from hippohover.language_model.client import LanguageModel
+from hippohover.programs.hop_chain import HoverMultiHop, HoverMultiHopPipeline, by_position
+from hippohover.records import RankedPassage
+
+CLAIM = "The director of Lantern Hill was born in Vessby."
+CHAIN = {
+    "hop_chain": '["director of Lantern Hill", "where the director was born"]',
+    "concrete_entities": '["Lantern Hill", "Vessby"]',
+}
+COMPLETE = {"is_complete": "True", "missing_hop": ""}
+MISSING = {"is_complete": "False", "missing_hop": "birth of Mira Oldane"}
+SCRIPT = {
+    "Mira Oldane": ["Mira Oldane", "Vessby"],
+    "second": ["Second", "Mira Oldane"],
+    "Lantern Hill": ["Lantern Hill", "Vessby", "Other"],
+}
+
+
+def program_of(
+    *answers: dict[str, Any],
+    script: dict[str, list[str]] | None = None,
+    **options: Any,  # noqa: ANN401
+) -> tuple[HoverMultiHop, ScriptedSearch, LanguageModel]:
+    engine, model = ScriptedSearch(script or SCRIPT), model_of(*answers)
+    return HoverMultiHop(engine, model, **options), engine, model
+
+
+def titles_of(passages: tuple[RankedPassage, ...]) -> list[str]:
+    return [passage.title for passage in passages]
+
+
+def test_hops_follow_the_chain_until_it_is_complete():
+    program, engine, model = program_of(CHAIN, MISSING, {"query": "Mira Oldane born"}, COMPLETE)
+    prediction = program(claim=CLAIM)
+    assert engine.calls == [("Lantern Hill Vessby", 25, "bm25"), ("Mira Oldane born", 20, "bm25")]
+    # Vessby: first hop at 1 and second at 1; Lantern Hill: first hop at 0; Mira Oldane: second.
+    assert titles_of(prediction.passages) == ["Vessby", "Lantern Hill", "Other", "Mira Oldane"]
+    assert prediction.run.usage.n_calls == model.ledger.by_stage()["hop-chain"].n_calls == 4
+    assert prediction.run.fallbacks == 0
+
+
+def test_a_chain_that_is_complete_at_once_is_one_search():
+    program, engine, _ = program_of(CHAIN, COMPLETE)
+    program(claim=CLAIM)
+    assert len(engine.calls) == 1
+
+
+def test_there_are_three_searches_at_most():
+    program, engine, _ = program_of(
+        CHAIN, MISSING, {"query": "Mira Oldane"}, MISSING, {"query": "second"}, MISSING,
+        {"query": "a fourth"},
+    )  # fmt: skip
+    program(claim=CLAIM)
+    assert [call[0] for call in engine.calls] == ["Lantern Hill Vessby", "Mira Oldane", "second"]
+
+
+def test_a_query_that_was_made_before_ends_the_hops():
+    program, engine, _ = program_of(CHAIN, MISSING, {"query": " Lantern  Hill Vessby"})
+    program(claim=CLAIM)
+    assert len(engine.calls) == 1
+
+
+def test_without_a_chain_the_claim_itself_is_searched():
+    program, engine, _ = program_of({"prose": "I think that"})
+    prediction = program(claim=CLAIM)
+    assert engine.calls == [(CLAIM, 25, "bm25")]
+    assert prediction.run.fallbacks == 3  # chain, completeness, query
+    assert titles_of(prediction.passages) == ["Lantern Hill", "Vessby", "Other"]
+
+
+def test_what_a_model_is_shown_is_short_and_in_order():
+    script = {"": [f"Title {i}" for i in range(25)]}
+    client = DummyLM([CHAIN, COMPLETE])
+    HoverMultiHop(ScriptedSearch(script), LanguageModel(client, name="d"))(claim=CLAIM)
+    first, second = ("".join(m["content"] for m in call["messages"]) for call in client.history)
+    assert CLAIM in first
+    assert "Title" not in first
+    assert "[1] Title 0 | Title 0 is a thing." in second
+    assert "[12] Title 11 |" in second
+    assert "[13]" not in second
+    assert "director of Lantern Hill" in second
+
+
+def test_scores_of_documents_are_asked_in_one_call_and_added():
+    answers = (CHAIN, COMPLETE, {"scores": "[0, 999, 40]"})
+    program, _, model = program_of(*answers, score_documents=True)
+    prediction = program(claim=CLAIM)
+    assert model.ledger.total().n_calls == 3
+    # 75 + 0, 74 + 100 (cut to 100), 73 + 40
+    assert titles_of(prediction.passages) == ["Vessby", "Other", "Lantern Hill"]
+
+
+@pytest.mark.parametrize("scores", ["[1]", "[1, 2, 3, 4]", "none"])
+def test_scores_that_do_not_fit_are_a_fallback(scores: str):
+    program, _, _ = program_of(CHAIN, COMPLETE, {"scores": scores}, score_documents=True)
+    prediction = program(claim=CLAIM)
+    assert prediction.run.fallbacks == 1
+    assert titles_of(prediction.passages) == ["Lantern Hill", "Vessby", "Other"]
+
+
+def test_the_ranking_by_hand():
+    """25 - position, +50 for hop 1, +100 for each further hop that found it."""
+    found = [passages_of("a", "b"), passages_of("c", "b"), passages_of("c", "d")]
+    # a 25+50, b 24+50+100, c 25+100, d 24
+    assert titles_of(tuple(by_position(found))) == ["b", "c", "a", "d"]
+    relevance = {"d": 60.0, "a": 40.0}  # a 115, d 84
+    assert titles_of(tuple(by_position(found, relevance))) == ["b", "c", "a", "d"]
+    assert titles_of(tuple(by_position(found, {"d": 151.0}))) == ["d", "b", "c", "a"]
+    assert by_position([]) == []
+
+
+def test_of_equal_scores_the_first_found_comes_first():
+    assert titles_of(tuple(by_position([(), passages_of("x"), passages_of("y")]))) == ["x", "y"]
+
+
+def test_the_pipeline_sets_the_retriever():
+    engine = ScriptedSearch(SCRIPT)
+    pipeline = HoverMultiHopPipeline(engine, model_of(CHAIN, COMPLETE))
+    assert pipeline(claim=CLAIM).retrieved_docs[0] == "Lantern Hill | Lantern Hill is a thing."
+    assert engine.calls[0][2] == "hybrid"
+
+
+REPLIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "hop_chain": st.sampled_from(["[]", '["a"]', "prose", '["a", 3]', "[" * 50]),
+        "concrete_entities": st.sampled_from(["[]", '["x"]', '["\\ud800"]', str(["e"] * 99)]),
+        "is_complete": st.sampled_from(["True", "False", "maybe"]),
+        "missing_hop": st.text(max_size=8),
+        "query": st.text(max_size=20) | st.just("q" * 20_000),
+        "scores": st.sampled_from(["[]", "[1]", str([5] * 40), "prose"]),
+    },
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(REPLIES, min_size=1, max_size=9), st.booleans())
+def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]], scored: bool):
+    script = {"": [f"T{i}" for i in range(40)]}
+    program, engine, model = program_of(*replies, script=script, score_documents=scored)
+    prediction = program(claim=CLAIM)
+    assert len(engine.calls) <= len(prediction.run.queries) <= 3
+    assert len(prediction.passages) == 21
+    assert len({passage.pid for passage in prediction.passages}) == 21
+    assert model.ledger.total().n_calls <= 2 * 7

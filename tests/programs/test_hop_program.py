@@ -1,0 +1,120 @@
+"""A run of a program: its searches within the budget, replies that cannot be used."""
+
+from collections.abc import Sequence
+
+import dspy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program_samples import ScriptedSearch, model_of, passages_of
+
+from hippohover.errors import BudgetError, UsageError
+from hippohover.evaluation.hover import discrete_retrieval_eval
+from hippohover.programs.hop_program import HopProgram, Run, clean, distinct, shown
+from hippohover.records import RankedPassage
+from hippohover.retrieval.engine import HippoHover
+
+ENGINE = {"": [f"T{i}" for i in range(40)]}
+
+
+class Greedy(HopProgram):
+    """Searches as often as it is told."""
+
+    name = "greedy"
+    max_searches = 2
+    asks = False
+    n_searches = 2
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        for number in range(self.n_searches):
+            run.search(f"{claim} {number}", 40)
+        return distinct([passage for found in run.found for passage in found])
+
+
+class Asking(HopProgram):
+    name = "asking"
+    max_searches = 1
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        answer = self.ask(run, dspy.Predict("claim -> words: list[str]"), claim=claim)
+        return run.search(" ".join(clean(getattr(answer, "words", None), 3)) or claim, 5)
+
+
+def test_an_answer_has_21_passages_in_the_form_of_hovers_metric():
+    engine = ScriptedSearch(ENGINE)
+    prediction = Greedy(engine)(claim="c")
+    assert prediction.retrieved_docs[0] == "T0 | T0 is a thing."
+    assert len(prediction.retrieved_docs) == len(prediction.passages) == 21
+    assert prediction.run.queries == ["c 0", "c 1"]
+    gold = dspy.Example(supporting_facts=[["T0", 0], ["T20", 0]])
+    assert discrete_retrieval_eval(gold, prediction)
+    assert not discrete_retrieval_eval(dspy.Example(supporting_facts=[["T21", 0]]), prediction)
+
+
+def test_a_search_more_than_declared_is_an_error():
+    program = Greedy(ScriptedSearch(ENGINE))
+    program.n_searches = 3
+    with pytest.raises(BudgetError, match="wants search 3, and declared 2"):
+        program(claim="c")
+
+
+def test_settings_out_of_their_range_are_refused():
+    for k in (0, 22):
+        with pytest.raises(UsageError, match=f"k is {k}: give 1 to 21"):
+            Greedy(ScriptedSearch(ENGINE), k=k)
+    with pytest.raises(UsageError, match="asking asks a language model: name one"):
+        Asking(ScriptedSearch(ENGINE))
+    assert len(Greedy(ScriptedSearch(ENGINE), k=5)(claim="c").passages) == 5
+
+
+def test_a_reply_that_cannot_be_used_is_a_fallback_and_is_counted():
+    engine = ScriptedSearch(ENGINE)
+    model = model_of({"words": '["Isk", "Salt Road"]'})
+    good = Asking(engine, model)(claim="c")
+    assert good.run.queries == ["Isk Salt Road"]
+    assert (good.run.fallbacks, good.run.usage.n_calls) == (0, 1)
+    bad = Asking(engine, model_of({"nothing": "of use"}))(claim="c")
+    assert bad.run.queries == ["c"]
+    assert bad.run.fallbacks == 1
+    assert bad.run.usage.n_calls == 2  # DSPy asks once more, for JSON
+    assert model.ledger.by_stage()["asking"].n_calls == 1
+
+
+def test_queries_are_cut_and_cleaned_and_nothing_is_found_for_none():
+    engine = ScriptedSearch(ENGINE)
+    run = Run(engine, "bm25", 3)
+    assert run.search(" \ud800 ", 5) == ()
+    run.search("a" * 5000 + "\ud800", 5)
+    assert [len(query) for query in run.queries] == [0, 1000]
+    assert engine.calls == [("a" * 1000, 5, "bm25")]
+    assert run.n_left == 1
+
+
+def test_passages_are_shown_short():
+    lines = shown(passages_of(*(f"T{i}" for i in range(20)))).splitlines()
+    assert len(lines) == 12
+    assert lines[0] == "[1] T0 | T0 is a thing."
+    long = RankedPassage(1, passages_of("A")[0].pid, "A", "word " * 100, 1.0)
+    assert shown([long]).count("word") == 30
+
+
+@given(st.lists(st.sampled_from("abcde"), max_size=12))
+def test_distinct_keeps_the_first_of_each(titles: list[str]):
+    found = distinct(passages_of(*titles))
+    assert [passage.title for passage in found] == list(dict.fromkeys(titles))
+    assert [passage.rank for passage in found] == [titles.index(p.title) + 1 for p in found]
+
+
+@given(st.none() | st.lists(st.none() | st.integers() | st.text(max_size=5)), st.integers(0, 5))
+def test_clean_makes_of_any_reply_a_few_texts(reply: object, most: int):
+    found = clean(reply, most)
+    assert len(found) <= most
+    assert len(set(found)) == len(found)
+    assert all(text.strip() == text and text for text in found)
+
+
+def test_the_engine_knows_the_names_of_passages(toy_engine: HippoHover):
+    found = toy_engine.names_in("Mira Oldane never saw Vessby, or Qqqqq.")
+    assert found
+    assert all(n >= 1 for n in found.values())
+    assert toy_engine.n_passages == len(toy_engine.titles())
