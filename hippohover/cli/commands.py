@@ -32,7 +32,9 @@ from hippohover.cli.options import (
     OnFilterFailure,
     Optimizer,
     Retriever,
+    SeveralPrograms,
     SeveralRetrievers,
+    known_retriever,
 )
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
@@ -207,6 +209,10 @@ def evaluate(  # noqa: PLR0913, PLR0917
     index: Index,
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
     retriever: SeveralRetrievers = None,
+    program: SeveralPrograms = None,
+    search_with: Annotated[
+        str, typer.Option(callback=known_retriever, help="Retriever that programs search with.")
+    ] = "bm25",
     limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[
@@ -235,12 +241,13 @@ def evaluate(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
-    from hippohover.cli.evaluate import Outputs, evaluate_index
+    from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
     from hippohover.cli.model import Caps, ModelOptions
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
     evaluate_index(
         index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
+        programs=Programs(tuple(program or ()), search_with),
         n_candidates=candidates, titles_from=titles_from,
         model=ModelOptions(
             lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import check_can_write, console, joined, note, print_json, progress
 from hippohover.errors import UsageError
-from hippohover.evaluation.evaluate import EvaluationSettings, Report, evaluate, render_table
+from hippohover.evaluation.evaluate import (
+    DEFAULT_DEPTH,
+    EvaluationSettings,
+    Report,
+    RetrievalEngine,
+    evaluate,
+    render_table,
+)
 from hippohover.evaluation.hover import Claim, MissingGold, load_claims
 from hippohover.names import normal_title
 from hippohover.progress import Progress
@@ -25,6 +32,25 @@ if TYPE_CHECKING:
 DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
 
 NO_MODEL = ModelOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """Programs that are measured beside the retrievers, and the retriever they search with."""
+
+    names: tuple[str, ...] = ()
+    retriever: str = "bm25"
+
+    def beside(self, engine: HippoHover, model: "LanguageModel | None") -> RetrievalEngine:
+        """The engine, with the programs if there are any."""
+        if not self.names:
+            return engine
+        from hippohover.programs.by_name import WithPrograms
+
+        return WithPrograms(engine, self.names, model=model, retriever=self.retriever)
+
+
+NO_PROGRAMS = Programs()
 
 _RUN_DEPTH = 100
 _MISSING_SHOWN = 50
@@ -46,6 +72,7 @@ def evaluate_index(  # noqa: PLR0913
     retrievers: Sequence[str],
     *,
     outputs: Outputs,
+    programs: Programs = NO_PROGRAMS,
     limit: int | None = None,
     n_candidates: int | None = None,
     titles_from: Path | None = None,
@@ -55,7 +82,8 @@ def evaluate_index(  # noqa: PLR0913
     _check_outputs(outputs)
     claims = load_claims(claims_path)[:limit]
     settings = EvaluationSettings(
-        retrievers=tuple(retrievers),
+        retrievers=(*retrievers, *programs.names),
+        depth=None if programs.names else DEFAULT_DEPTH,
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
@@ -66,13 +94,17 @@ def evaluate_index(  # noqa: PLR0913
         _check_claims(claims, claims_path)
         _note_learned_claims(engine, claims, retrievers)
 
+        answering = programs.beside(engine, asked)
+
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing)
-            for name in retrievers:  # what an index has no answer for is not found after an hour
-                engine.retrieve(claims[0].claim, retriever=name)
+            for (
+                name
+            ) in settings.retrievers:  # what an index has no answer for is not found after an hour
+                answering.retrieve(claims[0].claim, retriever=name)
 
         report = evaluate(
-            engine, claims, settings, on_start=on_start,
+            answering, claims, settings, on_start=on_start,
             progress=partial(report_progress, "claims"),
         )  # fmt: skip
         _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)

@@ -7,6 +7,7 @@ import typer
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
+PROGRAMS = ("iterative-bm25", "hop-chain")
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 
@@ -14,14 +15,22 @@ Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prin
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
 
 
-def _known_retriever(name: str) -> str:
+def known_retriever(name: str) -> str:
     if name not in RETRIEVERS:
         raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
     return name
 
 
 def _known_retrievers(names: list[str] | None) -> list[str]:
-    return [_known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+    return [known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+
+
+def _known_programs(names: list[str] | None) -> list[str]:
+    distinct = list(dict.fromkeys(names or []))
+    for name in distinct:
+        if name not in PROGRAMS:
+            raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(PROGRAMS)}")
+    return distinct
 
 
 def _within_answer(k: int) -> int:
@@ -35,7 +44,7 @@ def _within_answer(k: int) -> int:
 
 Retriever = Annotated[
     str,
-    typer.Option(callback=_known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
+    typer.Option(callback=known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
 ]
 SeveralRetrievers = Annotated[
     list[str] | None,
@@ -43,6 +52,13 @@ SeveralRetrievers = Annotated[
         callback=_known_retrievers,
         help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
         "first.",
+    ),
+]
+SeveralPrograms = Annotated[
+    list[str] | None,
+    typer.Option(
+        callback=_known_programs,
+        help=f"Measure a program too: {', '.join(PROGRAMS)}; may be repeated.",
     ),
 ]
 K = Annotated[

@@ -1,5 +1,7 @@
 """Programs: one ``dspy.Module`` per strategy. Importing this imports DSPy."""
 
+from hippohover.programs.hop_chain import HoverMultiHop
+from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.programs.ppr import PPR
 
-__all__ = ["PPR"]
+__all__ = ["PPR", "HoverMultiHop", "IterativeBm25"]

@@ -16,6 +16,7 @@ from hippohover.programs.hop_program import (
     Run,
     SearchEngine,
     clean,
+    plain_line,
     shown,
 )
 from hippohover.records import RankedPassage
@@ -128,7 +129,7 @@ class HoverMultiHop(HopProgram):
         written = self.ask(
             run, self.write_query, claim=claim, missing_hop=missing, documents=documents
         )
-        query = " ".join(str(getattr(written, "query", "") or "").split())
+        query = plain_line(str(getattr(written, "query", "") or ""))
         return "" if query in run.queries else query
 
     def _relevance(

@@ -78,7 +78,7 @@ class Run:
                 f"a program wants search {len(self.queries) + 1}, and declared "
                 f"{self.max_searches}: mend the program, or declare more"
             )
-        query = query.encode("utf-8", "ignore").decode()[:_LONGEST_QUERY].strip()
+        query = plain_line(query)[:_LONGEST_QUERY]
         self.queries.append(query)
         passages = self.engine.search(query, depth, self.retriever).passages if query else ()
         self.found.append(passages)
@@ -186,8 +186,13 @@ def shown(passages: Sequence[RankedPassage]) -> str:
     return "\n".join(lines)
 
 
+def plain_line(text: str) -> str:
+    """A text of a reply on one line, without the lone surrogates that no passage holds."""
+    return " ".join(text.encode("utf-8", "ignore").decode().split())
+
+
 def clean(texts: object, most: int) -> list[str]:
     """Texts of a reply: distinct, on one line, none blank, at most so many."""
     listed = texts if isinstance(texts, list) else []
-    plain = [" ".join(text.split()) for text in listed if isinstance(text, str)]
+    plain = [plain_line(text) for text in listed if isinstance(text, str)]
     return list(dict.fromkeys(text for text in plain if text))[:most]

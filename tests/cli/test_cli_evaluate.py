@@ -75,6 +75,17 @@ def test_evaluate_for_people(hippohover: Command, toy_index: Path) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 100
 
 
+def test_programs_are_measured_beside_retrievers(hippohover: Command, toy_index: Path) -> None:
+    asked = ("evaluate", toy_index, toy_claims_path(), "--limit", 12, "--program", "iterative-bm25")
+    found = hippohover(*asked, "--retriever", "ppr", "--search-with", "ppr", "--json").json
+    assert list(found["retrievers"]) == ["ppr", "iterative-bm25"]
+    assert "all_gold_found@100" not in found["retrievers"]["ppr"]  # a program has its 21 alone
+    assert found["retrievers"]["iterative-bm25"]["all_gold_found@21"]["all"]["n"] == 12
+    refused = hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hop-chain")
+    assert_error(refused, "hop-chain asks a language model")
+    assert hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hope").code == 2
+
+
 def test_a_narrow_screen_tells_the_measures_apart(
     hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from command_samples import CLAIM, Command, assert_error, write_corpus
 
-from hippohover.cli.options import MOST_PASSAGES, RETRIEVERS
+from hippohover.cli.options import MOST_PASSAGES, OPTIMIZERS, PROGRAMS, RETRIEVERS
 from hippohover.errors import IndexStoreError
+from hippohover.programs import by_name, optimize
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval import retrievers
 from hippohover.retrieval.engine import HippoHover
@@ -20,6 +21,8 @@ from hippohover.toy import toy_claims_path
 def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
     assert MOST_PASSAGES == MAX_RANKED_PASSAGES
     assert RETRIEVERS == retrievers.RETRIEVERS
+    assert tuple(by_name.PROGRAMS) == PROGRAMS
+    assert optimize.OPTIMIZERS == OPTIMIZERS
 
 
 @pytest.mark.parametrize("command", ["build", "inspect", "query", "explain", "evaluate", "demo"])
