@@ -1,7 +1,8 @@
 """Programs: one ``dspy.Module`` per strategy. Importing this imports DSPy."""
 
+from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.programs.ppr import PPR
 
-__all__ = ["PPR", "HoverMultiHop", "IterativeBm25"]
+__all__ = ["PPR", "DecompositionWithGapAnalysis", "HoverMultiHop", "IterativeBm25"]

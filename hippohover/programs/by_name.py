@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from hippohover.errors import UsageError
+from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram, SearchEngine
 from hippohover.programs.iterative_bm25 import IterativeBm25
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
 
 PROGRAMS: Final[dict[str, type[HopProgram]]] = {
-    program.name: program for program in (IterativeBm25, HoverMultiHop)
+    program.name: program
+    for program in (IterativeBm25, HoverMultiHop, DecompositionWithGapAnalysis)
 }
 
 

@@ -1,0 +1,191 @@
+"""Does one walk find what programs need several searches, and a language model, to find?
+
+    python benchmarks/ppr_vs_hops.py INDEX CLAIMS --out benchmarks/results/hops-core-dev.json \\
+        --arm ppr --arm bm25 --arm iterative-bm25
+    python benchmarks/ppr_vs_hops.py INDEX CLAIMS --out benchmarks/results/hops-lm.json \\
+        --n 16 --gold 3 --arm ppr --arm hop-chain --lm gguf:MODEL.gguf --cache replies
+
+An arm is a retriever, a program, or ``PROGRAM+RETRIEVER``, which says what the program searches
+with (``bm25`` otherwise). Every arm returns 21 passages; a program that goes beyond the searches
+that it declares is an error of the run, and so is one beyond ``--max-calls`` or ``--max-tokens``.
+
+A row is kept for each claim and arm in a file of lines beside ``--out``. Stopped, or left by its
+language model, a run goes on from there.
+"""
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, recall, share
+from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.ledger import Budget
+from hippohover.language_model.opening import open_language_model
+from hippohover.programs.by_name import PROGRAMS
+from hippohover.recipe import LanguageModelSettings
+from hippohover.retrieval.engine import HippoHover
+
+K = 21
+SEED = 20_261_122
+Row = dict[str, Any]
+
+
+def measured(
+    engine: HippoHover, arm: str, claims: Sequence[Claim], model: LanguageModel | None, file: Path
+) -> None:
+    """Append a row for every claim that has none."""
+    name, _, retriever = arm.partition("+")
+    program = None
+    if name in PROGRAMS:
+        program = PROGRAMS[name](engine, model, retriever=retriever or "bm25")
+    done = {row["uid"] for row in rows_of(file) if row["arm"] == arm}
+    left = [claim for claim in claims if claim.uid not in done]
+    with file.open("a", encoding="utf-8") as lines:
+        for number, claim in enumerate(left, start=1):
+            row: Row = {"arm": arm, "uid": claim.uid, "n_gold": len(claim.gold_titles)}
+            start = time.perf_counter()
+            if program is None:
+                passages = engine.retrieve(claim.claim, K, arm).passages
+                row |= {"n_searches": 1, "calls": 0, "fallbacks": 0}
+            else:
+                answer = program(claim=claim.claim)
+                passages, run = answer.passages, answer.run
+                row |= {
+                    "n_searches": len(run.queries),
+                    "fallbacks": run.fallbacks,
+                    "calls": run.usage.n_calls + run.usage.n_cached,
+                    "input_tokens": run.usage.input_tokens,
+                    "output_tokens": run.usage.output_tokens,
+                    "cost_usd": run.usage.cost_usd,
+                    "queries": run.queries,
+                }
+            titles = [passage.title for passage in passages]
+            row |= {
+                "seconds": round(time.perf_counter() - start, 4),
+                "all_gold_found@21": all_gold_found(titles, claim.gold_titles, K),
+                "recall@21": recall(titles, claim.gold_titles, K),
+            }
+            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            lines.flush()
+            if number % 100 == 0 or (program is not None and program.asks):
+                print(f"{arm}: {number} of {len(left)}", flush=True)
+
+
+def rows_of(file: Path) -> list[Row]:
+    """Rows that are there; a last line that was cut off counts as none."""
+    if not file.exists():
+        return []
+    whole, _, cut = file.read_text(encoding="utf-8").rpartition("\n")
+    if cut:
+        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
+    return [json.loads(line) for line in whole.splitlines() if line]
+
+
+def summary(rows: Sequence[Row], arms: Sequence[str]) -> dict[str, Any]:
+    """Means with intervals of every arm, and its paired difference to the first."""
+    by_arm = {arm: {row["uid"]: row for row in rows if row["arm"] == arm} for arm in arms}
+    first = by_arm[arms[0]]
+    found: dict[str, Any] = {}
+    for arm, own in by_arm.items():
+        sizes = sorted({row["n_gold"] for row in own.values()})
+        groups = {"all": list(own.values())}
+        groups |= {str(n): [row for row in own.values() if row["n_gold"] == n] for n in sizes}
+        cell: dict[str, Any] = {"n": len(own)}
+        cell["all_gold_found@21"] = {
+            group: share([row["all_gold_found@21"] for row in some]).as_dict()
+            for group, some in groups.items()
+        }
+        cell["recall@21"] = {
+            group: mean([row["recall@21"] for row in some]).as_dict()
+            for group, some in groups.items()
+        }
+        cell["difference"] = {
+            group: _paired(
+                [first[row["uid"]] for row in some if row["uid"] in first],
+                [row for row in some if row["uid"] in first],
+            )
+            for group, some in groups.items()
+        }
+        for key in ("n_searches", "calls", "input_tokens", "output_tokens", "cost_usd", "seconds",
+                    "fallbacks"):  # fmt: skip
+            cell[key] = float(np.mean([row.get(key, 0) for row in own.values()]))
+        found[arm] = cell
+    return found
+
+
+def _paired(first: Sequence[Row], second: Sequence[Row]) -> dict[str, float]:
+    key = "all_gold_found@21"
+    return paired_difference([row[key] for row in first], [row[key] for row in second]).as_dict()
+
+
+def chosen(claims: Sequence[Claim], n: int | None, n_gold: int | None) -> list[Claim]:
+    """``n`` claims with so many gold titles, drawn with a fixed seed."""
+    some = [claim for claim in claims if n_gold in (None, len(claim.gold_titles))]
+    if n is None or n >= len(some):
+        return some
+    places = np.random.default_rng(SEED).permutation(len(some))[:n]
+    return [some[place] for place in sorted(places.tolist())]
+
+
+def main() -> None:
+    """Measure what is not there yet, and summarise."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("index", type=Path)
+    parser.add_argument("claims", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--arm", action="append", required=True, dest="arms")
+    parser.add_argument("--n", type=int, help="claims, drawn with a fixed seed; all by default")
+    parser.add_argument("--gold", type=int, help="claims of so many gold titles alone")
+    parser.add_argument("--lm")
+    parser.add_argument("--lm-api-base")
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--max-calls", type=int)
+    parser.add_argument("--max-tokens", type=int)
+    arguments = parser.parse_args()
+    claims = chosen(load_claims(arguments.claims), arguments.n, arguments.gold)
+    engine = HippoHover.open(arguments.index)
+    file: Path = arguments.out.with_suffix(".jsonl")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        model = None
+        if arguments.lm is not None:
+            settings = LanguageModelSettings(
+                name=arguments.lm, api_base=arguments.lm_api_base, timeout_seconds=1800.0
+            )
+            budget = Budget(arguments.max_calls, arguments.max_tokens, None)
+            model = stack.enter_context(
+                open_language_model(settings, cache=arguments.cache, budget=budget)
+            )
+        for arm in arguments.arms:
+            measured(engine, arm, claims, model, file)
+    uids = {claim.uid for claim in claims}
+    rows = [row for row in rows_of(file) if row["uid"] in uids]
+    result: dict[str, Any] = {
+        "question": "Does one walk find what programs need several searches to find?",
+        "index": engine.manifest.recipe["name"],
+        "recipe_sha256": engine.manifest.recipe_sha256,
+        "counts": engine.manifest.counts,
+        "claims": arguments.claims.stem,
+        "n": len(claims),
+        "language_model": arguments.lm,
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "arms": summary(rows, arguments.arms),
+    }
+    arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for arm, cell in result["arms"].items():
+        shares = {k: round(v["value"], 3) for k, v in cell["all_gold_found@21"].items()}
+        print(arm, shares, round(cell["seconds"], 3), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""Sub-questions, an early look at what is missing, bridging names searched for by themselves.
+
+The program of LangProBe's HoVer task that decomposes the claim: two first searches, one for a
+sub-question and one for what the claim alone shows to be missing; then the bridging names that the
+documents hold, a search each; then twice three queries for what is still missing; then a ranking by
+the names that a document matches.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import dspy
+
+from hippohover.names import entity_key
+from hippohover.programs.hop_program import (
+    MAX_PASSAGES_SHOWN,
+    HopProgram,
+    Run,
+    SearchEngine,
+    clean,
+    distinct,
+    plain_line,
+    shown,
+)
+from hippohover.records import RankedPassage
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
+FIRST_DEPTH: Final = 18
+DEPTH: Final = 5
+MAX_BRIDGES: Final = 5
+QUERIES_A_ROUND: Final = 3
+ROUNDS: Final = 2
+_BOTH_BONUS: Final = 2.0
+_TITLE_WEIGHT: Final = 2.0
+_MAX_ENTITIES: Final = 20
+_MAX_FINDINGS: Final = 12
+_LONGEST_TEXT: Final = 10_000
+
+
+class ClaimDecomposition(dspy.Signature):
+    """Break a claim into two or three questions that one document each can answer."""
+
+    claim: str = dspy.InputField()
+    sub_questions: list[str] = dspy.OutputField(
+        desc="2 or 3 questions, the first to be asked first"
+    )
+
+
+class GapAnalyzer(dspy.Signature):
+    """Say, from the claim alone, which facts must be found to check it."""
+
+    claim: str = dspy.InputField()
+    missing_information: list[str] = dspy.OutputField(desc="Facts to find, one a line")
+    query: str = dspy.OutputField(desc="One short search query for them")
+
+
+class EntityExtractor(dspy.Signature):
+    """List what the documents name and how these are related, as far as the claim is concerned."""
+
+    claim: str = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document")
+    entities: list[str] = dspy.OutputField(desc="Names, as the documents write them")
+    relationships: list[str] = dspy.OutputField(desc="Such as: Ada Finch - directed - Salt Road")
+
+
+class BridgingEntityIdentifier(dspy.Signature):
+    """Name the people, organisations and events that link the documents and need a document each.
+
+    A bridging entity stands in a document, is a step between what the claim names and what it
+    describes, and has no document of its own yet.
+    """
+
+    claim: str = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document")
+    bridging_entities: list[str] = dspy.OutputField(desc="3 to 5 names")
+
+
+class GapAnalysis(dspy.Signature):
+    """Say what is still missing to check the claim, and write three short queries for it."""
+
+    claim: str = dspy.InputField()
+    entities: list[str] = dspy.InputField()
+    relationships: list[str] = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document")
+    missing_information: list[str] = dspy.OutputField(desc="Facts to find, one a line")
+    queries: list[str] = dspy.OutputField(desc="3 queries")
+
+
+class DocumentRelevanceScorer(dspy.Signature):
+    """Score how much each document helps to check the claim, from 1 to 10."""
+
+    claim: str = dspy.InputField()
+    documents: str = dspy.InputField(desc="Numbered documents")
+    scores: list[int] = dspy.OutputField(desc="One whole number a document, in their order")
+
+
+@dataclass
+class _Findings:
+    """What the documents have told so far."""
+
+    entities: list[str] = field(default_factory=list[str])
+    relationships: list[str] = field(default_factory=list[str])
+    gaps: list[str] = field(default_factory=list[str])
+
+
+class DecompositionWithGapAnalysis(HopProgram):
+    """Query decomposition with early gap analysis and bridging entities.
+
+    Parameters
+    ----------
+    score_documents : bool
+        Ask, in one call, for the relevance of the first 12 documents, 1 to 10, and rank by it
+        among equals. Off by default, as its source leaves it.
+    """
+
+    name = "gap-analysis"
+    max_searches: ClassVar[int] = 2 + MAX_BRIDGES + ROUNDS * QUERIES_A_ROUND
+
+    def __init__(
+        self,
+        engine: SearchEngine,
+        model: "LanguageModel | None" = None,
+        *,
+        score_documents: bool = False,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(engine, model, **options)
+        self.score_documents = score_documents
+        self.decompose = dspy.Predict(ClaimDecomposition)
+        self.analyze_early = dspy.Predict(GapAnalyzer)
+        self.extract = dspy.Predict(EntityExtractor)
+        self.identify_bridges = dspy.Predict(BridgingEntityIdentifier)
+        self.analyze = dspy.Predict(GapAnalysis)
+        self.score = dspy.Predict(DocumentRelevanceScorer)
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        known = _Findings()
+        self._search_first(claim, known, run)
+        self._note(claim, known, run)
+        for name in self._bridges(claim, run):
+            run.search(name, DEPTH)
+            known.entities = clean([*known.entities, name], _MAX_ENTITIES)
+        for number in range(ROUNDS):
+            if number:
+                self._note(claim, known, run)
+            for query in self._missing(claim, known, run):
+                run.search(query, DEPTH)
+        ranked = by_entities(
+            distinct([passage for found in run.found for passage in found]),
+            in_claim=self._names(run, claim, known),
+            in_gaps=self._names(run, " . ".join(known.gaps), known),
+        )
+        return self._scored(claim, ranked, run) if self.score_documents else ranked
+
+    def _search_first(self, claim: str, known: _Findings, run: Run) -> None:
+        """The first sub-question, and a query for what the claim alone shows to be missing."""
+        parts = self.ask(run, self.decompose, claim=claim)
+        questions = clean(getattr(parts, "sub_questions", None), 3)
+        run.search(questions[0] if questions else claim, FIRST_DEPTH)
+        gap = self.ask(run, self.analyze_early, claim=claim)
+        known.gaps = clean(getattr(gap, "missing_information", None), _MAX_FINDINGS)
+        query = plain_line(str(getattr(gap, "query", "") or ""))
+        run.search(query or claim, FIRST_DEPTH)
+
+    def _note(self, claim: str, known: _Findings, run: Run) -> None:
+        """Add what the newest documents name."""
+        newest = [passage for found in reversed(run.found) for passage in found]
+        read = self.ask(run, self.extract, claim=claim, documents=shown(distinct(newest)))
+        entities = clean(getattr(read, "entities", None), _MAX_ENTITIES)
+        known.entities = clean([*known.entities, *entities], _MAX_ENTITIES)
+        relationships = clean(getattr(read, "relationships", None), _MAX_FINDINGS)
+        known.relationships = clean([*relationships, *known.relationships], _MAX_FINDINGS)
+
+    def _bridges(self, claim: str, run: Run) -> list[str]:
+        found = distinct([passage for found in run.found for passage in found])
+        answer = self.ask(run, self.identify_bridges, claim=claim, documents=shown(found))
+        return clean(getattr(answer, "bridging_entities", None), MAX_BRIDGES)
+
+    def _missing(self, claim: str, known: _Findings, run: Run) -> list[str]:
+        """New queries of one round of gap analysis."""
+        newest = [passage for found in reversed(run.found) for passage in found]
+        answer = self.ask(
+            run, self.analyze, claim=claim, entities=known.entities,
+            relationships=known.relationships, documents=shown(distinct(newest)),
+        )  # fmt: skip
+        gaps = clean(getattr(answer, "missing_information", None), _MAX_FINDINGS)
+        known.gaps = clean([*known.gaps, *gaps], _MAX_FINDINGS)
+        queries = clean(getattr(answer, "queries", None), QUERIES_A_ROUND)
+        return [query for query in queries if query not in run.queries]
+
+    def _names(self, run: Run, text: str, known: _Findings) -> list[str]:
+        """Names of the index, and entities noted, that a text holds."""
+        if not text.strip(" ."):
+            return []
+        held = f" {entity_key(text)} "
+        noted = [name for name in known.entities if f" {entity_key(name)} " in held]
+        return list(dict.fromkeys([*run.engine.names_in(text[:_LONGEST_TEXT]), *noted]))
+
+    def _scored(self, claim: str, ranked: list[RankedPassage], run: Run) -> list[RankedPassage]:
+        asked = ranked[:MAX_PASSAGES_SHOWN]
+        answer = self.ask(run, self.score, claim=claim, documents=shown(asked))
+        scores: list[int] = getattr(answer, "scores", None) or []
+        if len(scores) != len(asked):
+            run.fallbacks += answer is not None
+            return ranked
+        order = sorted(range(len(asked)), key=lambda at: -scores[at])
+        return [*(asked[at] for at in order), *ranked[MAX_PASSAGES_SHOWN:]]
+
+
+class HoverMultiHopPipeline(dspy.Module):
+    """The program with its retriever, under the name that LangProBe runs.
+
+    Parameters
+    ----------
+    engine : SearchEngine
+    model : LanguageModel
+    retriever : str
+        Stands where the source has ColBERTv2.
+    """
+
+    def __init__(
+        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
+    ) -> None:
+        super().__init__()
+        self.program = DecompositionWithGapAnalysis(engine, model, retriever=retriever)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """As ``DecompositionWithGapAnalysis``."""
+        return self.program(claim=claim)
+
+
+def by_entities(
+    passages: Sequence[RankedPassage], *, in_claim: Sequence[str], in_gaps: Sequence[str]
+) -> list[RankedPassage]:
+    """Passages by the names that they match: of each kind, 1 a name in the text, 2 in the title.
+
+    A passage that matches a name of both kinds scores 2 more. Of equal ones the first found comes
+    first.
+    """
+
+    def score(passage: RankedPassage) -> float:
+        title = f" {entity_key(passage.title)} "
+        text = f" {entity_key(passage.text)} "
+        sums = [
+            sum(_TITLE_WEIGHT if key in title else float(key in text) for key in keys)
+            for keys in (claim_keys, gap_keys)
+        ]
+        return sum(sums) + (_BOTH_BONUS if min(sums) > 0 else 0.0)
+
+    claim_keys, gap_keys = (
+        [f" {key} " for name in names if (key := entity_key(name))] for names in (in_claim, in_gaps)
+    )
+    return sorted(passages, key=lambda passage: -score(passage))

@@ -1,0 +1,171 @@
+"""Gap analysis: searches made in order, prompts, replies that go wrong, the ranking by names."""
+
+from typing import Any
+
+import pytest
+from dspy.utils import DummyLM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_samples import ScriptedSearch, model_of, passages_of
+
+from hippohover.language_model.client import LanguageModel
+from hippohover.programs.gap_analysis import (
+    DecompositionWithGapAnalysis,
+    HoverMultiHopPipeline,
+    by_entities,
+)
+from hippohover.records import PassageId, RankedPassage
+
+CLAIM = "The director of Lantern Hill was born in Vessby."
+NAMES = {"Lantern Hill": 3, "Vessby": 9, "Mira Oldane": 2}
+PARTS = {"sub_questions": '["Who directed Lantern Hill?", "Where was she born?"]'}
+GAP = {"missing_information": '["where Mira Oldane was born"]', "query": "Lantern Hill director"}
+READ = {
+    "entities": '["Mira Oldane"]',
+    "relationships": '["Mira Oldane - directed - Lantern Hill"]',
+}
+BRIDGES = {"bridging_entities": '["Mira Oldane", "Vessby Harbour"]'}
+ROUND = {"missing_information": '["her town"]', "queries": '["Mira Oldane town", "b", "c", "d"]'}
+LAST = {"missing_information": "[]", "queries": '["b", "e"]'}
+SCRIPT = {
+    "Who directed": ["Lantern Hill", "Decoy"],
+    "Lantern Hill director": ["Lantern Hill", "Other"],
+    "Mira Oldane": ["Mira Oldane"],
+    "Vessby Harbour": ["Vessby Harbour"],
+    "": ["Filler"],
+}
+ANSWERS = (PARTS, GAP, READ, BRIDGES, ROUND, READ, LAST)
+
+
+def program_of(
+    *answers: dict[str, Any],
+    script: dict[str, list[str]] | None = None,
+    **options: Any,  # noqa: ANN401
+) -> tuple[DecompositionWithGapAnalysis, ScriptedSearch, LanguageModel]:
+    engine, model = ScriptedSearch(script or SCRIPT, NAMES), model_of(*answers)
+    return DecompositionWithGapAnalysis(engine, model, **options), engine, model
+
+
+def titles_of(passages: tuple[RankedPassage, ...]) -> list[str]:
+    return [passage.title for passage in passages]
+
+
+def test_the_searches_in_their_order():
+    program, engine, model = program_of(*ANSWERS)
+    prediction = program(claim=CLAIM)
+    assert [(query, depth) for query, depth, _ in engine.calls] == [
+        ("Who directed Lantern Hill?", 18),
+        ("Lantern Hill director", 18),
+        ("Mira Oldane", 5),
+        ("Vessby Harbour", 5),
+        ("Mira Oldane town", 5),
+        ("b", 5),
+        ("c", 5),
+        ("e", 5),  # "b" was searched before
+    ]
+    assert prediction.run.fallbacks == 0
+    assert model.ledger.by_stage()["gap-analysis"].n_calls == prediction.run.usage.n_calls == 7
+    assert set(titles_of(prediction.passages)) == {
+        title for found in SCRIPT.values() for title in found
+    }
+
+
+def test_documents_that_match_names_come_first():
+    program, _, _ = program_of(*ANSWERS)
+    titles = titles_of(program(claim=CLAIM).passages)
+    # "Lantern Hill" is a name of the claim, "Mira Oldane" one of the gaps, "Vessby" is in a title.
+    assert set(titles[:3]) == {"Lantern Hill", "Mira Oldane", "Vessby Harbour"}
+    assert set(titles[3:]) == {"Decoy", "Other", "Filler"}
+
+
+def test_what_was_found_is_told_to_the_next_question():
+    client = DummyLM([*ANSWERS])
+    engine = ScriptedSearch(SCRIPT, NAMES)
+    DecompositionWithGapAnalysis(engine, LanguageModel(client, name="d"))(claim=CLAIM)
+    prompts = ["".join(m["content"] for m in call["messages"]) for call in client.history]
+    assert "[1] Lantern Hill | Lantern Hill is a thing." in prompts[2]
+    assert "Mira Oldane - directed - Lantern Hill" in prompts[4]
+    assert "Vessby Harbour" in prompts[4]  # a bridge is known from then on
+    assert all(CLAIM in prompt for prompt in prompts)
+
+
+def test_without_any_reply_the_claim_is_searched_twice():
+    program, engine, _ = program_of({"prose": "well"})
+    prediction = program(claim=CLAIM)
+    assert [call[0] for call in engine.calls] == [CLAIM, CLAIM]
+    assert prediction.run.fallbacks == 7
+    assert titles_of(prediction.passages) == ["Filler"]
+
+
+def test_scores_of_documents_rank_the_first_twelve():
+    program, _, model = program_of(
+        *ANSWERS, {"scores": "[1, 2, 3, 4, 5, 10]"}, score_documents=True
+    )
+    plain, _, _ = program_of(*ANSWERS)
+    first = titles_of(plain(claim=CLAIM).passages)
+    assert titles_of(program(claim=CLAIM).passages) == first[::-1]
+    assert model.ledger.total().n_calls == 8
+
+
+@pytest.mark.parametrize("scores", ["[1]", "prose"])
+def test_scores_that_do_not_fit_are_a_fallback(scores: str):
+    program, _, _ = program_of(*ANSWERS, {"scores": scores}, score_documents=True)
+    prediction = program(claim=CLAIM)
+    assert prediction.run.fallbacks == 1
+    assert len(prediction.passages) == 6
+
+
+def test_the_ranking_by_hand():
+    passages = (
+        *passages_of("Plain"),
+        RankedPassage(2, PassageId("t"), "Text", "Of the Salt Road and Ada.", 1.0),
+        RankedPassage(3, PassageId("a"), "Ada (singer)", "She sang.", 1.0),
+        RankedPassage(4, PassageId("r"), "Salt Road", "A film. Salt Road!", 1.0),
+    )
+    ranked = by_entities(passages, in_claim=["Salt Road"], in_gaps=["Ada"])
+    # Text: 1 + 1 + 2; Ada: 2; Salt Road: 2; Plain: 0
+    assert titles_of(tuple(ranked)) == ["Text", "Ada (singer)", "Salt Road", "Plain"]
+    assert by_entities(passages, in_claim=[], in_gaps=["!!"]) == list(passages)
+    assert by_entities((), in_claim=["a"], in_gaps=[]) == []
+
+
+def test_a_name_matches_whole_words_alone():
+    passage = RankedPassage(1, PassageId("p"), "Adamant", "Not Adam.", 1.0)
+    other = RankedPassage(2, PassageId("q"), "Q", "It is Ada.", 1.0)
+    assert by_entities([passage, other], in_claim=["Ada"], in_gaps=[]) == [other, passage]
+
+
+def test_the_pipeline_sets_the_retriever():
+    engine = ScriptedSearch(SCRIPT, NAMES)
+    prediction = HoverMultiHopPipeline(engine, model_of(*ANSWERS))(claim=CLAIM)
+    assert prediction.retrieved_docs
+    assert {call[2] for call in engine.calls} == {"hybrid"}
+
+
+LISTS = st.sampled_from(
+    ["[]", '["a"]', "prose", '["\\ud800", 3]', str([f"q{i}" for i in range(40)])]
+)
+REPLIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "sub_questions": LISTS,
+        "missing_information": LISTS,
+        "query": st.text(max_size=9) | st.just("q" * 20_000),
+        "entities": LISTS,
+        "relationships": LISTS,
+        "bridging_entities": LISTS,
+        "queries": LISTS,
+    },
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(REPLIES, min_size=1, max_size=8))
+def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
+    script = {"": [f"T{i}" for i in range(40)]}
+    program, engine, model = program_of(*replies, script=script)
+    prediction = program(claim=CLAIM)
+    assert 2 <= len(engine.calls) <= len(prediction.run.queries) <= program.max_searches == 13
+    assert len({passage.pid for passage in prediction.passages}) == len(prediction.passages) <= 21
+    assert len(prediction.passages) >= 18
+    assert model.ledger.total().n_calls <= 2 * 7
