@@ -42,10 +42,12 @@ def measured(
     engine: HippoHover, arm: str, claims: Sequence[Claim], model: LanguageModel | None, file: Path
 ) -> None:
     """Append a row for every claim that has none."""
-    name, _, retriever = arm.partition("+")
+    name, _, retriever = (arm, "", "") if arm in PROGRAMS else arm.rpartition("+")
+    name = name or arm
     program = None
     if name in PROGRAMS:
-        program = PROGRAMS[name](engine, model, retriever=retriever or "bm25")
+        program = PROGRAMS[name](engine, model)
+        program.retriever = retriever or program.retriever
     done = {row["uid"] for row in rows_of(file) if row["arm"] == arm}
     left = [claim for claim in claims if claim.uid not in done]
     with file.open("a", encoding="utf-8") as lines:

@@ -32,9 +32,9 @@ from hippohover.cli.options import (
     OnFilterFailure,
     Optimizer,
     Retriever,
+    SearchWith,
     SeveralPrograms,
     SeveralRetrievers,
-    known_retriever,
 )
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
@@ -210,9 +210,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
     retriever: SeveralRetrievers = None,
     program: SeveralPrograms = None,
-    search_with: Annotated[
-        str, typer.Option(callback=known_retriever, help="Retriever that programs search with.")
-    ] = "bm25",
+    search_with: SearchWith = None,
     limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[

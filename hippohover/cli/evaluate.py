@@ -39,7 +39,7 @@ class Programs:
     """Programs that are measured beside the retrievers, and the retriever they search with."""
 
     names: tuple[str, ...] = ()
-    retriever: str = "bm25"
+    retriever: str | None = None
 
     def beside(self, engine: HippoHover, model: "LanguageModel | None") -> RetrievalEngine:
         """The engine, with the programs if there are any."""

@@ -7,7 +7,7 @@ import typer
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
-PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis")
+PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis", "ppr+hops")
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 
@@ -15,14 +15,18 @@ Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prin
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
 
 
-def known_retriever(name: str) -> str:
+def _known_retriever(name: str) -> str:
     if name not in RETRIEVERS:
         raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
     return name
 
 
 def _known_retrievers(names: list[str] | None) -> list[str]:
-    return [known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+    return [_known_retriever(name) for name in dict.fromkeys(names or ["ppr"])]
+
+
+def _known_if_any(name: str | None) -> str | None:
+    return None if name is None else _known_retriever(name)
 
 
 def _known_programs(names: list[str] | None) -> list[str]:
@@ -44,7 +48,7 @@ def _within_answer(k: int) -> int:
 
 Retriever = Annotated[
     str,
-    typer.Option(callback=known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
+    typer.Option(callback=_known_retriever, help=f"One of {', '.join(RETRIEVERS)}."),
 ]
 SeveralRetrievers = Annotated[
     list[str] | None,
@@ -59,6 +63,13 @@ SeveralPrograms = Annotated[
     typer.Option(
         callback=_known_programs,
         help=f"Measure a program too: {', '.join(PROGRAMS)}; may be repeated.",
+    ),
+]
+SearchWith = Annotated[
+    str | None,
+    typer.Option(
+        callback=_known_if_any,
+        help="Retriever that programs search with, for each one's own.",
     ),
 ]
 K = Annotated[

@@ -9,6 +9,7 @@ from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram, SearchEngine
 from hippohover.programs.iterative_bm25 import IterativeBm25
+from hippohover.programs.ppr_hops import PprHops
 from hippohover.records import Retrieval, Trace
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 PROGRAMS: Final[dict[str, type[HopProgram]]] = {
     program.name: program
-    for program in (IterativeBm25, HoverMultiHop, DecompositionWithGapAnalysis)
+    for program in (IterativeBm25, HoverMultiHop, DecompositionWithGapAnalysis, PprHops)
 }
 
 
@@ -30,8 +31,8 @@ class WithPrograms:
         Programs to have.
     model : LanguageModel, optional
         Who they ask.
-    retriever : str
-        Retriever that they search with.
+    retriever : str, optional
+        Retriever that they search with; each one's own when not given.
 
     Raises
     ------
@@ -45,14 +46,16 @@ class WithPrograms:
         names: Sequence[str],
         *,
         model: "LanguageModel | None" = None,
-        retriever: str = "bm25",
+        retriever: str | None = None,
     ) -> None:
         self._engine = engine
         self._programs: dict[str, HopProgram] = {}
         for name in names:
             if name not in PROGRAMS:
                 raise UsageError(f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}")
-            self._programs[name] = PROGRAMS[name](engine, model, retriever=retriever)
+            program = PROGRAMS[name](engine, model)
+            program.retriever = retriever or program.retriever
+            self._programs[name] = program
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         """As the engine, or by the program of that name."""
