@@ -1,0 +1,52 @@
+"""Quantities in a text: what a measurement, a test or a survey states as a number."""
+
+import re
+from typing import Final
+
+QUANTITY_WEIGHT: Final = 1.5
+"""Weight of a passage that states a quantity, beside 1 for others."""
+
+_NUMBER = (
+    r"[-+−]?\d+(?:[,\u00a0\u202f ]\d{3}(?!\d))*(?:\.\d+)?"
+    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d+|[eE][-+]?\d+)?"
+)
+_UNIT = (
+    r"(?:[kMGTcmµnp]?(?:m|g|s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"
+    r"(?:\s?/\s?(?:[a-zµ]+)\b)?"
+    r"|°\s?[CF]|km²|m²|hectares?|acres?|square\s(?:miles?|kilomet(?:er|re)s?)|miles?|feet|ft|inches"
+    r"|years?|months?|days?|hours?|hrs?|minutes?|min|seconds?|sec|people|inhabitants|metres|meters"
+    r"|kilomet(?:er|re)s?|kilograms?|tonnes?|tons?|pounds?|lbs?|dollars?|euros?|million|billion)"
+)
+_PATTERNS: Final = {
+    "interval": rf"(?:\d+\s?%\s?)?(?:CI|confidence\s+interval)s?\s?[:=,]?\s?[\[(]?\s?{_NUMBER}\s?"
+    rf"(?:%\s?)?(?:to|[-–—,;])\s?{_NUMBER}",
+    "plus-minus": rf"{_NUMBER}\s?(?:±|\+/-)\s?{_NUMBER}",
+    "p-value": rf"\bp\s?(?:-?value\s?)?(?:of\s)?[<>=≤≥]\s?{_NUMBER}",
+    "effect size": r"\b(?:Cohen's\s+d|Hedges'?\s+g|odds\s+ratio|hazard\s+ratio|relative\s+risk|OR"
+    rf"|HR|RR|R\^?2|R²|[dgrβη]²?)\s?[=:]\s?{_NUMBER}",
+    "percentage": rf"{_NUMBER}\s?(?:%|per\s?cent\b|percentage\s+points?\b)",
+    "money": rf"(?:US)?[$€£¥]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion)\b)?",
+    "fold": rf"\b{_NUMBER}\s?-?(?:fold|times)\b",
+    "ratio": r"(?<![\d:])\d+(?:\.\d+)?\s?:\s?\d+(?:\.\d+)?(?![\d:])",
+    "unit": rf"{_NUMBER}\s?-?{_UNIT}",
+}
+_ANY: Final = re.compile(
+    "|".join(
+        f"(?P<{name.replace(' ', '_').replace('-', '_')}>{p})" for name, p in _PATTERNS.items()
+    )
+)
+
+
+def quantitative_claim_extractor(text: str) -> tuple[str, ...]:
+    """Quantities that a text states, in order, as it writes them.
+
+    Numbers with units, percentages, p-values, effect sizes, intervals, plus-minus, sums of money,
+    ratios and multiples; neither years nor other bare numbers.
+    """
+    found = (" ".join(match.group().split()) for match in _ANY.finditer(text))
+    return tuple(dict.fromkeys(found))
+
+
+def quantitative_weight(text: str) -> float:
+    """``QUANTITY_WEIGHT`` for a text that states a quantity, else 1."""
+    return QUANTITY_WEIGHT if _ANY.search(text) else 1.0

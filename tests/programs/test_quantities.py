@@ -1,0 +1,59 @@
+"""Quantities: ten ways to state one, and what is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.programs.quantities import (
+    QUANTITY_WEIGHT,
+    quantitative_claim_extractor,
+    quantitative_weight,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It reached 94.2% accuracy.", ("94.2%",)),
+        ("A rise of 12 per cent in a year.", ("12 per cent",)),
+        ("It was significant (p < 0.001).", ("p < 0.001",)),
+        ("The odds ratio = 1.8 was high.", ("odds ratio = 1.8",)),
+        ("Cohen's d = 0.45 was small.", ("Cohen's d = 0.45",)),
+        ("It was 3.1 (95% CI 2.0 to 4.2).", ("95% CI 2.0 to 4.2",)),
+        ("The mass is 5.2 ± 0.3 of it.", ("5.2 ± 0.3",)),
+        ("A river of 1,230 km in the north.", ("1,230 km",)),
+        ("It flows at 3.5 m/s there.", ("3.5 m/s",)),
+        ("At 25 °C it melts.", ("25 °C",)),
+        ("It cost $2.5 million to build.", ("$2.5 million",)),
+        ("A 3-fold increase was seen.", ("3-fold",)),
+        ("Mixed at a ratio of 2:1 with sand.", ("2:1",)),
+        ("It weighs 1.6 × 10^-19 kg at rest.", ("1.6 × 10^-19 kg",)),
+        ("A town of 4,500 inhabitants.", ("4,500 inhabitants",)),
+    ],
+)
+def test_a_quantity_is_found_as_it_is_written(text: str, found: tuple[str, ...]):
+    assert quantitative_claim_extractor(text) == found
+    assert quantitative_weight(text) == QUANTITY_WEIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "She was born in 1984.", "It improves substantially.", "Apollo 11 flew.", "Room 7b.",
+     "On 4 May 2001 it opened."],
+)  # fmt: skip
+def test_what_states_none(text: str):
+    assert quantitative_claim_extractor(text) == ()
+    assert quantitative_weight(text) == 1.0
+
+
+def test_several_are_found_in_order_and_each_once():
+    assert quantitative_claim_extractor("In 1984 12 people came.") == ("12 people",)
+    text = "From 10% to 12%, then 10% again; p = 0.03 and 40 km."
+    assert quantitative_claim_extractor(text) == ("10%", "12%", "p = 0.03", "40 km")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str):
+    found = quantitative_claim_extractor(text)
+    assert (quantitative_weight(text) > 1) == bool(found)
+    assert len(set(found)) == len(found)
