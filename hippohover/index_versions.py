@@ -10,7 +10,15 @@ from typing import Final
 
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.index_faults import message, reads, writes
-from hippohover.index_layout import BUILDING, CURRENT, MANIFEST, NEW_CURRENT, REMOVING, VERSION
+from hippohover.index_layout import (
+    BUILDING,
+    CURRENT,
+    LOCK,
+    MANIFEST,
+    NEW_CURRENT,
+    REMOVING,
+    VERSION,
+)
 
 KEPT_VERSIONS: Final = 2
 """Newest versions that stay when a new one is published."""
@@ -72,6 +80,14 @@ def tidy_up(root: Path) -> None:
     """Remove what is unfinished, if it can be; the next writer would, and must."""
     with suppress(OSError, IndexStoreError):
         remove_left_overs(root)
+
+
+def remove_if_unused(root: Path) -> None:
+    """Remove a root that holds nothing but its lock: a build that failed early made it."""
+    with suppress(OSError):
+        if [path.name for path in root.iterdir()] == [LOCK]:
+            (root / LOCK).unlink()
+            root.rmdir()
 
 
 def remove_old(root: Path) -> None:

@@ -31,6 +31,7 @@ from hippohover.index_locks import exclusive
 from hippohover.index_manifest import FileEntry, Manifest, ManifestFields, sha256_of, sum_line
 from hippohover.index_versions import (
     refuse_foreign,
+    remove_if_unused,
     remove_left_overs,
     remove_old,
     tidy_up,
@@ -74,6 +75,7 @@ class IndexWriter:
         with writes(self.root), ExitStack() as stack:
             self.root.mkdir(parents=True, exist_ok=True)
             refuse_foreign(self.root)
+            stack.callback(remove_if_unused, self.root)
             stack.enter_context(exclusive(self.root / LOCK))
             remove_left_overs(self.root)
             stack.callback(tidy_up, self.root)

@@ -9,9 +9,9 @@ import tomllib
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hippohover.errors import RecipeError
 
@@ -118,6 +118,12 @@ class QuerySettings(_Settings):
     second_walk: bool = True
     filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
+
+    @model_validator(mode="after")
+    def _has_seeds(self) -> Self:
+        if not (self.passage_mass or self.mention_mass or self.fact_mass):
+            raise ValueError("a walk needs seeds: give one of the masses above 0")
+        return self
 
 
 class CorpusSettings(_Settings):

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
-from hippohover.cli.output import check_can_write, console, joined, note, print_json, progress
+from hippohover.cli.output import (
+    DISPLAY_NAMES,
+    check_can_write,
+    console,
+    joined,
+    note,
+    print_json,
+    progress,
+)
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import (
     DEFAULT_DEPTH,
@@ -28,8 +36,6 @@ from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
-
-DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
 
 NO_MODEL = ModelOptions()
 
@@ -107,12 +113,18 @@ def evaluate_index(  # noqa: PLR0913
             answering, claims, settings, on_start=on_start,
             progress=partial(report_progress, "claims"),
         )  # fmt: skip
-        _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)
+        refused: UsageError | None = None
+        try:
+            _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)
+        except UsageError as error:  # what a full disk does not take is shown all the same
+            refused = error
     note_usage(asked)
     if outputs.as_json:
         print_json({**report.as_dict(), **_costs(asked)})
     else:
         console().print(render_table(with_display_names(report) if asked is None else report))
+    if refused is not None:
+        raise refused
 
 
 def _costs(model: "LanguageModel | None") -> dict[str, object]:

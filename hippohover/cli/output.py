@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bars
 
+DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
+"""Retrievers that people are shown another name of, where no language model filters."""
+
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They would turn the rest of a line around; letters of right-to-left scripts stay."""
 

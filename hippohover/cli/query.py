@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hippohover.cli.claims import Query, answer, read_queries
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
+    DISPLAY_NAMES,
     check_can_write,
     console,
     joined,
@@ -47,7 +48,7 @@ def query_one(  # noqa: PLR0913
     if as_json:
         print_json(answer(retrieval, trace=trace))
         return
-    _print_answer(retrieval)
+    _print_answer(retrieval, filtered=asked is not None)
     if trace:
         _print_trace(retrieval.trace)
 
@@ -112,7 +113,7 @@ def _line(query: Query, retrieval: Retrieval) -> str:
     return json.dumps({**uid, **answer(retrieval)})
 
 
-def _print_answer(retrieval: Retrieval) -> None:
+def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -125,9 +126,11 @@ def _print_answer(retrieval: Retrieval) -> None:
         screen.print(Padding(Text(shortened(one.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
     if not retrieval.passages:
         screen.print("nothing found: the index holds no name and no search term of this claim")
+    name = retrieval.retriever
+    name = name if filtered else DISPLAY_NAMES.get(name, name)
     screen.print(
         f"{len(retrieval.passages)} of {retrieval.trace.n_candidates:,} candidates by "
-        f"{retrieval.retriever} in {1000 * retrieval.trace.seconds:.0f} ms",
+        f"{name} in {1000 * retrieval.trace.seconds:.0f} ms",
         style="dim",
     )
 

@@ -76,7 +76,7 @@ class MissingGold:
     uids: tuple[str, ...]
 
 
-def load_claims(path: Path) -> list[Claim]:
+def load_claims(path: Path | str) -> list[Claim]:
     """Read a claims file.
 
     Parameters
@@ -95,6 +95,7 @@ def load_claims(path: Path) -> list[Claim]:
         The file cannot be read, holds no claim, or has a bad record; the message names the line
         of JSON lines, ``claims.jsonl:17``, or the index in an array, ``claims.json[16]``.
     """
+    path = Path(path)
     content = _read(path)
     claims = [_claim(record, where) for record, where in _records(content, str(path))]
     if not claims:

@@ -1,8 +1,9 @@
 """Triples that were extracted once are kept, by passage: a stopped build goes on where it was.
 
-SQLite in WAL mode; a row is (key of the passage, version of the extractor, JSON of the triples).
-What depends on one passage alone is so never computed twice, whichever index it is built into. A
-failed extraction is not kept: the next build tries it again.
+SQLite in WAL mode; a row is (key of the passage, version of the extractor, JSON of the triples
+behind its checksum). What depends on one passage alone is so never computed twice, whichever index
+it is built into. A failed extraction is not kept, and a row that was altered counts as none: the
+next build tries again.
 """
 
 import json
@@ -10,6 +11,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from hashlib import blake2b
 from pathlib import Path
 
 from hippohover.errors import BuildError, HippoHoverError
@@ -62,13 +64,14 @@ class TripleCache:
         query = f"SELECT pid, payload FROM triples WHERE version = ? AND pid IN ({marks})"  # noqa: S608
         try:
             rows = self._connection.execute(query, (version, *keys)).fetchall()
-            return {key: [Triple(*row) for row in json.loads(payload)] for key, payload in rows}
+            whole = {key: text for key, sealed in rows if (text := _opened(key, version, sealed))}
+            return {key: [Triple(*row) for row in json.loads(text)] for key, text in whole.items()}
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise self._failure(error) from error
 
     def put(self, found: Sequence[tuple[str, list[Triple]]], version: str) -> None:
         """Keep triples of passages by ``cache_key``, all or none of them."""
-        rows = [(key, version, _payload(triples)) for key, triples in found]
+        rows = [(key, version, _sealed(key, version, _payload(triples))) for key, triples in found]
         try:
             with self._connection:
                 self._connection.executemany(
@@ -155,7 +158,13 @@ def extract_all(  # noqa: PLR0913
                 cache.put(new, extractor.version)
                 known = cache.get([cache_key(passage) for passage in task], extractor.version)
                 known |= instead
-                yield from (known.get(cache_key(passage), []) for passage in task)
+                lost = [cache_key(one) for one in task if cache_key(one) not in known]
+                if lost:
+                    raise BuildError(
+                        f"{cache_path}: what was just written of passage {lost[0]} reads otherwise:"
+                        " check the disk"
+                    )
+                yield from (known[cache_key(passage)] for passage in task)
                 on_done(len(task))
 
 
@@ -166,6 +175,16 @@ def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
 def _reason(error: Exception) -> str:
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
+
+
+def _sealed(key: str, version: str, payload: str) -> str:
+    return f"{blake2b(f'{key}{version}{payload}'.encode(), digest_size=8).hexdigest()}{payload}"
+
+
+def _opened(key: str, version: str, sealed: str) -> str | None:
+    """The payload, if it is the one that was sealed."""
+    payload = sealed[16:]
+    return payload if _sealed(key, version, payload) == sealed else None
 
 
 def _payload(triples: Sequence[Triple]) -> str:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import threading
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,12 +47,12 @@ class ResponseCache:
             raise self._failure(error) from error
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """The reply kept under a key; None when there is none."""
+        """The reply kept under a key; None when there is none, or it was altered."""
         query = "SELECT reply FROM responses WHERE key = ?"
         try:
             with self._lock:
                 row = self._connection.execute(query, (key,)).fetchone()
-            return None if row is None else json.loads(row[0])
+            return None if row is None else _opened(key, row[0])
         except (sqlite3.Error, ValueError) as error:
             raise self._failure(error) from error
 
@@ -60,7 +61,8 @@ class ResponseCache:
         try:
             with self._lock, self._connection:
                 self._connection.execute(
-                    "INSERT OR REPLACE INTO responses VALUES (?, ?)", (key, json.dumps(reply))
+                    "INSERT OR REPLACE INTO responses VALUES (?, ?)",
+                    (key, _sealed(key, json.dumps(reply))),
                 )
         except sqlite3.Error as error:
             raise self._failure(error) from error
@@ -73,3 +75,13 @@ class ResponseCache:
             f"{self._path}: the cache of replies failed ({error}): free some room, delete the "
             "file, or name another folder"
         )
+
+
+def _sealed(key: str, text: str) -> str:
+    return f"{blake2b(f'{key}{text}'.encode(), digest_size=8).hexdigest()}{text}"
+
+
+def _opened(key: str, sealed: str) -> dict[str, Any] | None:
+    """The reply, if it is the one that was sealed."""
+    text = sealed[16:]
+    return json.loads(text) if _sealed(key, text) == sealed else None

@@ -104,6 +104,8 @@ class HopProgram(dspy.Module):
     """Names the program in commands, results and the ledger."""
     max_searches: ClassVar[int]
     """Searches that it makes for a claim, at most."""
+    run_type: ClassVar[type[Run]] = Run
+    """What a run of it keeps."""
     asks: ClassVar[bool] = True
     """Whether it needs a language model."""
 
@@ -141,7 +143,7 @@ class HopProgram(dspy.Module):
         LanguageModelError
             It does not answer.
         """
-        run = Run(self.engine, self.retriever, self.max_searches)
+        run = self.run_type(self.engine, self.retriever, self.max_searches)
         passages = tuple(self.gather(claim, run)[: self.k])
         documents = [format_document(passage.title, passage.text) for passage in passages]
         return dspy.Prediction(retrieved_docs=documents, passages=passages, run=run)

@@ -183,6 +183,27 @@ class HippoHover:
             for entity in named
         }
 
+    def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
+        """The ``n`` passages that a short walk from a passage reaches best, itself left out.
+
+        Raises
+        ------
+        UsageError
+            No passage has that pid, or ``n`` is not 1 to 1,000.
+        """
+        if not _is_count(n, MAX_SEARCH_DEPTH):
+            raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
+        return self._passages(*self._retrievers.ppr.linked(self._row(pid), n))
+
+    def _row(self, pid: str) -> int:
+        import pyarrow.compute as arrow
+
+        equal = arrow.call_function("equal", [self._tables.passages.column("pid"), pid])
+        rows = np.flatnonzero(equal.to_numpy())
+        if not len(rows):
+            raise UsageError(f"no passage of the index has the pid {pid!r}: take it from an answer")
+        return int(rows[0])
+
     def close(self) -> None:
         """Let go of the index; answers that were given stay."""
         self._stored.close()

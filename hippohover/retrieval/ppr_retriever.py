@@ -45,6 +45,7 @@ from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passag
 SECOND_DAMPING = 0.7
 
 _FACT_PASSAGES = 20
+_LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 60  # that many are candidates, however few are seeds
 _N_SECOND_SEEDS = 12
@@ -135,6 +136,14 @@ class PprRetriever:
             best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
             vector,
         )  # fmt: skip
+
+    def linked(self, row: int, n: int) -> Scored:
+        """The ``n`` passages that a short walk from a passage reaches best, itself left out."""
+        nodes, scores = self.solver()(
+            np.array([row]), np.array([[0.0, 1.0]]), damping=_LINKED_DAMPING, eps=self.settings.eps
+        )
+        others = (nodes < self._arrays.n_passages) & (nodes != row)
+        return best_first(nodes[others], scores[others].sum(axis=1), n)
 
     def candidates(self, walked: Walked) -> Candidates:
         """Passages that are scored, with what the walk says of them."""

@@ -41,6 +41,8 @@ def passage_seeds(
     settings: QuerySettings,
 ) -> Seeds:
     """Best passages by BM25; mass in proportion to score ** ``passage_power``."""
+    if not settings.passage_mass:
+        return NO_SEEDS
     n = settings.n_seed_passages
     found = _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
     return replace(found, weight=settings.passage_mass * found.weight)

@@ -126,6 +126,17 @@ def test_bad_claims_files(
     assert_error(hippohover("evaluate", toy_index, "none.json"), "none.json")
 
 
+def test_what_a_full_disk_does_not_take_is_shown(hippohover: Command, toy_index: Path) -> None:
+    asked = ("evaluate", toy_index, toy_claims_path(), "--limit", 3, "--out", "/dev/full")
+    outcome = hippohover(*asked)
+    assert outcome.code == 1
+    assert outcome.err == (
+        "error: /dev/full: cannot be written (No space left on device): check the path\n"
+    )
+    assert "all_gold_found@21" in outcome.out
+    assert hippohover(*asked, "--json").json["n"] == 3
+
+
 def test_outputs_are_checked_before_the_work(hippohover: Command, toy_index: Path) -> None:
     claims = toy_claims_path()
     twice = ("--run-out", "same.txt", "--qrels-out", "./same.txt")

@@ -160,6 +160,13 @@ def test_a_damaged_file_of_any_size_is_refused_and_verify_names_all(
     ]
 
 
+def test_a_build_that_cannot_begin_leaves_no_folder(
+    hippohover: Command, recipe: Path, tmp_path: Path
+) -> None:
+    assert_error(hippohover("build", recipe), "names no corpus")
+    assert not (tmp_path / "index" / "small").exists()
+
+
 def test_inspect_says_that_nothing_is_damaged_only_when_it_looked(
     hippohover: Command, toy_index: Path
 ) -> None:

@@ -101,6 +101,13 @@ def test_explain(hippohover: Command, toy_index: Path) -> None:
     assert by_pid == found
 
 
+def test_people_are_told_that_hipporag2_has_no_filter(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    shown = hippohover("query", encoded_toy_index, CLAIM, "--retriever", "hipporag2")
+    assert "by hipporag2 (no LLM filter) in" in shown.out
+
+
 def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
     for more in ([], ["--json"]):
         outcome = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill", *more)

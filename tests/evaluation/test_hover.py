@@ -105,6 +105,11 @@ def test_a_repeated_uid_is_kept(tmp_path: Path):
     assert len(load_claims(write(tmp_path / "c.jsonl", [RECORD, RECORD]))) == 2
 
 
+def test_a_path_may_be_a_text(tmp_path: Path):
+    (tmp_path / "c.jsonl").write_text(json.dumps(record()), encoding="utf-8")
+    assert load_claims(str(tmp_path / "c.jsonl")) == load_claims(tmp_path / "c.jsonl")
+
+
 @pytest.mark.parametrize(
     ("bad", "message"),
     [

@@ -1,5 +1,6 @@
 """Replies on disk: kept, found again by another process's connection, damage named."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +19,20 @@ def test_what_is_kept_is_found_again(tmp_path: Path):
     assert other.get("k") == {"text": "later", "finish_reason": "stop"}
     one.close()
     other.close()
+
+
+def test_a_reply_that_was_altered_counts_as_none(tmp_path: Path):
+    cache = ResponseCache(tmp_path)
+    cache.put("k", {"text": "true"})
+    cache.close()
+    with sqlite3.connect(tmp_path / "responses.sqlite") as connection:
+        connection.execute("UPDATE responses SET reply = replace(reply, 'true', 'trve')")
+    connection.close()
+    cache = ResponseCache(tmp_path)
+    assert cache.get("k") is None
+    cache.put("k", {"text": "again"})
+    assert cache.get("k") == {"text": "again"}
+    cache.close()
 
 
 def test_in_memory_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
 
 from hippohover.entity_graph import EdgeType
@@ -80,6 +81,17 @@ def test_prpack_is_a_setting_and_ranks_as_push_does(toy_index: Path, rerank: boo
         assert [p.score for p in one.passages] == pytest.approx(
             [p.score for p in other.passages], rel=1e-4
         )
+
+
+def test_a_mass_of_zero_starts_no_walk(toy_index: Path):
+    settings = QuerySettings(passage_mass=0.0, rerank=False)
+    walk = HippoHover.open(toy_index, settings=settings).retrievers.ppr.walk
+    assert len(walk("builds marimbas").passage_seeds) == 0  # a claim that names nothing
+    assert len(walk("builds marimbas").both[0]) == 0
+    assert walk(TOY_CLAIMS[0]).entity_share == 1.0
+    with pytest.raises(ValidationError, match="give one of the masses above 0"):
+        QuerySettings(passage_mass=0.0, mention_mass=0.0)
+    QuerySettings(passage_mass=0.0, mention_mass=0.0, fact_mass=1.0)
 
 
 def test_masses_weigh_the_walks(plain: Retrievers):

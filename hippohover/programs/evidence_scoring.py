@@ -1,0 +1,228 @@
+"""Passages and hypotheses -> how much each passage speaks for each hypothesis, and who wins."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotInTimeError
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import HippoHoverError, UsageError
+from hippohover.names import tokens
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Texts to unit rows, shape (len(texts), dim)."""
+
+CACHE_SIZE: Final = 512
+N_SCORED: Final = 30
+TIMEOUT_SECONDS: Final = 3.0
+FALSIFY_PENALTY: Final = 0.15
+FALSIFY_SIMILARITY: Final = 0.6
+CONSENSUS_BONUS: Final = 0.08
+MODEL_SHARE: Final = 0.7
+
+
+@dataclass(frozen=True)
+class EvidenceScores:
+    """How close passages are to hypotheses.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (n_scored,)
+        Places of the passages that were scored: of most overlap, most first.
+    similarities : ndarray of float64, shape (n_scored, n_hypotheses)
+        Cosine, or share of shared tokens, by ``kind``.
+    kind : {"semantic", "overlap"}
+    """
+
+    rows: NDArray[np.int64]
+    similarities: NDArray[np.float64]
+    kind: Literal["semantic", "overlap"]
+
+
+class EvidenceScorer:
+    """Scores passages against hypotheses; keeps the vectors of the last 512 texts.
+
+    Parameters
+    ----------
+    encode : callable, optional
+        Without one, overlap alone is measured.
+    timeout_seconds : float
+        Longest time that encoding may take.
+    on_timeout : {"overlap", "fail"}
+        What follows when it takes longer, or fails: overlap of tokens, or an error, so that a
+        measurement repeats.
+    """
+
+    def __init__(
+        self,
+        encode: Encode | None,
+        *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        on_timeout: Literal["overlap", "fail"] = "overlap",
+    ) -> None:
+        self._encode = encode
+        self._timeout = timeout_seconds
+        self._on_timeout = on_timeout
+        self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def passage_embed_score(
+        self, passages: Sequence[str], hypotheses: Sequence[str], *, n: int = N_SCORED
+    ) -> EvidenceScores:
+        """The ``n`` passages of most overlap with any hypothesis, scored against all of them.
+
+        Raises
+        ------
+        UsageError
+            There is no hypothesis.
+        HippoHoverError
+            Encoding took too long or failed, and ``on_timeout`` is "fail".
+        """
+        if not hypotheses:
+            raise UsageError("hypotheses are empty: give one or more to score passages against")
+        overlap = overlaps(passages, hypotheses)
+        rows = np.argsort(-overlap.max(axis=1, initial=0.0), kind="stable")[:n]
+        if self._encode is None or not len(rows):
+            return EvidenceScores(rows, overlap[rows], "overlap")
+        texts = [*(passages[int(row)] for row in rows), *hypotheses]
+        vectors = self._vectors(texts)
+        if vectors is None:
+            return EvidenceScores(rows, overlap[rows], "overlap")
+        similarities = vectors[: len(rows)] @ vectors[len(rows) :].T
+        return EvidenceScores(rows, similarities.astype(np.float64), "semantic")
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """Unit rows, of which those that are kept are not made again; None when it cannot be."""
+        keys = [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if new:
+            rows = self._in_time(list(new.values()))
+            if rows is None:
+                return None
+            known |= dict(zip(new, rows, strict=True))
+        with self._lock:
+            for key in keys:
+                self._kept[key] = known[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > CACHE_SIZE:
+                self._kept.popitem(last=False)
+        return np.stack([known[key] for key in keys])
+
+    def _in_time(self, texts: list[str]) -> NDArray[np.float32] | None:
+        assert self._encode is not None  # noqa: S101
+        pool = ThreadPoolExecutor(1)
+        try:
+            return pool.submit(self._encode, texts).result(timeout=self._timeout)
+        except (NotInTimeError, HippoHoverError) as error:
+            if self._on_timeout == "fail":
+                late = isinstance(error, NotInTimeError)
+                reason = f"took more than {self._timeout:g} s" if late else str(error)
+                raise HippoHoverError(
+                    f"encoding {len(texts)} texts {reason}: allow more time, or overlap instead"
+                ) from error
+            return None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class Support:
+    """What the evidence says of each hypothesis.
+
+    Attributes
+    ----------
+    net : ndarray of float64, shape (n_hypotheses,)
+        Sum of similarity times weight over the passages, less 0.15 for each passage of a falsify
+        query that is closer than 0.6; the consensus bonus of the best is in it.
+    confirm_hits, falsify_hits : ndarray of int64, shape (n_hypotheses,)
+        Passages that its own queries of each intent found, as far as they were scored.
+    best : int
+        Hypothesis of the most support; of equal ones the first.
+    has_consensus : bool
+        Whether it has more than twice the support of the second.
+    """
+
+    net: NDArray[np.float64]
+    confirm_hits: NDArray[np.int64]
+    falsify_hits: NDArray[np.int64]
+    best: int
+    has_consensus: bool
+
+
+def hypothesis_evidence_aggregator(
+    similarities: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    confirms: NDArray[np.bool_],
+    falsifies: NDArray[np.bool_],
+) -> Support:
+    """Support of every hypothesis.
+
+    Parameters
+    ----------
+    similarities : ndarray of float64, shape (n_passages, n_hypotheses)
+    weights : ndarray of float64, shape (n_passages,)
+        1.5 for a passage that states a quantity, else 1.
+    confirms, falsifies : ndarray of bool, shape (n_passages, n_hypotheses)
+        Whether a query of that intent for that hypothesis found the passage.
+
+    Raises
+    ------
+    UsageError
+        The shapes differ, or there is no hypothesis.
+    """
+    shape = similarities.shape
+    if len(shape) != 2 or not shape[1] or (shape, shape, shape[:1]) != (
+        confirms.shape, falsifies.shape, weights.shape
+    ):  # fmt: skip
+        raise UsageError(
+            f"similarities of shape {shape}, confirms {confirms.shape}, falsifies "
+            f"{falsifies.shape}, weights {weights.shape}: give (n, m), (n, m), (n, m) and (n,)"
+        )
+    net = (similarities * weights[:, None]).sum(axis=0)
+    net -= FALSIFY_PENALTY * (falsifies & (similarities > FALSIFY_SIMILARITY)).sum(axis=0)
+    best = int(np.argmax(net))
+    others = np.delete(net, best)
+    consensus = bool(len(others) and net[best] > 0 and net[best] > 2 * others.max())
+    if consensus:
+        net[best] += CONSENSUS_BONUS
+    return Support(net, confirms.sum(axis=0), falsifies.sum(axis=0), best, consensus)
+
+
+def blend_mcq_scores(
+    model_scores: Sequence[float], semantic_scores: Sequence[float] | None = None
+) -> list[float]:
+    """Scores of choices: 70 % the model's, 30 % the evidence's scaled to [0, 1].
+
+    Without ``semantic_scores`` the model's alone. ``UsageError`` when their numbers differ.
+    """
+    if semantic_scores is None:
+        return list(model_scores)
+    if len(model_scores) != len(semantic_scores):
+        raise UsageError(
+            f"{len(model_scores)} model scores and {len(semantic_scores)} semantic ones: give one "
+            "of each a choice"
+        )
+    support = np.asarray(semantic_scores, dtype=np.float64)
+    low, high = support.min(initial=np.inf), support.max(initial=-np.inf)
+    scaled = (support - low) / (high - low) if high > low else np.full(len(support), 0.5)
+    blended = MODEL_SHARE * np.asarray(model_scores) + (1 - MODEL_SHARE) * scaled
+    return [float(score) for score in blended]
+
+
+def overlaps(passages: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
+    """Share of each hypothesis's distinct tokens that a passage holds, shape (n, m)."""
+    wanted = [set(tokens(text)[0]) for text in hypotheses]
+    found = np.zeros((len(passages), len(hypotheses)))
+    for row, passage in enumerate(passages):
+        held = set(tokens(passage)[0])
+        found[row] = [len(held & one) / len(one) if one else 0.0 for one in wanted]
+    return found
