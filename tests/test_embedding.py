@@ -201,6 +201,7 @@ def test_of_a_transformer_an_index_keeps_the_name_alone(tmp_path: Path):
     assert encoder.encode([]).shape == (0, 384)
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_transformer_is_found_from_everywhere(
     bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

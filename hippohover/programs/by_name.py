@@ -8,6 +8,7 @@ from hippohover.errors import UsageError
 from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram, SearchEngine
+from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.programs.ppr_hops import PprHops
 from hippohover.records import Retrieval, Trace
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 
 PROGRAMS: Final[dict[str, type[HopProgram]]] = {
     program.name: program
-    for program in (IterativeBm25, HoverMultiHop, DecompositionWithGapAnalysis, PprHops)
+    for program in (
+        IterativeBm25,
+        HoverMultiHop,
+        DecompositionWithGapAnalysis,
+        HypothesisDriven,
+        PprHops,
+    )
 }
 
 

@@ -32,6 +32,10 @@ class SearchEngine(RetrievalEngine, Protocol):
         """Names of passages that a text holds, and how many passages hold each."""
         ...
 
+    def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
+        """The passages best linked with one."""
+        ...
+
 
 @dataclass
 class Run:
@@ -152,14 +156,14 @@ class HopProgram(dspy.Module):
         """Passages for a claim, best first."""
         raise NotImplementedError
 
-    def ask(self, run: Run, question: dspy.Predict, **inputs: Any) -> Any:  # noqa: ANN401
+    def ask(self, run: Run, predict: dspy.Predict, /, **inputs: Any) -> Any:  # noqa: ANN401
         """Answer of the language model, or None where its reply has another form: a fallback."""
         assert self.model is not None  # noqa: S101  (checked when the program was made)
         usage = Usage()
         try:
             with self.model.asking(self.name) as asking:
                 try:
-                    answer = question(**inputs)
+                    answer = predict(**inputs)
                 finally:
                     usage = asking.usage
                 asking.keep()

@@ -154,6 +154,7 @@ def llm_corpus(folder: Path, n: int = 30) -> list[object]:
     return ["build", "llm.toml", "--corpus", write_corpus(folder / "c.jsonl", documents)]
 
 
+@pytest.mark.slow
 def test_build_estimates_before_it_spends(hippohover: Command, tmp_path: Path) -> None:
     command = llm_corpus(tmp_path)
     with serving([EXTRACTED]) as stub:

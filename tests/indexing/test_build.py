@@ -197,6 +197,7 @@ def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     assert one.counts["n_facts"] > 0
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_the_hash_seed(corpus: Path, tmp_path: Path):
     code = (
         "import sys; from hippohover.indexing.build import build;"

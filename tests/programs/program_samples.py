@@ -47,6 +47,9 @@ class ScriptedSearch:
     def titles(self) -> Sequence[str]:
         return [title for found in self._script.values() for title in found]
 
+    def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
+        return ()
+
     def names_in(self, text: str) -> dict[str, int]:
         return {name: n for name, n in self._names.items() if name in text}
 

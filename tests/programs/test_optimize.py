@@ -90,6 +90,7 @@ def test_the_program_answers_as_the_engine_with_its_filter(
         assert prediction.route == answer.trace.route == "filtered"
 
 
+@pytest.mark.slow
 def test_bootstrap_keeps_what_led_to_all_gold_titles(
     encoded_toy_index: Path,
     asked: tuple[StubServer, LanguageModel],

@@ -1,0 +1,401 @@
+"""Hypotheses first: guesses at the answer, queries to confirm or falsify them, evidence weighed.
+
+After a first search a language model guesses what the evidence will say; one guess is always the
+statement that the evidence supports most. Each guess gets queries that would confirm it and ones
+that would falsify it; documents keep which guess and which intent brought them. The best documents
+lead to those that are linked with them. What speaks for a guess is measured by similarity, and the
+documents of the guess that wins come first.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+import dspy
+import numpy as np
+from pydantic import BaseModel, Field
+
+from hippohover.errors import UsageError
+from hippohover.programs.evidence_scoring import (
+    EvidenceScorer,
+    EvidenceScores,
+    Support,
+    blend_mcq_scores,
+    hypothesis_evidence_aggregator,
+    overlaps,
+)
+from hippohover.programs.hop_program import HopProgram, Run, SearchEngine, clean, plain_line, shown
+from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
+from hippohover.records import RankedPassage
+from hippohover.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
+N_HYPOTHESES: Final = 4
+MAX_QUERIES: Final = 10
+FIRST_DEPTH: Final = 30
+DEPTH: Final = 10
+TRAVERSED_FROM: Final = 3
+LINKED_A_DOCUMENT: Final = 5
+TRAVERSAL_LABEL: Final = "citation_traversal"
+YIELD_RUNS: Final = 10
+UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE = 0.3, 0.4, 0.15
+"""Least shares of linked documents that are new, of the new ones that are scored, and of the scored
+ones that are in the answer; below any of them over ten runs links are followed only when asked."""
+
+Intent = Literal["confirm", "falsify"]
+
+
+class HypothesisGenerator(dspy.Signature):
+    """Guess what the evidence will say: different answers or readings, each as one statement.
+
+    Each statement names what it is about, so that it can be searched for, and could be true.
+    """
+
+    claim: str = dspy.InputField(desc="A claim to check, or a question")
+    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
+    hypotheses: list[str] = dspy.OutputField(desc="4 statements")
+
+
+class ChoiceHypotheses(dspy.Signature):
+    """For each choice write one sentence that says why it is right, the choice in it verbatim."""
+
+    question: str = dspy.InputField()
+    choices: list[str] = dspy.InputField()
+    hypotheses: list[str] = dspy.OutputField(desc="One sentence a choice, in their order")
+
+
+class HypothesisQuery(BaseModel):
+    """A search query that would confirm or falsify a hypothesis."""
+
+    hypothesis: int = Field(description="Number of the hypothesis, from 1")
+    intent: Intent
+    query: str = Field(description="Names and words that the evidence would hold")
+
+
+class HypothesisQueries(dspy.Signature):
+    """For each hypothesis write 2 or 3 short search queries: to confirm it, and to falsify it."""
+
+    claim: str = dspy.InputField()
+    hypotheses: list[str] = dspy.InputField()
+    queries: list[HypothesisQuery] = dspy.OutputField(desc="At most 10 in all")
+
+
+@dataclass
+class Evidence:
+    """A document, and what brought it.
+
+    Attributes
+    ----------
+    passage : RankedPassage
+    found_by : set of (int, str)
+        Hypothesis, from 0, and intent of each query that found it; nothing for the first search.
+    label : str
+        "search", or "citation_traversal" for a document that links alone led to.
+    quantitative_anchors : tuple of str
+        Quantities that it states.
+    """
+
+    passage: RankedPassage
+    found_by: set[tuple[int, Intent]] = field(default_factory=set[tuple[int, Intent]])
+    label: str = "search"
+    quantitative_anchors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraversalYield:
+    """What following links gave in one run: shares in [0, 1], 1 where there was none to share."""
+
+    unique: float
+    selected: float
+    used: float
+
+
+@dataclass
+class HypothesisRun(Run):
+    """A run with its hypotheses, evidence and support.
+
+    Attributes
+    ----------
+    hypotheses : list of str
+    kinds : list of str
+        What each is: "guess", "grounded", the statement that the evidence of the first search
+        supports most, or "choice".
+    evidence : dict of str to Evidence
+        By pid, in the order in which it was found.
+    support : Support or None
+    scored_by : str
+        "semantic" or "overlap".
+    traversal : TraversalYield or None
+        None when no link was followed.
+    """
+
+    hypotheses: list[str] = field(default_factory=list[str])
+    kinds: list[str] = field(default_factory=list[str])
+    evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
+    support: Support | None = None
+    scored_by: str = ""
+    traversal: TraversalYield | None = None
+
+    @property
+    def winner_kind(self) -> str:
+        """What the hypothesis is that won; "" before one has."""
+        return "" if self.support is None else self.kinds[self.support.best]
+
+
+class HypothesisDriven(HopProgram):
+    """Hypothesis-driven retrieval.
+
+    Parameters
+    ----------
+    engine : SearchEngine
+    scorer : EvidenceScorer, optional
+        By overlap of tokens when not given.
+    traverse : {"auto", "always", "never"}
+        Whether links are followed; "auto" stops when ten runs gave too little.
+    """
+
+    name = "hypothesis"
+    max_searches: ClassVar[int] = 1 + MAX_QUERIES
+    run_type = HypothesisRun
+
+    def __init__(
+        self,
+        engine: SearchEngine,
+        model: "LanguageModel | None" = None,
+        *,
+        scorer: EvidenceScorer | None = None,
+        traverse: Literal["auto", "always", "never"] = "auto",
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(engine, model, **options)
+        self.links = engine
+        self.scorer = scorer or EvidenceScorer(None)
+        self.traverse = traverse
+        self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
+        self.generate = dspy.Predict(HypothesisGenerator)
+        self.justify = dspy.Predict(ChoiceHypotheses)
+        self.build_queries = dspy.Predict(HypothesisQueries)
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        assert isinstance(run, HypothesisRun)  # noqa: S101
+        self._collect(claim, run, choices=())
+        return self._ranked(run)
+
+    def answer_choices(
+        self, question: str, choices: Sequence[str], model_scores: Sequence[float]
+    ) -> tuple[list[float], HypothesisRun]:
+        """Blended scores of choices, and the run that weighed the evidence for each.
+
+        Parameters
+        ----------
+        model_scores : sequence of float
+            What a language model gives each choice, in [0, 1].
+
+        Raises
+        ------
+        UsageError
+            There are fewer than two choices, or not as many scores.
+        """
+        if len(choices) < 2 or len(choices) != len(model_scores):
+            raise UsageError(
+                f"{len(choices)} choices and {len(model_scores)} scores: give two choices or more, "
+                "and a score each"
+            )
+        run = HypothesisRun(self.engine, self.retriever, self.max_searches)
+        self._collect(question, run, choices=choices)
+        self._ranked(run)
+        net = None if run.support is None else run.support.net.tolist()
+        return blend_mcq_scores(model_scores, net), run
+
+    def hypothesis_generator(
+        self, claim: str, first: Sequence[RankedPassage], run: Run, choices: Sequence[str] = ()
+    ) -> list[str]:
+        """Four hypotheses, the last the most-supported statement of the evidence; or one a choice.
+
+        What the model lacks is left out, but of choices none: a choice without a justification
+        stands for itself, and a justification that lacks its choice gets it.
+        """
+        if choices:
+            answer = self.ask(run, self.justify, question=claim, choices=list(choices))
+            written: list[str] = getattr(answer, "hypotheses", None) or []
+            lines = [plain_line(text) for text in written]
+            lines += [""] * (len(choices) - len(lines))
+            return [
+                line if choice in line else f"{choice} {line}".strip()
+                for choice, line in zip(choices, lines, strict=False)
+            ]
+        answer = self.ask(run, self.generate, claim=claim, documents=shown(first))
+        guesses = clean(getattr(answer, "hypotheses", None), N_HYPOTHESES)
+        grounded = most_supported_statement(first) or claim
+        return [*[guess for guess in guesses if guess != grounded][: N_HYPOTHESES - 1], grounded]
+
+    def hypothesis_query_builder(
+        self, claim: str, hypotheses: Sequence[str], run: Run
+    ) -> list[tuple[int, Intent, str]]:
+        """(hypothesis from 0, intent, query), at most three each and ten in all.
+
+        A hypothesis that gets none is its own confirming query, as far as there is room.
+        """
+        answer = self.ask(run, self.build_queries, claim=claim, hypotheses=list(hypotheses))
+        written: list[HypothesisQuery] = getattr(answer, "queries", None) or []
+        counts = [0] * len(hypotheses)
+        built: list[tuple[int, Intent, str]] = []
+        for one in written:
+            at, query = one.hypothesis - 1, plain_line(one.query)
+            if 0 <= at < len(hypotheses) and query and counts[at] < 3:
+                counts[at] += 1
+                built.append((at, one.intent, query))
+        for at, n in enumerate(counts):
+            if n == 0:
+                built.append((at, "confirm", hypotheses[at]))
+        return built[:MAX_QUERIES]
+
+    def _collect(self, claim: str, run: HypothesisRun, *, choices: Sequence[str]) -> None:
+        first = run.search(claim, FIRST_DEPTH)
+        _add(run, first)
+        run.hypotheses = self.hypothesis_generator(claim, first, run, choices)
+        n = len(run.hypotheses)
+        run.kinds = ["choice"] * n if choices else [*["guess"] * (n - 1), "grounded"]
+        for at, intent, query in self.hypothesis_query_builder(claim, run.hypotheses, run):
+            for passage in run.search(query, DEPTH):
+                _add(run, [passage])
+                run.evidence[passage.pid].found_by.add((at, intent))
+        if self._follows_links():
+            self._traverse(first, run)
+
+    def _follows_links(self) -> bool:
+        if self.traverse != "auto":
+            return self.traverse == "always"
+        return len(self.yields) < YIELD_RUNS or not gives_too_little(self.yields)
+
+    def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
+        """Add the documents that the best of the first search are linked with."""
+        linked = [
+            passage
+            for best in first[:TRAVERSED_FROM]
+            for passage in self.links.linked(best.pid, LINKED_A_DOCUMENT)
+        ]
+        before = set(run.evidence)
+        _add(run, linked, label=TRAVERSAL_LABEL)
+        n_new = len(run.evidence) - len(before)
+        n_distinct = len({passage.pid for passage in linked})
+        run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
+
+    def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
+        """Documents of the hypothesis that wins first, the rest by the support they give to any."""
+        found = list(run.evidence.values())
+        texts = [f"{one.passage.title}. {one.passage.text}" for one in found]
+        if not found:
+            return []
+        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        run.scored_by = scores.kind
+        run.support = _support(found, texts, scores, len(run.hypotheses))
+        ranked = _by_support(found, texts, scores, run.support)
+        if run.traversal is not None:
+            run.traversal = _yield_of(run.traversal.unique, found, scores, ranked[: self.k])
+            self.yields.append(run.traversal)
+        return [one.passage for one in ranked]
+
+
+class HoverMultiHopPipeline(dspy.Module):
+    """The program with its retriever, under the name that LangProBe runs.
+
+    Parameters
+    ----------
+    engine : SearchEngine
+    model : LanguageModel
+    retriever : str
+    """
+
+    def __init__(
+        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
+    ) -> None:
+        super().__init__()
+        self.program = HypothesisDriven(engine, model, retriever=retriever)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """As ``HypothesisDriven``."""
+        return self.program(claim=claim)
+
+
+def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
+    """First sentence, of the ten best passages, whose words the others hold most; else ""."""
+    texts = [passage.text for passage in passages[:10] if passage.text.strip()]
+    statements = [text[slice(*sentence_spans(text)[0])].strip() for text in texts]
+    if not statements:
+        return ""
+    shared = overlaps(texts, statements)
+    np.fill_diagonal(shared, 0.0)
+    return statements[int(np.argmax(shared.sum(axis=0)))]
+
+
+def gives_too_little(yields: Sequence[TraversalYield]) -> bool:
+    """Whether following links gave less than it must, on the average of some runs."""
+    means = np.mean([(one.unique, one.selected, one.used) for one in yields], axis=0)
+    return bool((means < (UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE)).any())
+
+
+def cost_estimate(
+    *, usd_per_million_input: float, usd_per_million_output: float, n_choices: int = 0
+) -> Mapping[str, float]:
+    """About what one run costs: calls, tokens in and out, US dollars.
+
+    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these.
+    """
+    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * max(n_choices, N_HYPOTHESES)
+    tokens_out = 50 * max(n_choices, N_HYPOTHESES) + 35 * MAX_QUERIES
+    usd = (tokens_in * usd_per_million_input + tokens_out * usd_per_million_output) / 1e6
+    return {"calls": 2, "input_tokens": tokens_in, "output_tokens": tokens_out, "usd": usd}
+
+
+def _add(run: HypothesisRun, passages: Sequence[RankedPassage], *, label: str = "search") -> None:
+    for passage in passages:
+        if passage.pid not in run.evidence:
+            anchors = quantitative_claim_extractor(passage.text)
+            run.evidence[passage.pid] = Evidence(passage, label=label, quantitative_anchors=anchors)
+
+
+def _support(
+    found: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, n: int
+) -> Support:
+    scored = [found[row] for row in scores.rows.tolist()]
+    confirms, falsifies = (
+        np.array([[(at, intent) in one.found_by for at in range(n)] for one in scored], bool)
+        for intent in ("confirm", "falsify")
+    )
+    weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
+    return hypothesis_evidence_aggregator(
+        scores.similarities, weights, confirms=confirms, falsifies=falsifies
+    )
+
+
+def _by_support(
+    found: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, support: Support
+) -> list[Evidence]:
+    """Scored documents that are closest to the winner, by their support of it; then the others."""
+    rows = scores.rows.tolist()
+    weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
+    weighted = scores.similarities * weights[:, None]
+    of_winner = weighted.argmax(axis=1) == support.best
+    strength = np.where(of_winner, weighted[:, support.best], weighted.max(axis=1))
+    order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
+    ranked = [found[rows[at]] for at in order.tolist()]
+    scored = set(rows)
+    return ranked + [one for at, one in enumerate(found) if at not in scored]
+
+
+def _yield_of(
+    unique: float, found: Sequence[Evidence], scores: EvidenceScores, answer: Sequence[Evidence]
+) -> TraversalYield:
+    linked = [at for at, one in enumerate(found) if one.label == TRAVERSAL_LABEL]
+    selected = [at for at in linked if at in set(scores.rows.tolist())]
+    answered = {one.passage.pid for one in answer}
+    used = [at for at in selected if found[at].passage.pid in answered]
+    return TraversalYield(
+        unique,
+        len(selected) / len(linked) if linked else 1.0,
+        len(used) / len(selected) if selected else 1.0,
+    )

@@ -1,0 +1,264 @@
+"""Hypotheses: what is guessed and asked, what evidence is kept, who wins, links, choices."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program_samples import ScriptedSearch, model_of, passages_of
+
+from hippohover.errors import UsageError
+from hippohover.language_model.client import LanguageModel
+from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.programs.hypothesis import (
+    TRAVERSAL_LABEL,
+    HoverMultiHopPipeline,
+    HypothesisDriven,
+    HypothesisRun,
+    TraversalYield,
+    cost_estimate,
+    gives_too_little,
+    most_supported_statement,
+)
+from hippohover.records import PassageId, RankedPassage
+from hippohover.retrieval.engine import HippoHover
+
+CLAIM = "The director of Lantern Hill was born in Vessby."
+GUESSES = {"hypotheses": '["Mira Oldane directed it", "Ada Finch directed it", "Nobody did"]'}
+QUERIES = {
+    "queries": json.dumps(
+        [
+            {"hypothesis": 1, "intent": "confirm", "query": "Mira Oldane"},
+            {"hypothesis": 1, "intent": "falsify", "query": "other director"},
+            {"hypothesis": 2, "intent": "confirm", "query": "Ada Finch"},
+        ]
+    )
+}
+SCRIPT = {
+    "Mira Oldane": ["Mira Oldane", "Lantern Hill"],
+    "other director": ["Lantern Hill"],
+    "Ada Finch": ["Ada Finch"],
+    "Nobody": [],
+    "Vessby": ["Lantern Hill", "Vessby"],
+    "": ["Filler"],
+}
+
+
+class Linked(ScriptedSearch):
+    """Knows links beside the script."""
+
+    def __init__(self, script: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(script)
+        self.links = {"Lantern Hill": ["Mira Oldane", "Harbour"], "Vessby": ["Harbour"]}
+
+    def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
+        return passages_of(*self.links.get(pid, [])[:n])
+
+
+def program_of(
+    *answers: dict[str, Any],
+    **options: Any,  # noqa: ANN401
+) -> tuple[HypothesisDriven, Linked, LanguageModel]:
+    engine, model = Linked(SCRIPT), model_of(*answers)
+    return HypothesisDriven(engine, model, **options), engine, model
+
+
+def run_of(program: HypothesisDriven, claim: str = CLAIM) -> HypothesisRun:
+    run = program(claim=claim).run
+    assert isinstance(run, HypothesisRun)
+    return run
+
+
+def test_four_hypotheses_of_which_the_last_is_the_statement_of_the_evidence():
+    """Test (a) of the source: a list of four."""
+    program, engine, _ = program_of(GUESSES, QUERIES)
+    run = run_of(program)
+    assert run.hypotheses == [
+        "Mira Oldane directed it",
+        "Ada Finch directed it",
+        "Nobody did",
+        "Vessby is a thing.",
+    ]
+    assert run.kinds == ["guess", "guess", "guess", "grounded"]
+    # Hypotheses without a query of their own are searched for themselves.
+    assert [call[0] for call in engine.calls] == [
+        CLAIM, "Mira Oldane", "other director", "Ada Finch", "Nobody did",
+        "Vessby is a thing.",
+    ]  # fmt: skip
+    assert engine.calls[0][1] == 30
+    assert {call[1] for call in engine.calls[1:]} == {10}
+
+
+def test_documents_keep_what_brought_them():
+    program, _, _ = program_of(GUESSES, QUERIES, traverse="never")
+    evidence = run_of(program).evidence
+    assert evidence["Mira Oldane"].found_by == {(0, "confirm")}
+    assert evidence["Lantern Hill"].found_by == {(0, "confirm"), (0, "falsify"), (3, "confirm")}
+    assert evidence["Ada Finch"].found_by == {(1, "confirm")}
+    assert evidence["Vessby"].found_by == {(3, "confirm")}
+    assert {one.label for one in evidence.values()} == {"search"}
+
+
+def test_documents_of_the_winner_lead():
+    program, _, _ = program_of(GUESSES, QUERIES)
+    prediction = program(claim=CLAIM)
+    run = prediction.run
+    assert run.scored_by == "overlap"
+    assert run.support is not None
+    assert run.winner_kind == "grounded"
+    assert prediction.passages[0].title == "Vessby"
+    assert len({passage.pid for passage in prediction.passages}) == len(run.evidence)
+    assert run.support.confirm_hits.tolist() == [2, 1, 0, 2]
+    assert run.support.falsify_hits.tolist() == [1, 0, 0, 0]
+
+
+def test_similarity_decides_where_there_is_an_encoder():
+    def encode(texts: list[str]) -> Any:  # noqa: ANN401
+        return np.array([[float("Ada" in t), float("Ada" not in t)] for t in texts], np.float32)
+
+    scorer = EvidenceScorer(encode, on_timeout="fail")  # pyright: ignore[reportArgumentType]
+    program, _, _ = program_of(GUESSES, QUERIES, scorer=scorer)
+    run = run_of(program)
+    assert run.scored_by == "semantic"
+    assert run.support is not None
+    assert run.support.net[1] == pytest.approx(1.0)  # one passage speaks for Ada Finch
+    assert run.winner_kind == "guess"
+
+
+def test_links_of_the_first_documents_are_followed_once_each():
+    """Test (d) of the source: what was found before is no duplicate."""
+    program, _, _ = program_of(GUESSES, QUERIES)
+    run = run_of(program)
+    assert run.evidence["Harbour"].label == TRAVERSAL_LABEL
+    assert run.evidence["Mira Oldane"].label == "search"
+    assert list(run.evidence).count("Harbour") == 1
+    assert run.traversal == TraversalYield(unique=0.5, selected=1.0, used=1.0)
+
+
+def test_links_are_an_option_when_ten_runs_gave_too_little():
+    program, engine, _ = program_of(*[GUESSES, QUERIES] * 12)
+    engine.links = {"Lantern Hill": ["Mira Oldane", "Vessby"]}  # nothing that is new
+    runs = [run_of(program, f"{CLAIM} {number}") for number in range(11)]
+    assert [run.traversal is None for run in runs] == [False] * 10 + [True]
+    program.traverse = "always"
+    assert run_of(program, "Vessby again").traversal is not None
+    program.traverse = "never"
+    assert run_of(program, "Vessby once more").traversal is None
+
+
+@pytest.mark.parametrize(
+    ("shares", "little"),
+    [((0.3, 0.4, 0.15), False), ((0.29, 1, 1), True), ((1, 0.39, 1), True), ((1, 1, 0.14), True)],
+)
+def test_the_thresholds_of_yield(shares: tuple[float, float, float], little: bool):
+    assert gives_too_little([TraversalYield(*shares)] * 3) == little
+
+
+def test_choices_get_a_justification_that_holds_them():
+    justified = {"hypotheses": '["Vessby is where she was born", "It was in a town"]'}
+    program, _, _ = program_of(justified, {"queries": "[]"}, traverse="never")
+    scores, run = program.answer_choices("Where was she born?", ["Vessby", "Isk", "Ort"], [0, 1, 0])
+    assert run.hypotheses == ["Vessby is where she was born", "Isk It was in a town", "Ort"]
+    assert run.kinds == ["choice"] * 3
+    assert run.support is not None
+    assert len(scores) == 3
+    net = run.support.net
+    scaled = (net - net.min()) / (net.max() - net.min())
+    assert scores == pytest.approx(0.7 * np.array([0, 1, 0]) + 0.3 * scaled)
+
+
+def test_choices_without_evidence_keep_the_models_scores():
+    engine = Linked({})
+    program = HypothesisDriven(engine, model_of({"prose": "well"}))
+    scores, run = program.answer_choices("Qqq?", ["a", "b"], [0.2, 0.8])
+    assert (scores, run.winner_kind) == ([0.2, 0.8], "")
+    with pytest.raises(UsageError, match="2 choices and 1 scores"):
+        program.answer_choices("q", ["a", "b"], [1.0])
+    with pytest.raises(UsageError, match="1 choices"):
+        program.answer_choices("q", ["a"], [1.0])
+
+
+def test_without_any_reply_the_statement_of_the_evidence_is_searched():
+    program, engine, _ = program_of({"prose": "well"})
+    run = run_of(program)
+    assert run.fallbacks == 2
+    assert run.hypotheses == ["Vessby is a thing."]
+    assert [call[0] for call in engine.calls] == [CLAIM, "Vessby is a thing."]
+
+
+def test_quantities_are_kept_as_anchors():
+    program, engine, _ = program_of({"prose": "well"})
+    text = "It is 94.2% of 12 km."
+    engine.search = lambda query, depth=100, retriever="ppr": type(  # pyright: ignore[reportAttributeAccessIssue]
+        "R", (), {"passages": (RankedPassage(1, PassageId("q"), "Q", text, 1.0),)}
+    )()
+    assert run_of(program).evidence["q"].quantitative_anchors == ("94.2%", "12 km")
+
+
+def test_the_statement_that_the_others_hold_most():
+    texts = ["Isk is old. A.", "The Orm flows by Isk. B.", "By Isk the Orm flows. C.", "Ort."]
+    passages = [RankedPassage(i, PassageId(str(i)), "", t, 1.0) for i, t in enumerate(texts)]
+    assert most_supported_statement(passages) == "The Orm flows by Isk."
+    assert most_supported_statement([]) == ""
+    assert most_supported_statement(passages_of("A")) == "A is a thing."
+
+
+def test_the_cost_of_a_run_grows_with_prices_and_choices():
+    cheap = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0)
+    assert cheap["calls"] == 2
+    expected = (cheap["input_tokens"] + 2 * cheap["output_tokens"]) / 1e6
+    assert cheap["usd"] == pytest.approx(expected)
+    many = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0, n_choices=40)
+    assert many["usd"] > cheap["usd"]
+
+
+def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
+    first = toy_engine.retrieve(CLAIM).passages[0]
+    linked = toy_engine.linked(first.pid, 5)
+    assert len(linked) == 5
+    assert first.pid not in {passage.pid for passage in linked}
+    assert [passage.score for passage in linked] == sorted((p.score for p in linked), reverse=True)
+    assert toy_engine.linked(first.pid, 3) == linked[:3]
+    with pytest.raises(UsageError, match="no passage of the index has the pid 'none'"):
+        toy_engine.linked("none")
+    with pytest.raises(UsageError, match="n is 0"):
+        toy_engine.linked(first.pid, 0)
+
+
+def test_the_pipeline_sets_the_retriever():
+    engine = Linked(SCRIPT)
+    assert HoverMultiHopPipeline(engine, model_of(GUESSES, QUERIES))(claim=CLAIM).retrieved_docs
+    assert {call[2] for call in engine.calls} == {"hybrid"}
+
+
+REPLIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "hypotheses": st.sampled_from(["[]", '["a"]', "prose", str(["h"] * 99), '["\\ud800"]']),
+        "queries": st.sampled_from(
+            [
+                "[]",
+                "prose",
+                json.dumps([{"hypothesis": 99, "intent": "confirm", "query": "x"}]),
+                json.dumps([{"hypothesis": 1, "intent": "hope", "query": "x"}]),
+                json.dumps([{"hypothesis": 1, "intent": "falsify", "query": f"q{i}"}
+                            for i in range(40)]),
+            ]
+        ),
+    },
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(REPLIES, min_size=1, max_size=4))
+def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
+    engine = Linked({"": [f"T{i}" for i in range(40)]})
+    model = model_of(*replies)
+    prediction = HypothesisDriven(engine, model)(claim=CLAIM)
+    assert len(engine.calls) <= len(prediction.run.queries) <= 11
+    assert len(prediction.passages) == 21
+    assert len({passage.pid for passage in prediction.passages}) == 21
+    assert model.ledger.total().n_calls <= 4
