@@ -78,6 +78,15 @@ def earlier(path: Path, expected: dict[str, Any]) -> Measured:
     return found
 
 
+def earlier_revisions(path: Path, measured: Measured) -> dict[str, str]:
+    """The revision that each retriever was measured at, as a file of results says."""
+    if not measured:
+        return {}
+    result = json.loads(path.read_text(encoding="utf-8"))
+    known: dict[str, str] = result.get("revisions", {})
+    return {name: known.get(name, result.get("revision", "unknown")) for name in measured}
+
+
 def rows_of(
     claims: Sequence[Claim], places: Iterable[int], measured: Measured, names: Sequence[str]
 ) -> list[ClaimRow]:
@@ -153,19 +162,26 @@ def main() -> None:
         "rerank_weights_sha256": weights_sha256(),
     }
     measured = earlier(arguments.out, identity)
+    revisions = earlier_revisions(arguments.out, measured)
     for name in names:
         if name not in measured or name in arguments.again:
             places = drawn if name in sampled else range(len(claims))
             measured[name] = measure(engine, claims, places, name, gold_pids)
+            revisions[name] = revision()
         kept = [one for one in RETRIEVERS if one in measured]
-        write(arguments.out, identity | about(engine, claims, open_seconds),
+        write(arguments.out, identity | about(engine, claims, open_seconds, revisions),
               claims, drawn, {one: measured[one] for one in kept})  # fmt: skip
 
 
-def about(engine: HippoHover, claims: Sequence[Claim], open_seconds: float) -> dict[str, Any]:
+def about(
+    engine: HippoHover,
+    claims: Sequence[Claim],
+    open_seconds: float,
+    revisions: dict[str, str],
+) -> dict[str, Any]:
     """What else a reader of the result needs to know."""
     return {
-        "revision": revision(),
+        "revisions": revisions,
         "recipe": engine.manifest.recipe,
         "models": engine.manifest.models,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
