@@ -84,7 +84,8 @@ def earlier_revisions(path: Path, measured: Measured) -> dict[str, str]:
         return {}
     result = json.loads(path.read_text(encoding="utf-8"))
     known: dict[str, str] = result.get("revisions", {})
-    return {name: known.get(name, result.get("revision", "unknown")) for name in measured}
+    of_all: str = result.get("revision", "unknown")
+    return {name: known.get(name, of_all) for name in measured}
 
 
 def rows_of(

@@ -2,41 +2,62 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hippohover.programs.hop_program import HopProgram, Run, SearchEngine
 from hippohover.records import RankedPassage
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
 _DEPTH: Final = 100
-_READ: Final = 5
-"""Best passages of each search whose names are candidates (benchmarks/iterative_bm25.py)."""
 
 
 class IterativeBm25(HopProgram):
     """Three searches by BM25, two of them for the claim with a name from what was found.
 
-    A name that the claim does not hold scores, for each of the five best passages of a search
-    that hold it, 1 / rank times ln(N / passages that hold it). The best one joins the claim in the
-    next query. Of the 21 passages the first search gives nine, each further one six.
+    A name that the claim does not hold scores, for each of the best passages of a search that hold
+    it, 1 / rank times ln(N / passages that hold it). The best one joins the claim in the next
+    query. The defaults were chosen on claims of train (benchmarks/iterative_bm25.py).
+
+    Parameters
+    ----------
+    n_read : int
+        Best passages of each search whose names are candidates.
+    n_later : int
+        Passages of the answer that each search but the first gives.
     """
 
     name = "iterative-bm25"
     max_searches = 3
     asks = False
 
+    def __init__(
+        self,
+        engine: SearchEngine,
+        model: "LanguageModel | None" = None,
+        *,
+        n_read: int = 5,
+        n_later: int = 6,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(engine, model, **options)
+        self.n_read = n_read
+        self.n_later = n_later
+
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         known = set(run.engine.names_in(claim))
         gains: dict[str, float] = {}
         passages = run.search(claim, _DEPTH)
         while run.n_left:
-            _add_gains(gains, run.engine, passages)
+            _add_gains(gains, run.engine, passages[: self.n_read])
             best = best_name(gains, known)
             if best is None:
                 break
             known.add(best)
             passages = run.search(f"{best} {claim}", _DEPTH)
-        return by_quota(run.found, self.k)
+        return by_quota(run.found, self.k, n_later=self.n_later)
 
 
 def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
@@ -45,18 +66,19 @@ def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
     return min(new, key=lambda name: (-gains[name], name), default=None)
 
 
-def by_quota(found: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
-    """Passages of several searches: two sevenths of ``k`` from each but the first.
+def by_quota(
+    found: Sequence[Sequence[RankedPassage]], k: int, *, n_later: int
+) -> list[RankedPassage]:
+    """``k`` passages of several searches: ``n_later`` from each but the first.
 
-    The first gives the rest. A search gives its best that no earlier one gave, and what one lacks
-    the others fill up.
+    The first gives the rest, one at least. A search gives its best that no earlier one gave, and
+    what one lacks the others fill up.
     """
-    quota = 2 * k // 7
     taken: dict[str, RankedPassage] = {}
     for number, passages in enumerate(found):
         new = [passage for passage in passages if passage.pid not in taken]
-        n = k - quota * (len(found) - 1) if number == 0 else quota
-        taken |= {passage.pid: passage for passage in new[:n]}
+        n = max(k - n_later * (len(found) - 1), 1) if number == 0 else n_later
+        taken |= {passage.pid: passage for passage in new[: min(n, k - len(taken))]}
     for passages in found:
         rest = [passage for passage in passages if passage.pid not in taken]
         taken |= {passage.pid: passage for passage in rest[: k - len(taken)]}
@@ -67,7 +89,7 @@ def _add_gains(
     gains: dict[str, float], engine: SearchEngine, passages: Sequence[RankedPassage]
 ) -> None:
     """Add what the names in the best passages of one search score."""
-    for rank, passage in enumerate(passages[:_READ], start=1):
+    for rank, passage in enumerate(passages, start=1):
         text = f"{passage.title}. {passage.text}"[:MAX_CLAIM_CHARS]
         for name, n in engine.names_in(text).items():
             gain = math.log(engine.n_passages / max(n, 1)) / rank

@@ -41,7 +41,7 @@ def test_ties_go_by_the_alphabet_and_known_names_are_left_out():
 
 def test_the_first_search_gives_nine_and_each_other_six():
     lists = [passages_of(*(f"{name}{i}" for i in range(30))) for name in "abc"]
-    titles = [passage.title for passage in by_quota(lists, 21)]
+    titles = [passage.title for passage in by_quota(lists, 21, n_later=6)]
     assert titles == [
         f"{n}{i}" for n, count in (("a", 9), ("b", 6), ("c", 6)) for i in range(count)
     ]
@@ -52,14 +52,14 @@ def test_the_first_search_gives_nine_and_each_other_six():
 )
 def test_quotas_never_lose_a_passage_that_there_is_room_for(found: list[list[int]], k: int):
     lists = [passages_of(*map(str, one)) for one in found]
-    chosen = by_quota(lists, k)
+    chosen = by_quota(lists, k, n_later=6)
     distinct = {title for one in found for title in one}
     assert len({passage.pid for passage in chosen}) == len(chosen) == min(k, len(distinct))
 
 
 def test_hops_find_more_of_the_toy_claims_than_one_search(toy_engine: HippoHover):
     claims = load_claims(toy_claims_path())
-    program = IterativeBm25(toy_engine, k=7)
+    program = IterativeBm25(toy_engine, k=7, n_later=2)
 
     def share(titles: Sequence[list[str]]) -> float:
         return sum(all_gold_found(t, c.gold_titles, 7) for t, c in zip(titles, claims, strict=True))
