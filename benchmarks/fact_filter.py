@@ -93,7 +93,7 @@ def main() -> None:
         timeout_seconds=arguments.timeout_seconds,
     )  # fmt: skip
     with open_language_model(settings, cache=arguments.cache) as model:
-        bench = Bench(arguments.index, claims, model, arguments.out)
+        bench = Bench(arguments.index, arguments.claims.stem, claims, model, arguments.out)
         bench.run("no-filter", bench.opened())
         masses: list[float] = arguments.fact_mass or [FactFilterSettings().fact_mass]
         for mass in masses:
@@ -117,7 +117,7 @@ class Bench:
     """Arms on the same claims, written after each."""
 
     def __init__(
-        self, index: Path, claims: Sequence[Claim], model: LanguageModel, out: Path
+        self, index: Path, name: str, claims: Sequence[Claim], model: LanguageModel, out: Path
     ) -> None:
         self._index = index
         self._claims = claims
@@ -131,6 +131,7 @@ class Bench:
             "question": "What does a language model's choice among the facts change?",
             "index": plain.manifest.recipe["name"],
             "recipe_sha256": plain.manifest.recipe_sha256,
+            "claims": name,
             "language_model": model.name,
             "seed": SEED,
             "uids": [claim.uid for claim in claims],

@@ -86,6 +86,66 @@ def ablation_table(run: dict[str, Any]) -> str:
     return markdown(header, rows)
 
 
+def hops_table(run: dict[str, Any]) -> str:
+    """Every arm of a comparison of programs: what it found, and what that took a claim."""
+    arms: dict[str, dict[str, Any]] = run["arms"]
+    sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
+    first = next(iter(arms))
+    header = ["arm", *(f"{size} gold titles" for size in sizes), "recall@21",
+              *(f"against {first}, {size} titles" for size in sizes), "searches", "calls",
+              "tokens in / out", "seconds", "fallbacks"]  # fmt: skip
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        changes = [arm["difference"].get(size) for size in sizes]
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
+                percent(arm["recall@21"]["all"]),
+                *("-" if c is None else f"{100 * c['difference']:+.1f} ({100 * c['low']:+.1f} to "
+                  f"{100 * c['high']:+.1f})" for c in changes),
+                f"{arm['n_searches']:.1f}",
+                f"{arm['calls']:.1f}",
+                f"{arm['input_tokens']:.0f} / {arm['output_tokens']:.0f}",
+                f"{arm['seconds']:.2f}",
+                f"{arm['fallbacks']:.2f}",
+            ]
+        )  # fmt: skip
+    return markdown(header, rows)
+
+
+def iterative_bm25_table(run: dict[str, Any]) -> str:
+    """Every setting of the hops by BM25."""
+    arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
+    sizes = sorted(next(iter(arms.values())))
+    rows = [[name, *(percent(arm[size]) for size in sizes)] for name, arm in arms.items()]
+    return markdown(["passages", *(f"{size} titles" for size in sizes)], rows)
+
+
+def fact_filter_table(run: dict[str, Any]) -> str:
+    """Every arm of the fact filter: what it found, what it changed, which facts it kept."""
+    rows: list[list[str]] = []
+    for name, arm in run["arms"].items():
+        change, usage = arm["paired"], arm["usage"]
+        rows.append(
+            [
+                name,
+                percent(arm["all_gold_found@21"]),
+                f"{100 * change['difference']:+.1f} ({100 * change['low']:+.1f} to "
+                f"{100 * change['high']:+.1f})",
+                percent(arm["changed"]),
+                percent(arm["fact_precision"]),
+                percent(arm["fact_recall"]),
+                str(arm["n_invented"]),
+                f"{usage['n_calls'] + usage['n_cached']:.0f}",
+                f"{usage['input_tokens']:.0f} / {usage['output_tokens']:.0f}",
+            ]
+        )
+    header = ["arm", "all gold found", "difference", "21 passages changed", "facts, precision",
+              "facts, recall", "invented", "calls", "tokens in / out"]  # fmt: skip
+    return markdown(header, rows)
+
+
 def reranking_table(run: dict[str, Any]) -> str:
     """What each stage of re-ranking gives, by index, claims and number of gold titles."""
     measured: dict[str, dict[str, dict[str, float]]] = run["measured"]
@@ -158,6 +218,22 @@ def benchmarks_text() -> str:
     parts += [
         f"### Ablation, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n{ablation_table(run)}"
         for run in load("ablation-*.json")
+    ]
+    parts += [
+        f"### The walk and programs that hop, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n"
+        f"{hops_table(run)}"
+        for run in load("hops-*.json")
+    ]
+    parts += [
+        f"### Hops by BM25, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n"
+        f"{iterative_bm25_table(run)}"
+        for run in load("iterative_bm25.json")
+    ]
+    parts += [
+        f"### The fact filter, {run['index']}, `{run['claims']}`, {run['language_model']}, "
+        f"n = {run['n']}\n\n"
+        f"{fact_filter_table(run)}"
+        for run in load("fact_filter-*.json")
     ]
     parts += [
         f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"
