@@ -128,6 +128,36 @@ def _paired(first: Sequence[Row], second: Sequence[Row]) -> dict[str, float]:
     return paired_difference([row[key] for row in first], [row[key] for row in second]).as_dict()
 
 
+def draw(result: dict[str, Any], file: Path) -> None:
+    """Quality against cost, and against the number of gold titles, with 95 % intervals."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4.2), dpi=130, layout="constrained")
+    cost, hops = figure.subplots(1, 2)
+    for arm, cell in result["arms"].items():
+        found: dict[str, dict[str, float]] = cell["all_gold_found@21"]
+        sizes = sorted(set(found) - {"all"})
+        for axes, places, groups in (
+            (cost, [1000 * cell["seconds"]], ["all"]),
+            (hops, [int(size) for size in sizes], sizes),
+        ):
+            values = [100 * found[group]["value"] for group in groups]
+            below = [100 * (found[group]["value"] - found[group]["low"]) for group in groups]
+            above = [100 * (found[group]["high"] - found[group]["value"]) for group in groups]
+            axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=arm)
+    cost.set_xscale("log")
+    cost.set_xlabel("milliseconds a claim (log scale)")
+    hops.set_xlabel("gold titles of a claim")
+    hops.set_xticks([2, 3, 4])
+    for axes in (cost, hops):
+        axes.set_ylabel("all gold titles among 21, %")
+        axes.set_ylim(0, 102)
+        axes.grid(alpha=0.3)
+    hops.legend(fontsize=8)
+    figure.suptitle(f"{result['index']}, {result['claims']}, n = {result['n']}", fontsize=10)
+    figure.savefig(file)
+
+
 def chosen(claims: Sequence[Claim], n: int | None, n_gold: int | None) -> list[Claim]:
     """``n`` claims with so many gold titles, drawn with a fixed seed."""
     some = [claim for claim in claims if n_gold in (None, len(claim.gold_titles))]
@@ -153,6 +183,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--max-calls", type=int)
     parser.add_argument("--max-tokens", type=int)
+    parser.add_argument("--plot", action="append", default=[], type=Path, help="PNG or SVG")
     arguments = parser.parse_args()
     claims = chosen(load_claims(arguments.claims), arguments.n, arguments.gold)
     engine = HippoHover.open(arguments.index)
@@ -184,6 +215,8 @@ def main() -> None:
         "arms": summary(rows, arguments.arms),
     }
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for file in arguments.plot:
+        draw(result, file)
     for arm, cell in result["arms"].items():
         shares = {k: round(v["value"], 3) for k, v in cell["all_gold_found@21"].items()}
         print(arm, shares, round(cell["seconds"], 3), flush=True)
