@@ -19,7 +19,7 @@ from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.retrieval.engine import HippoHover
 
 K = 21
-ARMS = [(5, 6), (3, 6), (10, 6), (20, 6), (5, 4), (5, 5), (5, 7), (5, 8)]
+ARMS = [(3, 6), (1, 6), (2, 6), (5, 6), (10, 6), (20, 6), (3, 4), (3, 5), (3, 7), (3, 8)]
 """(passages read, passages of a further search); the first is the default."""
 
 

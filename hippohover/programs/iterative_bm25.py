@@ -38,7 +38,7 @@ class IterativeBm25(HopProgram):
         engine: SearchEngine,
         model: "LanguageModel | None" = None,
         *,
-        n_read: int = 5,
+        n_read: int = 3,
         n_later: int = 6,
         **options: Any,  # noqa: ANN401
     ) -> None:
