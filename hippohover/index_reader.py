@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import weakref
 from collections.abc import Callable, Generator
@@ -108,12 +109,19 @@ class StoredIndex:
             The index has no such file, or is closed.
         """
         path = self._path(name)
-        # A header whose sizes overflow would wrap around, with no more than a warning.
-        with reads(path), np.errstate(over="raise"):
-            array = npy.open_memmap(path, mode="r")
-            if array.offset + array.nbytes != self.manifest.files[name].n_bytes:
+        with reads(path):
+            with path.open("rb") as file:
+                if npy.read_magic(file) != (1, 0):
+                    raise ValueError("its header has another version")
+                shape, in_columns, dtype = npy.read_array_header_1_0(file)
+                offset = file.tell()
+            # Checked before NumPy maps it: of some shapes its arithmetic ends the process.
+            n_bytes = math.prod(shape) * dtype.itemsize
+            fits = offset + n_bytes == self.manifest.files[name].n_bytes
+            if not fits or min(shape, default=0) < 0 or dtype.hasobject or not dtype.itemsize:
                 raise ValueError("its header does not fit its size")
-        return array
+            order = "F" if in_columns else "C"
+            return np.memmap(path, dtype, "r", offset=offset, shape=shape, order=order)
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
         """Table of an ".arrow" file, over a memory map.
