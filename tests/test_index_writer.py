@@ -112,6 +112,7 @@ def publish_toy(root: str) -> None:
     print("true")
 
 
+@pytest.mark.slow
 def test_another_process_and_hash_seed_give_the_same_bytes(index_folder: Path, empty_folder: Path):
     environment = pytest.MonkeyPatch()
     with environment.context() as patch:

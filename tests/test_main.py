@@ -39,6 +39,7 @@ def test_help_imports_nothing_heavy(command_env: dict[str, str]) -> None:
     assert not imported_by(code, command_env) & heavy
 
 
+@pytest.mark.slow
 def test_query_imports_neither_torch_nor_dspy(toy_index: Path, command_env: dict[str, str]) -> None:
     code = f"from hippohover.cli import run\nassert run(['query', {str(toy_index)!r}, 'A b.']) == 0"
     heavy = {"torch", "dspy", "spacy", "sentence_transformers", "transformers", "igraph", "faiss"}

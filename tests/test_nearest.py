@@ -244,6 +244,7 @@ def test_ivf_returns_k_rows_even_where_its_lists_hold_fewer():
     assert_same(found, top_k(vectors, queries, 3500))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FAISS_KINDS)
 def test_the_same_bytes_whatever_the_threads(kind: NearestKind, tmp_path: Path):
     code = (

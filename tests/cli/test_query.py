@@ -116,6 +116,7 @@ def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
     assert_error(outcome, "no passage of the index has the title 'Qqq': check its spelling")
 
 
+@pytest.mark.slow
 def test_explain_shows_paths_too_faint_to_count(
     hippohover: Command, toy_index: Path, tmp_path: Path
 ) -> None:

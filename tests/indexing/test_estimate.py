@@ -34,6 +34,7 @@ def corpus_of(folder: Path, n: int, words: int = 10) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sample_is_scaled_to_the_corpus_and_kept_for_the_build(tmp_path: Path):
     corpus, cache = corpus_of(tmp_path, 50), tmp_path / "i" / ".cache"
     with serving([EXTRACTED]) as stub:

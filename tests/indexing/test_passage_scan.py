@@ -118,6 +118,7 @@ def tokens_of(passage: Passage) -> list[str]:
     return tokens(passage.title)[0] + tokens(passage.text)[0]
 
 
+@pytest.mark.slow
 @given(PASSAGES)
 def test_places_count_the_tokens_of_title_and_text(passages: list[Passage]):
     scan = scanned(passages)

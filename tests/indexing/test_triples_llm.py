@@ -202,6 +202,7 @@ def test_a_passage_that_cannot_be_read_is_quarantined_and_tried_again(tmp_path: 
         assert len(stub.requests) == n + 2
 
 
+@pytest.mark.slow
 def test_rules_stand_in_where_the_model_failed_and_it_is_said(tmp_path: Path):
     with serving(answer=but("Orm7.", "no idea")) as stub:
         recipe = recipe_of(stub, "llm+rules")

@@ -57,6 +57,7 @@ def test_quotas_never_lose_a_passage_that_there_is_room_for(found: list[list[int
     assert len({passage.pid for passage in chosen}) == len(chosen) == min(k, len(distinct))
 
 
+@pytest.mark.slow
 def test_hops_find_more_of_the_toy_claims_than_one_search(toy_engine: HippoHover):
     claims = load_claims(toy_claims_path())
     program = IterativeBm25(toy_engine, k=7, n_later=2)
