@@ -6,6 +6,7 @@ from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
