@@ -7,7 +7,8 @@ Each arm changes one setting of the query and nothing else: edge types, seed kin
 re-ranking. The arms of the walk are measured without re-ranking, which would make up for them in
 part; "default" and "default, not re-ranked" stand beside them. Every arm sees the same claims.
 What is decided by a build is measured on an index of its own, ``--built``, with and without
-re-ranking; where titles are hidden, a passage is known by its pid.
+re-ranking ("no triples": the same recipe with ``extractor = "none"``); where titles are hidden, a
+passage is known by its pid.
 """
 
 import argparse
@@ -18,10 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hippohover.evaluation.evaluate import PassageTitles
+from hippohover.evaluation.evaluate import PassageTitles, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
-from hippohover.names import normal_title
 from hippohover.recipe import EdgeWeights, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
@@ -68,17 +68,6 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     for n in (200, 800):
         found[f"{n} candidates, re-ranked"] = base.model_copy(update={"n_candidates": n})
     return found
-
-
-def pids_of_gold(shown: HippoHover, claims: Sequence[Claim]) -> dict[str, list[str]]:
-    """Normal gold title -> ids of its passages, from an index that shows titles."""
-    pids: dict[str, list[str]] = {
-        normal_title(title): [] for claim in claims for title in claim.gold_titles
-    }
-    for title, pid in zip(shown.titles(), shown.pids(), strict=True):
-        if (normal := normal_title(title)) in pids:
-            pids[normal].append(pid)
-    return pids
 
 
 def run(engine: HippoHover, claims: Sequence[Claim], titles_of: PassageTitles) -> dict[str, Any]:
@@ -128,7 +117,7 @@ def main() -> None:
     for name, index in arguments.built:
         walk = settings.model_copy(update={"rerank": False})
         engines += [(name, Path(index), walk), (f"{name}, re-ranked", Path(index), settings)]
-    pids = pids_of_gold(with_recipe, claims) if arguments.built else None
+    pids = gold_pids(with_recipe.titles(), with_recipe.pids(), claims) if arguments.built else None
     measured: dict[str, dict[str, Any]] = {}
     for name, index, arm in engines:
         if arguments.arm and name not in (*arguments.arm, "default, not re-ranked"):

@@ -26,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
+from hippohover.evaluation.evaluate import EvaluationSettings, evaluate, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.report import ClaimRow, Measurement, summarise
-from hippohover.names import normal_title
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.rerank import was_learned_from, weights_sha256
 from hippohover.retrieval.retrievers import RETRIEVERS
@@ -109,16 +108,6 @@ def sample(n_claims: int, n: int) -> list[int]:
     return sorted(np.random.default_rng(0).choice(n_claims, n, replace=False).tolist())
 
 
-def pids_of_titles(index: Path) -> dict[str, list[str]]:
-    """Normal title -> ids of its passages."""
-    engine = HippoHover.open(index)
-    pids: dict[str, list[str]] = {}
-    for title, pid in zip(engine.titles(), engine.pids(), strict=True):
-        pids.setdefault(normal_title(title), []).append(pid)
-    engine.close()
-    return pids
-
-
 def revision() -> str:
     """The git revision that was measured, "unknown" outside a clone."""
     done = subprocess.run(
@@ -149,10 +138,11 @@ def main() -> None:
     opened = time.perf_counter()
     engine = HippoHover.open(arguments.index)
     open_seconds = time.perf_counter() - opened
-    gold_pids = pids_of_titles(arguments.gold_from) if arguments.gold_from else None
-    if gold_pids is not None:
-        wanted = {normal_title(title) for claim in claims for title in claim.gold_titles}
-        gold_pids = {title: pids for title, pids in gold_pids.items() if title in wanted}
+    pids = None
+    if arguments.gold_from:
+        shown = HippoHover.open(arguments.gold_from)
+        pids = gold_pids(shown.titles(), shown.pids(), claims)
+        shown.close()
     identity: dict[str, Any] = {
         "question": "Which retriever finds all gold titles among 21 passages?",
         "index": engine.manifest.recipe["name"],
@@ -167,7 +157,7 @@ def main() -> None:
     for name in names:
         if name not in measured or name in arguments.again:
             places = drawn if name in sampled else range(len(claims))
-            measured[name] = measure(engine, claims, places, name, gold_pids)
+            measured[name] = measure(engine, claims, places, name, pids)
             revisions[name] = revision()
         kept = [one for one in RETRIEVERS if one in measured]
         write(arguments.out, identity | about(engine, claims, open_seconds, revisions),

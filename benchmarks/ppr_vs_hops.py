@@ -91,6 +91,14 @@ def rows_of(file: Path) -> list[Row]:
     return [json.loads(line) for line in whole.splitlines() if line]
 
 
+def check_same(file: Path, what: str) -> None:
+    """Refuse rows that were measured on another index or with another language model."""
+    beside = file.with_suffix(".of")
+    if rows_of(file) and (not beside.exists() or beside.read_text(encoding="utf-8") != what):
+        raise SystemExit(f"{file} is of another index or language model: name another --out")
+    beside.write_text(what, encoding="utf-8")
+
+
 def summary(rows: Sequence[Row], arms: Sequence[str]) -> dict[str, Any]:
     """Means with intervals of every arm, and its paired difference to the first."""
     by_arm = {arm: {row["uid"]: row for row in rows if row["arm"] == arm} for arm in arms}
@@ -199,6 +207,7 @@ def main() -> None:
             model = stack.enter_context(
                 open_language_model(settings, cache=arguments.cache, budget=budget)
             )
+        check_same(file, f"{engine.manifest.recipe_sha256} {model.name if model else ''}".strip())
         for arm in arguments.arms:
             measured(engine, arm, claims, model, file)
     uids = {claim.uid for claim in claims}

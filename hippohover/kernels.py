@@ -16,5 +16,7 @@ def compiled(loop: Loop) -> Loop:
     """
     try:
         return cast("Loop", njit(cache=True, nogil=True)(loop))
-    except RuntimeError:
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
         return cast("Loop", njit(nogil=True)(loop))

@@ -24,10 +24,10 @@ from hippohover.evaluation.evaluate import (
     Report,
     RetrievalEngine,
     evaluate,
+    gold_pids,
     render_table,
 )
 from hippohover.evaluation.hover import Claim, MissingGold, load_claims
-from hippohover.names import normal_title
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.claim import check_claim
@@ -86,6 +86,8 @@ def evaluate_index(  # noqa: PLR0913
 ) -> None:
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
+    if programs.names and n_candidates is not None:
+        raise UsageError("--candidates looks beyond 21, and a program has no more: leave one out")
     claims = load_claims(claims_path)[:limit]
     settings = EvaluationSettings(
         retrievers=(*retrievers, *programs.names),
@@ -104,9 +106,8 @@ def evaluate_index(  # noqa: PLR0913
 
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing)
-            for (
-                name
-            ) in settings.retrievers:  # what an index has no answer for is not found after an hour
+            # What an index has no answer for is not found after an hour.
+            for name in settings.retrievers:
                 answering.retrieve(claims[0].claim, retriever=name)
 
         report = evaluate(
@@ -164,18 +165,8 @@ def with_display_names(report: Report) -> Report:
 
 
 def _gold_pids(index: Path, claims: Sequence[Claim]) -> Mapping[str, Collection[str]]:
-    """Pids of the passages of each gold title, from an index that shows titles.
-
-    A passage has the same pid whether its title is hidden or not.
-    """
-    pids: dict[str, list[str]] = {
-        normal_title(title): [] for claim in claims for title in claim.gold_titles
-    }
     engine = HippoHover.open(index)
-    for title, pid in zip(engine.titles(), engine.pids(), strict=True):
-        if (normal := normal_title(title)) in pids:
-            pids[normal].append(pid)
-    return pids
+    return gold_pids(engine.titles(), engine.pids(), claims)
 
 
 def _note_missing(missing: Sequence[MissingGold]) -> None:

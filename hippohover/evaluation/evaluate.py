@@ -23,6 +23,7 @@ __all__ = [
     "Report",
     "RetrievalEngine",
     "evaluate",
+    "gold_pids",
     "render_table",
 ]
 
@@ -84,6 +85,26 @@ class EvaluationSettings:
             raise UsageError(f"n_candidates is {self.n_candidates}: give 1 or more, or None")
         if self.n_warmups < 0:
             raise UsageError(f"n_warmups is {self.n_warmups}: give 0 or more")
+
+
+def gold_pids(
+    titles: Sequence[str], pids: Sequence[str], claims: Sequence[Claim]
+) -> dict[str, list[str]]:
+    """Normal gold title -> ids of its passages, for ``EvaluationSettings.gold_pids``.
+
+    Parameters
+    ----------
+    titles, pids : sequence of str
+        Of every passage of an index that shows titles. A passage has the same pid where they are
+        hidden.
+    """
+    found: dict[str, list[str]] = {
+        normal_title(title): [] for claim in claims for title in claim.gold_titles
+    }
+    for title, pid in zip(titles, pids, strict=True):
+        if (normal := normal_title(title)) in found:
+            found[normal].append(pid)
+    return found
 
 
 class PassageTitles:

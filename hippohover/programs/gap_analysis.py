@@ -14,8 +14,8 @@ import dspy
 
 from hippohover.names import entity_key
 from hippohover.programs.hop_program import (
-    MAX_PASSAGES_SHOWN,
     HopProgram,
+    ProgramPipeline,
     Run,
     SearchEngine,
     clean,
@@ -200,36 +200,15 @@ class DecompositionWithGapAnalysis(HopProgram):
         return list(dict.fromkeys([*run.engine.names_in(text[:_LONGEST_TEXT]), *noted]))
 
     def _scored(self, claim: str, ranked: list[RankedPassage], run: Run) -> list[RankedPassage]:
-        asked = ranked[:MAX_PASSAGES_SHOWN]
-        answer = self.ask(run, self.score, claim=claim, documents=shown(asked))
-        scores: list[int] = getattr(answer, "scores", None) or []
-        if len(scores) != len(asked):
-            run.fallbacks += answer is not None
-            return ranked
-        order = sorted(range(len(asked)), key=lambda at: -scores[at])
-        return [*(asked[at] for at in order), *ranked[MAX_PASSAGES_SHOWN:]]
+        scores = self.ask_scores(run, self.score, ranked, claim=claim)
+        order = sorted(range(len(scores)), key=lambda at: -scores[at])
+        return [*(ranked[at] for at in order), *ranked[len(scores) :]]
 
 
-class HoverMultiHopPipeline(dspy.Module):
-    """The program with its retriever, under the name that LangProBe runs.
+class HoverMultiHopPipeline(ProgramPipeline):
+    """``DecompositionWithGapAnalysis`` with its retriever."""
 
-    Parameters
-    ----------
-    engine : SearchEngine
-    model : LanguageModel
-    retriever : str
-        Stands where the source has ColBERTv2.
-    """
-
-    def __init__(
-        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
-    ) -> None:
-        super().__init__()
-        self.program = DecompositionWithGapAnalysis(engine, model, retriever=retriever)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """As ``DecompositionWithGapAnalysis``."""
-        return self.program(claim=claim)
+    program_type = DecompositionWithGapAnalysis
 
 
 def by_entities(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import dspy
 
 from hippohover.programs.hop_program import (
-    MAX_PASSAGES_SHOWN,
     HopProgram,
+    ProgramPipeline,
     Run,
     SearchEngine,
     clean,
@@ -136,38 +136,17 @@ class HoverMultiHop(HopProgram):
         self, claim: str, chain: list[str], ranked: Sequence[RankedPassage], run: Run
     ) -> dict[str, float]:
         """Relevance of the documents that were shown, by pid; empty where it cannot be used."""
-        asked = ranked[:MAX_PASSAGES_SHOWN]
-        answer = self.ask(run, self.score, claim=claim, hop_chain=chain, documents=shown(asked))
-        scores: list[int] = getattr(answer, "scores", None) or []
-        if len(scores) != len(asked):
-            run.fallbacks += answer is not None
-            return {}
+        scores = self.ask_scores(run, self.score, ranked, claim=claim, hop_chain=chain)
         return {
             passage.pid: float(min(max(score, 0), 100))
-            for passage, score in zip(asked, scores, strict=True)
+            for passage, score in zip(ranked, scores, strict=False)
         }
 
 
-class HoverMultiHopPipeline(dspy.Module):
-    """The program with its retriever, under the name that LangProBe runs.
+class HoverMultiHopPipeline(ProgramPipeline):
+    """``HoverMultiHop`` with its retriever."""
 
-    Parameters
-    ----------
-    engine : SearchEngine
-    model : LanguageModel
-    retriever : str
-        Stands where the source has ColBERTv2.
-    """
-
-    def __init__(
-        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
-    ) -> None:
-        super().__init__()
-        self.program = HoverMultiHop(engine, model, retriever=retriever)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """As ``HoverMultiHop``."""
-        return self.program(claim=claim)
+    program_type = HoverMultiHop
 
 
 def by_position(

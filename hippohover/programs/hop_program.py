@@ -174,6 +174,46 @@ class HopProgram(dspy.Module):
             run.usage += usage
         return answer
 
+    def ask_scores(
+        self,
+        run: Run,
+        predict: dspy.Predict,
+        passages: Sequence[RankedPassage],
+        **inputs: Any,  # noqa: ANN401
+    ) -> list[int]:
+        """A score of each passage that is shown, in one call; none, a fallback, if they misfit."""
+        asked = passages[:MAX_PASSAGES_SHOWN]
+        answer = self.ask(run, predict, documents=shown(asked), **inputs)
+        scores: list[int] = getattr(answer, "scores", None) or []
+        if len(scores) == len(asked):
+            return scores
+        run.fallbacks += answer is not None
+        return []
+
+
+class ProgramPipeline(dspy.Module):
+    """A program with its retriever: each program's file has one, named as LangProBe runs it.
+
+    Parameters
+    ----------
+    engine : SearchEngine
+    model : LanguageModel
+    retriever : str
+        Stands where the sources have ColBERTv2.
+    """
+
+    program_type: ClassVar[type[HopProgram]]
+
+    def __init__(
+        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
+    ) -> None:
+        super().__init__()
+        self.program = self.program_type(engine, model, retriever=retriever)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """As ``HopProgram``."""
+        return self.program(claim=claim)
+
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     """Passages in order, each once."""

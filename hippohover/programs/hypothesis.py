@@ -25,7 +25,15 @@ from hippohover.programs.evidence_scoring import (
     hypothesis_evidence_aggregator,
     overlaps,
 )
-from hippohover.programs.hop_program import HopProgram, Run, SearchEngine, clean, plain_line, shown
+from hippohover.programs.hop_program import (
+    HopProgram,
+    ProgramPipeline,
+    Run,
+    SearchEngine,
+    clean,
+    plain_line,
+    shown,
+)
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
 from hippohover.sentences import sentence_spans
@@ -300,25 +308,10 @@ class HypothesisDriven(HopProgram):
         return [one.passage for one in ranked]
 
 
-class HoverMultiHopPipeline(dspy.Module):
-    """The program with its retriever, under the name that LangProBe runs.
+class HoverMultiHopPipeline(ProgramPipeline):
+    """``HypothesisDriven`` with its retriever."""
 
-    Parameters
-    ----------
-    engine : SearchEngine
-    model : LanguageModel
-    retriever : str
-    """
-
-    def __init__(
-        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
-    ) -> None:
-        super().__init__()
-        self.program = HypothesisDriven(engine, model, retriever=retriever)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """As ``HypothesisDriven``."""
-        return self.program(claim=claim)
+    program_type = HypothesisDriven
 
 
 def most_supported_statement(passages: Sequence[RankedPassage]) -> str:

@@ -84,6 +84,7 @@ def test_programs_are_measured_beside_retrievers(hippohover: Command, toy_index:
     refused = hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hop-chain")
     assert_error(refused, "hop-chain asks a language model")
     assert hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hope").code == 2
+    assert_error(hippohover(*asked, "--candidates", 50), "a program has no more")
 
 
 def test_a_narrow_screen_tells_the_measures_apart(
