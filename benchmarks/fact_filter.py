@@ -6,10 +6,11 @@
 Arms, on the same claims, drawn with a fixed seed: ``no-filter``; ``top-k``, the five most similar
 facts with the mass that kept facts have; ``filter-N``, a choice among the N most similar;
 the same ``optimised``, with ``--filter``, the file that optimize-filter wrote; and ``hipporag2``
-without and with the filter. For each: all gold titles found among 21, its paired
-difference to ``no-filter`` (of ``hipporag2-filter`` to ``hipporag2``), the share of claims whose 21
-passages are others, precision and recall of the kept facts (a fact is right when a passage that
-states it is gold; recall is over the right ones among the candidates), calls, tokens, seconds.
+without and with the filter, which chooses among five there as published. Without ``--lm``, only the
+arms that ask no model, which can take all claims. For each: all gold titles found among 21, its
+paired difference to ``no-filter`` (of ``hipporag2-filter-5`` to ``hipporag2``), the share of claims
+whose 21 passages are others, precision and recall of the kept facts (a fact is right when a passage
+that states it is gold; recall is over the right ones among the candidates), calls, tokens, seconds.
 
 Stopped, it goes on where it was: arms that the file of ``--out`` holds are kept, replies stay in
 the cache.
@@ -20,6 +21,8 @@ import json
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,7 @@ from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.names import normal_title
-from hippohover.programs.optimize import load_filter
+from hippohover.programs.saved import load_filter
 from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySettings
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -77,38 +80,47 @@ def main() -> None:
     parser.add_argument("index", type=Path)
     parser.add_argument("claims", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--lm", required=True)
+    parser.add_argument("--lm")
     parser.add_argument("--lm-api-base")
-    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--cache", type=Path)
     parser.add_argument("--timeout-seconds", type=float, default=1800.0)
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--candidates", type=int, action="append", help="5 and 20")
     parser.add_argument("--fact-mass", type=float, action="append", help="the default's")
     parser.add_argument("--filter", type=Path, help="a filter that was optimised")
+    parser.add_argument("--facts", type=int, default=5, help="of the arm top-k")
     parser.add_argument("--no-reference", action="store_true", help="leave hipporag2 out")
     arguments = parser.parse_args()
     claims = drawn(load_claims(arguments.claims), arguments.n)
-    settings = LanguageModelSettings(
-        name=arguments.lm, api_base=arguments.lm_api_base,
-        timeout_seconds=arguments.timeout_seconds,
-    )  # fmt: skip
-    with open_language_model(settings, cache=arguments.cache) as model:
+    with ExitStack() as stack:
+        model = None
+        if arguments.lm is not None:
+            settings = LanguageModelSettings(
+                name=arguments.lm, api_base=arguments.lm_api_base,
+                timeout_seconds=arguments.timeout_seconds,
+            )  # fmt: skip
+            model = stack.enter_context(open_language_model(settings, cache=arguments.cache))
         bench = Bench(arguments.index, arguments.claims.stem, claims, model, arguments.out)
         bench.run("no-filter", bench.opened())
         masses: list[float] = arguments.fact_mass or [FactFilterSettings().fact_mass]
         for mass in masses:
-            bench.run(f"top-k, mass {mass:g}", bench.opened(fact_mass=mass))
-            for n in arguments.candidates or [5, 20]:
+            name = "top-k" if arguments.facts == 5 else f"top-{arguments.facts}"
+            bench.run(
+                f"{name}, mass {mass:g}", bench.opened(fact_mass=mass, n_facts=arguments.facts)
+            )
+            for n in (arguments.candidates or [5, 20]) if model is not None else ():
                 one = FactFilterSettings(n_candidates=n, fact_mass=mass)
                 name = f"filter-{n}, mass {mass:g}"
                 bench.run(name, bench.opened(filter=one, asks=True))
                 if arguments.filter is not None:
                     engine = bench.opened(filter=one, asks=True, program=arguments.filter)
                     bench.run(f"{name}, optimised", engine)
-        if not arguments.no_reference:
+        if model is not None and not arguments.no_reference:
+            reference = FactFilterSettings(n_candidates=5)
             bench.run("hipporag2", bench.opened(), retriever="hipporag2")
             bench.run(
-                "hipporag2-filter", bench.opened(asks=True), retriever="hipporag2",
+                "hipporag2-filter-5", bench.opened(filter=reference, asks=True),
+                retriever="hipporag2",
                 versus="hipporag2",
             )  # fmt: skip
 
@@ -117,7 +129,12 @@ class Bench:
     """Arms on the same claims, written after each."""
 
     def __init__(
-        self, index: Path, name: str, claims: Sequence[Claim], model: LanguageModel, out: Path
+        self,
+        index: Path,
+        name: str,
+        claims: Sequence[Claim],
+        model: LanguageModel | None,
+        out: Path,
     ) -> None:
         self._index = index
         self._claims = claims
@@ -132,7 +149,7 @@ class Bench:
             "index": plain.manifest.recipe["name"],
             "recipe_sha256": plain.manifest.recipe_sha256,
             "claims": name,
-            "language_model": model.name,
+            "language_model": None if model is None else model.name,
             "seed": SEED,
             "uids": [claim.uid for claim in claims],
             "machine": f"{platform.machine()}, Python {platform.python_version()}",
@@ -142,6 +159,10 @@ class Bench:
             earlier = json.loads(out.read_text(encoding="utf-8"))
             if {key: earlier.get(key) for key in identity} == identity:
                 self._result = earlier
+                for arm in earlier["arms"].values():
+                    for row in arm["rows"]:
+                        if "pids" in row:  # of a file that an older version wrote
+                            row["answer"] = digest(row.pop("pids"))
 
     def opened(
         self,
@@ -191,7 +212,7 @@ class Bench:
             "uid": claim.uid,
             "n_gold": len(claim.gold_titles),
             "found": all_gold_found(titles, claim.gold_titles, K),
-            "pids": [passage.pid for passage in answer.passages],
+            "answer": digest([passage.pid for passage in answer.passages]),
             "route": answer.trace.route,
             "n_kept": sum(kept),
             "n_right": sum(right),
@@ -202,7 +223,14 @@ class Bench:
         }
 
     def _usage(self) -> Usage:
+        if self._model is None:
+            return Usage()
         return self._model.ledger.by_stage().get(STAGE, Usage())
+
+
+def digest(pids: Sequence[str]) -> str:
+    """Tells the sets of passages of two answers apart."""
+    return blake2b(" ".join(sorted(pids)).encode(), digest_size=8).hexdigest()
 
 
 _SHOWN = ("all_gold_found@21", "paired", "changed", "fact_precision", "fact_recall", "routes")
@@ -210,7 +238,7 @@ _SHOWN = ("all_gold_found@21", "paired", "changed", "fact_precision", "fact_reca
 
 def _summary(rows: list[dict[str, Any]], first: list[dict[str, Any]]) -> dict[str, Any]:
     paired = paired_difference([r["found"] for r in first], [r["found"] for r in rows])
-    changed = [set(a["pids"]) != set(b["pids"]) for a, b in zip(first, rows, strict=True)]
+    changed = [a["answer"] != b["answer"] for a, b in zip(first, rows, strict=True)]
     precisions = [r["n_right_kept"] / r["n_kept"] for r in rows if r["n_kept"]]
     recalls = [r["n_right_kept"] / min(r["n_right"], 4) for r in rows if r["n_right"]]
     routes = sorted({r["route"] for r in rows})

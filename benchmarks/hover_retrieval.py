@@ -29,6 +29,7 @@ import numpy as np
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.report import ClaimRow, Measurement, summarise
+from hippohover.records import SPENT
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.rerank import was_learned_from, weights_sha256
 from hippohover.retrieval.retrievers import RETRIEVERS
@@ -72,7 +73,10 @@ def earlier(path: Path, expected: dict[str, Any]) -> Measured:
         for name, cell in row["retrievers"].items():
             values = {key: value for key, value in cell.items() if "@" in key}
             found.setdefault(name, {})[at] = Measurement(
-                values, cell["ranks"], cell["latency_ms"], cell["lm_calls"], cell["fallbacks"]
+                values,
+                cell["ranks"],
+                cell["latency_ms"],
+                {name: cell.get(name, int(name == "searches")) for name in SPENT},
             )
     return found
 

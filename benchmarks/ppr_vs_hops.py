@@ -6,8 +6,10 @@
         --n 16 --gold 3 --arm ppr --arm hop-chain --lm gguf:MODEL.gguf --cache replies
 
 An arm is a retriever, a program, or ``PROGRAM+RETRIEVER``, which says what the program searches
-with (``bm25`` otherwise). Every arm returns 21 passages; a program that goes beyond the searches
-that it declares is an error of the run, and so is one beyond ``--max-calls`` or ``--max-tokens``.
+with (``bm25`` otherwise); a program may be a file of ``optimize-program``. Every arm returns 21
+passages. A program has, for a claim, the searches and the language-model calls that it declares,
+or those of ``--searches``, ``--calls`` and ``--tokens``: going over is an error of the run, and so
+is going beyond ``--max-calls`` or ``--max-tokens`` in all.
 
 A row is kept for each claim and arm in a file of lines beside ``--out``. Stopped, or left by its
 language model, a run goes on from there.
@@ -17,8 +19,9 @@ import argparse
 import json
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,55 +33,71 @@ from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.programs.hop_program import HopProgram, Limits
+from hippohover.programs.hypothesis import HypothesisDriven
+from hippohover.programs.saved import named_program
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.retrievers import RETRIEVERS
 
 K = 21
 SEED = 20_261_122
 Row = dict[str, Any]
 
 
-def measured(
-    engine: HippoHover, arm: str, claims: Sequence[Claim], model: LanguageModel | None, file: Path
-) -> None:
-    """Append a row for every claim that has none."""
+def program_of(
+    engine: HippoHover, arm: str, model: LanguageModel | None, limits: Sequence[int | None]
+) -> HopProgram | None:
+    """The program of an arm; None for a retriever."""
+    if arm in RETRIEVERS:
+        return None
     name, _, retriever = (arm, "", "") if arm in PROGRAMS else arm.rpartition("+")
-    name = name or arm
-    program = None
-    if name in PROGRAMS:
-        program = PROGRAMS[name](engine, model)
-        program.retriever = retriever or program.retriever
-    done = {row["uid"] for row in rows_of(file) if row["arm"] == arm}
-    left = [claim for claim in claims if claim.uid not in done]
+    program = named_program(name or arm, engine, model, retriever=retriever or None)
+    own = program.limits
+    searches, calls, tokens = limits
+    program.limits = Limits(searches or own.searches, own.calls if calls is None else calls, tokens)
+    if isinstance(program, HypothesisDriven):  # a measurement repeats, or fails
+        program.scorer = EvidenceScorer(engine.encode, on_timeout="fail")
+    return program
+
+
+def measure(
+    engine: HippoHover,
+    programs: Mapping[str, HopProgram | None],
+    claims: Sequence[Claim],
+    file: Path,
+) -> None:
+    """Append a row for every claim and arm that has none, claim by claim."""
+    done = {(row["arm"], row["uid"]) for row in rows_of(file)}
     with file.open("a", encoding="utf-8") as lines:
-        for number, claim in enumerate(left, start=1):
-            row: Row = {"arm": arm, "uid": claim.uid, "n_gold": len(claim.gold_titles)}
-            start = time.perf_counter()
-            if program is None:
-                passages = engine.retrieve(claim.claim, K, arm).passages
-                row |= {"n_searches": 1, "calls": 0, "fallbacks": 0}
-            else:
-                answer = program(claim=claim.claim)
-                passages, run = answer.passages, answer.run
-                row |= {
-                    "n_searches": len(run.queries),
-                    "fallbacks": run.fallbacks,
-                    "calls": run.usage.n_calls + run.usage.n_cached,
-                    "input_tokens": run.usage.input_tokens,
-                    "output_tokens": run.usage.output_tokens,
-                    "cost_usd": run.usage.cost_usd,
-                    "queries": run.queries,
-                }
-            titles = [passage.title for passage in passages]
-            row |= {
-                "seconds": round(time.perf_counter() - start, 4),
-                "all_gold_found@21": all_gold_found(titles, claim.gold_titles, K),
-                "recall@21": recall(titles, claim.gold_titles, K),
-            }
-            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-            lines.flush()
-            if number % 100 == 0 or (program is not None and program.asks):
-                print(f"{arm}: {number} of {len(left)}", flush=True)
+        for number, claim in enumerate(claims, start=1):
+            for arm, program in programs.items():
+                if (arm, claim.uid) in done:
+                    continue
+                lines.write(json.dumps(answered(engine, arm, program, claim)) + "\n")
+                lines.flush()
+                if number % 100 == 0 or (program is not None and program.limits.calls):
+                    print(f"{arm}: {number} of {len(claims)}", flush=True)
+
+
+def answered(engine: HippoHover, arm: str, program: HopProgram | None, claim: Claim) -> Row:
+    """One arm's row of one claim."""
+    row: Row = {"arm": arm, "uid": claim.uid, "n_gold": len(claim.gold_titles)}
+    start = time.perf_counter()
+    if program is None:
+        passages = engine.retrieve(claim.claim, K, arm).passages
+        row |= {"n_searches": 1, "calls": 0, "fallbacks": 0}
+    else:
+        answer = program(claim=claim.claim)
+        passages = answer.passages
+        row |= answer.run.as_dict()
+    titles = [passage.title for passage in passages]
+    return row | {
+        "seconds": round(time.perf_counter() - start, 4),
+        "all_gold_found@21": all_gold_found(titles, claim.gold_titles, K),
+        "recall@21": recall(titles, claim.gold_titles, K),
+    }
 
 
 def rows_of(file: Path) -> list[Row]:
@@ -99,8 +118,13 @@ def check_same(file: Path, what: str) -> None:
     beside.write_text(what, encoding="utf-8")
 
 
-def summary(rows: Sequence[Row], arms: Sequence[str]) -> dict[str, Any]:
-    """Means with intervals of every arm, and its paired difference to the first."""
+def summary(
+    rows: Sequence[Row], arms: Sequence[str], prices: tuple[float, float]
+) -> dict[str, Any]:
+    """Means with intervals of every arm, and its paired difference to the first.
+
+    ``usd`` is what the tokens of a claim cost at the ``prices``, US dollars a million in and out.
+    """
     by_arm = {arm: {row["uid"]: row for row in rows if row["arm"] == arm} for arm in arms}
     first = by_arm[arms[0]]
     found: dict[str, Any] = {}
@@ -124,9 +148,10 @@ def summary(rows: Sequence[Row], arms: Sequence[str]) -> dict[str, Any]:
             )
             for group, some in groups.items()
         }
-        for key in ("n_searches", "calls", "input_tokens", "output_tokens", "cost_usd", "seconds",
-                    "fallbacks"):  # fmt: skip
+        for key in ("n_searches", "calls", "input_tokens", "output_tokens", "seconds", "fallbacks"):
             cell[key] = float(np.mean([row.get(key, 0) for row in own.values()]))
+        cell["usd"] = (prices[0] * cell["input_tokens"] + prices[1] * cell["output_tokens"]) / 1e6
+        cell["asked"] = share([float(row["calls"] > 0) for row in own.values()]).as_dict()
         found[arm] = cell
     return found
 
@@ -142,12 +167,12 @@ def draw(result: dict[str, Any], file: Path) -> None:
 
     figure = Figure(figsize=(11, 4.2), dpi=130, layout="constrained")
     cost, hops = figure.subplots(1, 2)
-    for arm, cell in result["arms"].items():
+    for number, (arm, cell) in enumerate(result["arms"].items()):
         found: dict[str, dict[str, float]] = cell["all_gold_found@21"]
         sizes = sorted(set(found) - {"all"})
         for axes, places, groups in (
             (cost, [1000 * cell["seconds"]], ["all"]),
-            (hops, [int(size) for size in sizes], sizes),
+            (hops, [int(size) + 0.02 * number for size in sizes], sizes),  # side by side
         ):
             values = [100 * found[group]["value"] for group in groups]
             below = [100 * (found[group]["value"] - found[group]["low"]) for group in groups]
@@ -163,7 +188,7 @@ def draw(result: dict[str, Any], file: Path) -> None:
         axes.grid(alpha=0.3)
     hops.legend(fontsize=8)
     figure.suptitle(f"{result['index']}, {result['claims']}, n = {result['n']}", fontsize=10)
-    figure.savefig(file)
+    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
 
 
 def chosen(claims: Sequence[Claim], n: int | None, n_gold: int | None) -> list[Claim]:
@@ -191,6 +216,13 @@ def main() -> None:
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--max-calls", type=int)
     parser.add_argument("--max-tokens", type=int)
+    parser.add_argument("--searches", type=int, help="a claim; else what a program declares")
+    parser.add_argument("--calls", type=int, help="a claim; else what a program declares")
+    parser.add_argument("--tokens", type=int, help="a claim, in and out; open by default")
+    parser.add_argument(
+        "--prices", type=float, nargs=2, default=(0.15, 0.60), metavar=("IN", "OUT"),
+        help="US dollars a million tokens, for the column of money",
+    )  # fmt: skip
     parser.add_argument("--plot", action="append", default=[], type=Path, help="PNG or SVG")
     arguments = parser.parse_args()
     claims = chosen(load_claims(arguments.claims), arguments.n, arguments.gold)
@@ -208,8 +240,9 @@ def main() -> None:
                 open_language_model(settings, cache=arguments.cache, budget=budget)
             )
         check_same(file, f"{engine.manifest.recipe_sha256} {model.name if model else ''}".strip())
-        for arm in arguments.arms:
-            measured(engine, arm, claims, model, file)
+        limits = (arguments.searches, arguments.calls, arguments.tokens)
+        programs = {arm: program_of(engine, arm, model, limits) for arm in arguments.arms}
+        measure(engine, programs, claims, file)
     uids = {claim.uid for claim in claims}
     rows = [row for row in rows_of(file) if row["uid"] in uids]
     result: dict[str, Any] = {
@@ -221,7 +254,11 @@ def main() -> None:
         "n": len(claims),
         "language_model": arguments.lm,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "arms": summary(rows, arguments.arms),
+        "usd_per_million_tokens": list(arguments.prices),
+        "limits_a_claim": {
+            arm: asdict(program.limits) for arm, program in programs.items() if program is not None
+        },
+        "arms": summary(rows, arguments.arms, tuple(arguments.prices)),
     }
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     for file in arguments.plot:

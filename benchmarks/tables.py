@@ -93,9 +93,11 @@ def hops_table(run: dict[str, Any]) -> str:
     first = next(iter(arms))
     header = ["arm", *(f"{size} gold titles" for size in sizes), "recall@21",
               *(f"against {first}, {size} titles" for size in sizes), "searches", "calls",
-              "tokens in / out", "seconds", "fallbacks"]  # fmt: skip
+              "tokens in / out", "US$ a thousand", "seconds", "fallbacks", "asked",
+              "won / lost"]  # fmt: skip
     rows: list[list[str]] = []
     for name, arm in arms.items():
+        whole = arm["difference"]["all"]
         changes = [arm["difference"].get(size) for size in sizes]
         rows.append(
             [
@@ -107,11 +109,40 @@ def hops_table(run: dict[str, Any]) -> str:
                 f"{arm['n_searches']:.1f}",
                 f"{arm['calls']:.1f}",
                 f"{arm['input_tokens']:.0f} / {arm['output_tokens']:.0f}",
+                f"{1000 * arm['usd']:.2f}",
                 f"{arm['seconds']:.2f}",
                 f"{arm['fallbacks']:.2f}",
+                f"{100 * arm['asked']['value']:.0f} %",
+                f"{whole['n_gained']} / {whole['n_lost']}",
             ]
         )  # fmt: skip
     return markdown(header, rows)
+
+
+def hypothesis_table(run: dict[str, Any]) -> str:
+    """What hypotheses, similarity and links gave."""
+    rows: list[list[str]] = []
+    for name, pairs in run["rank_correlation"].items():
+        for kind, wanted in (("semantic", 0.65), ("overlap", 0.45)):
+            cell = pairs[kind]
+            rows.append([f"rank correlation of {kind} scores, {name}",
+                         f"{cell['value']:.2f} ({cell['low']:.2f} to {cell['high']:.2f})",
+                         f"{wanted:.2f}", f"{pairs['n_pairs']} pairs"])  # fmt: skip
+    if runs := run.get("runs"):
+        of_runs = f"{runs['n']} claims"
+        links = runs["traversal"]
+        rows.append(["claims of which a hypothesis names a bridge, %", percent(runs["coverage"]),
+                     "90, at least 85", of_runs])  # fmt: skip
+        for name in ("unique", "selected", "used"):
+            least = f"{100 * links['least'][name]:.0f} %"
+            rows.append([f"linked documents: {name}", f"{100 * links[name]:.0f} %", least,
+                         f"{links['n']} claims"])  # fmt: skip
+        for name, cell in runs["all_gold_found@21_by_difficulty"].items():
+            rows.append([f"all gold found, {name} third, %", percent(cell), "-",
+                         f"{cell['n']} claims"])  # fmt: skip
+        won = ", ".join(f"{kind} {n}" for kind, n in runs["winners"].items())
+        rows.append(["hypotheses that won", won, "-", of_runs])
+    return markdown(["measure", "found", "wanted", "on"], rows)
 
 
 def iterative_bm25_table(run: dict[str, Any]) -> str:
@@ -225,13 +256,17 @@ def benchmarks_text() -> str:
         for run in load("hops-*.json")
     ]
     parts += [
+        f"### Hypotheses, {run['index']}, `{run['claims']}`\n\n{hypothesis_table(run)}"
+        for run in load("hypothesis_report.json")
+    ]
+    parts += [
         f"### Hops by BM25, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n"
         f"{iterative_bm25_table(run)}"
         for run in load("iterative_bm25.json")
     ]
     parts += [
-        f"### The fact filter, {run['index']}, `{run['claims']}`, {run['language_model']}, "
-        f"n = {run['n']}\n\n"
+        f"### The fact filter, {run['index']}, `{run['claims']}`, "
+        f"{run['language_model'] or 'no model'}, n = {run['n']}\n\n"
         f"{fact_filter_table(run)}"
         for run in load("fact_filter-*.json")
     ]

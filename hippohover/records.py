@@ -1,7 +1,7 @@
 """Frozen values that one stage hands to the next."""
 
 from dataclasses import dataclass, field
-from typing import NewType
+from typing import Final, NewType
 
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends on the passage alone."""
@@ -126,6 +126,12 @@ class Trace:
         Wall time of the call.
     lm_calls, fallbacks : int
         Language-model calls made, and stages that took their named fallback.
+    searches : int
+        Rankings that were made: of a program, its searches.
+    input_tokens, output_tokens : int
+        Of the calls, as the language model's server counts them.
+    cost_usd : float or None
+        Price of the calls; None when it is not known.
     candidate_facts : tuple of CandidateFact
         What the language model chose from, most similar first.
     invented_facts : tuple of tuple of str
@@ -141,9 +147,19 @@ class Trace:
     seconds: float = 0.0
     lm_calls: int = 0
     fallbacks: int = 0
+    searches: int = 1
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
     candidate_facts: tuple[CandidateFact, ...] = ()
     invented_facts: tuple[tuple[str, ...], ...] = ()
     failure: str = ""
+
+
+SPENT: Final = (
+    "searches", "lm_calls", "fallbacks", "input_tokens", "output_tokens", "cost_usd",
+)  # fmt: skip
+"""What a retrieval takes: fields of its ``Trace``."""
 
 
 @dataclass(frozen=True, slots=True)

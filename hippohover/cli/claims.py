@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from hippohover.errors import CorpusError
-from hippohover.records import Retrieval, Trace
+from hippohover.records import SPENT, Retrieval, Trace
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 256 * 2**20
@@ -89,8 +89,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
         ],
         "invented_facts": [list(words) for words in trace.invented_facts],
         "failure": trace.failure,
-        "lm_calls": trace.lm_calls,
-        "fallbacks": trace.fallbacks,
+        **{name: getattr(trace, name) for name in SPENT},
     }
 
 

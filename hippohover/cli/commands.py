@@ -1,4 +1,4 @@
-"""The command line: build, inspect, query, explain, evaluate, optimize-filter, demo.
+"""The command line: build, inspect, query, explain, evaluate, two to optimise, demo.
 
 Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
 130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
@@ -22,6 +22,7 @@ from hippohover.cli.options import (
     Index,
     Json,
     K,
+    Limit,
     Lm,
     LmApiBase,
     LmCache,
@@ -29,8 +30,10 @@ from hippohover.cli.options import (
     MaxCalls,
     MaxCost,
     MaxTokens,
+    OneProgram,
     OnFilterFailure,
     Optimizer,
+    RequiredLm,
     Retriever,
     SearchWith,
     SeveralPrograms,
@@ -211,7 +214,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     retriever: SeveralRetrievers = None,
     program: SeveralPrograms = None,
     search_with: SearchWith = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
+    limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[
         Path | None, typer.Option(help="TREC run of the first retriever, to depth 100.")
@@ -259,12 +262,9 @@ def optimize_filter(  # noqa: PLR0913, PLR0917
     index: Index,
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
     out: Annotated[Path, typer.Option(help="JSON file of the filter, for --filter.")],
-    lm: Annotated[
-        str,
-        typer.Option("--lm", envvar="HIPPOHOVER_LM", help="A LiteLLM name, or gguf:PATH."),
-    ],
+    lm: RequiredLm,
     optimizer: Optimizer = "bootstrap",
-    limit: Annotated[int | None, typer.Option(min=1, help="First claims only.")] = None,
+    limit: Limit = None,
     lm_api_base: LmApiBase = None,
     lm_key_variable: LmKeyVariable = None,
     lm_cache: LmCache = None,
@@ -282,6 +282,39 @@ def optimize_filter(  # noqa: PLR0913, PLR0917
     caps = Caps(max_calls, max_tokens, max_cost)
     model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps)
     optimize(index, claims, out, optimizer=optimizer, limit=limit, model=model)
+
+
+@app.command("optimize-program")
+def optimize_program(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    program: OneProgram,
+    out: Annotated[Path, typer.Option(help="JSON file of the program, for evaluate --program.")],
+    lm: RequiredLm,
+    optimizer: Optimizer = "bootstrap",
+    search_with: SearchWith = None,
+    limit: Limit = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+) -> None:
+    """Optimise the prompts of a program on claims, by what it finds.
+
+    Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
+    openai/NAME --out p.json
+    """
+    from hippohover.cli.model import Caps, ModelOptions
+    from hippohover.cli.optimize import optimize
+
+    caps = Caps(max_calls, max_tokens, max_cost)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps)
+    optimize(
+        index, claims, out, program=program, search_with=search_with, optimizer=optimizer,
+        limit=limit, model=model,
+    )  # fmt: skip
 
 
 @app.command()

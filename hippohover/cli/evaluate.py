@@ -20,6 +20,7 @@ from hippohover.cli.output import (
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import (
     DEFAULT_DEPTH,
+    N_WARMUPS,
     EvaluationSettings,
     Report,
     RetrievalEngine,
@@ -52,8 +53,13 @@ class Programs:
         if not self.names:
             return engine
         from hippohover.programs.by_name import WithPrograms
+        from hippohover.programs.saved import named_program
 
-        return WithPrograms(engine, self.names, model=model, retriever=self.retriever)
+        programs = {
+            name: named_program(name, engine, model, retriever=self.retriever)
+            for name in self.names
+        }
+        return WithPrograms(engine, programs)
 
 
 NO_PROGRAMS = Programs()
@@ -92,12 +98,13 @@ def evaluate_index(  # noqa: PLR0913
     settings = EvaluationSettings(
         retrievers=(*retrievers, *programs.names),
         depth=None if programs.names else DEFAULT_DEPTH,
+        n_warmups=N_WARMUPS if model.name is None else 0,  # a warm-up's calls would be paid for
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
     with (
         progress() as report_progress,
-        opened_engine(index, model, report_progress) as (engine, asked),
+        opened_engine(index, model, report_progress, filters=not programs.names) as (engine, asked),
     ):
         _check_claims(claims, claims_path)
         _note_learned_claims(engine, claims, retrievers)
@@ -107,7 +114,7 @@ def evaluate_index(  # noqa: PLR0913
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing)
             # What an index has no answer for is not found after an hour.
-            for name in settings.retrievers:
+            for name in _free(settings, retrievers, programs, asked):
                 answering.retrieve(claims[0].claim, retriever=name)
 
         report = evaluate(
@@ -126,6 +133,18 @@ def evaluate_index(  # noqa: PLR0913
         console().print(render_table(with_display_names(report) if asked is None else report))
     if refused is not None:
         raise refused
+
+
+def _free(
+    settings: EvaluationSettings,
+    retrievers: Sequence[str],
+    programs: Programs,
+    model: "LanguageModel | None",
+) -> Sequence[str]:
+    """Those that ask no language model."""
+    if model is None:
+        return settings.retrievers
+    return retrievers if programs.names else ()
 
 
 def _costs(model: "LanguageModel | None") -> dict[str, object]:

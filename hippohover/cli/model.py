@@ -75,15 +75,23 @@ class ModelOptions:
 
 @contextmanager
 def opened_engine(
-    index: Path, options: ModelOptions, report: Progress
+    index: Path, options: ModelOptions, report: Progress, *, filters: bool = True
 ) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
-    """The index, with the language model that filters its facts, if there is one."""
+    """The index and the language model, if there is one: it ``filters`` the index's facts.
+
+    ``UsageError`` for options of a filter where it does not.
+    """
     if options.name is None:
         options.check_nothing_is_lost()
         yield HippoHover.open(index, progress=report), None
         return
     from hippohover.language_model.opening import open_language_model
 
+    if not filters and (options.fact_filter or options.on_failure):
+        raise UsageError(
+            "--filter and --on-filter-failure are about the choice among facts, and with --program "
+            "the language model is the program's alone: leave one out"
+        )
     plain = HippoHover.open(index, progress=report)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
@@ -93,9 +101,12 @@ def opened_engine(
     with open_language_model(
         options.settings(), cache=options.cache, budget=options.budget()
     ) as model:
+        if not filters:
+            yield plain, model
+            return
         fact_filter = None
         if options.fact_filter is not None:
-            from hippohover.programs.optimize import load_filter
+            from hippohover.programs.saved import load_filter
 
             fact_filter = load_filter(options.fact_filter)
         engine = HippoHover.open(

@@ -1,12 +1,17 @@
-"""The command ``optimize-filter``."""
+"""The commands ``optimize-filter`` and ``optimize-program``."""
 
 import logging
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import check_can_write, console, plain, progress
 from hippohover.evaluation.hover import load_claims
+
+if TYPE_CHECKING:
+    from hippohover.programs.optimize import Optimised, Optimizer
 
 
 def optimize(  # noqa: PLR0913
@@ -14,26 +19,43 @@ def optimize(  # noqa: PLR0913
     claims_path: Path,
     out: Path,
     *,
+    program: str | None = None,
+    search_with: str | None = None,
     optimizer: str,
     limit: int | None,
     model: ModelOptions,
 ) -> None:
-    """Optimise, write the filter, say what it reached."""
-    from hippohover.programs.optimize import Optimizer, optimise_filter, save_filter
-
+    """Optimise the filter, or a program; write it; say what it reached."""
     check_can_write(out)
     logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
     claims = load_claims(claims_path)[:limit]
-    with progress() as report, opened_engine(index, model, report) as (engine, asked):
+    with (
+        progress() as report,
+        opened_engine(index, model, report, filters=program is None) as (engine, asked),
+        redirect_stdout(sys.stderr),  # where DSPy prints what it does
+    ):
         assert asked is not None  # noqa: S101  (--lm is required)
-        found = optimise_filter(engine, asked, claims, cast("Optimizer", optimizer))
         made_with = {
             "optimizer": optimizer,
             "language_model": asked.name,
             "claims": claims_path.name,
             "index": engine.manifest.recipe_sha256,
         }
-        save_filter(out, found, made_with=made_with)
+        wanted = cast("Optimizer", optimizer)
+        found: Optimised[Any]
+        if program is None:
+            from hippohover.programs.optimize import optimise_filter
+            from hippohover.programs.saved import save_filter
+
+            found = optimise_filter(engine, asked, claims, wanted)
+            save_filter(out, found, made_with=made_with)
+        else:
+            from hippohover.programs.optimize import optimise_program
+            from hippohover.programs.saved import named_program, save_program
+
+            one = named_program(program, engine, asked, retriever=search_with)
+            found = optimise_program(one, claims, wanted)
+            save_program(out, found, made_with={**made_with, "retriever": one.retriever})
     note_usage(asked)
     console().print(
         f"{plain(str(out))}: all gold titles found for {found.before:.1%} of {found.n:,} claims "

@@ -31,10 +31,16 @@ def _known_if_any(name: str | None) -> str | None:
 
 def _known_programs(names: list[str] | None) -> list[str]:
     distinct = list(dict.fromkeys(names or []))
-    for name in distinct:
-        if name not in PROGRAMS:
-            raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(PROGRAMS)}")
-    return distinct
+    return [_known_program(name) for name in distinct]
+
+
+def _known_program(name: str) -> str:
+    if name not in PROGRAMS and not name.endswith(".json"):
+        raise typer.BadParameter(
+            f"{name!r} is unknown: name one of {', '.join(PROGRAMS)}, or a file of "
+            "optimize-program, which ends in .json"
+        )
+    return name
 
 
 def _within_answer(k: int) -> int:
@@ -62,7 +68,15 @@ SeveralPrograms = Annotated[
     list[str] | None,
     typer.Option(
         callback=_known_programs,
-        help=f"Measure a program too: {', '.join(PROGRAMS)}; may be repeated.",
+        help=f"Measure a program too: {', '.join(PROGRAMS)}, or a file of optimize-program; may be "
+        "repeated.",
+    ),
+]
+OneProgram = Annotated[
+    str,
+    typer.Option(
+        callback=_known_program,
+        help=f"One of {', '.join(PROGRAMS[1:])}; or a file of this command, to go on from it.",
     ),
 ]
 SearchWith = Annotated[
@@ -101,9 +115,14 @@ Lm = Annotated[
     typer.Option(
         "--lm",
         envvar="HIPPOHOVER_LM",
-        help="Language model that filters facts: a LiteLLM name, or gguf:PATH.",
+        help="Language model that filters facts, or that --program asks: a LiteLLM name, or "
+        "gguf:PATH.",
     ),
 ]
+RequiredLm = Annotated[
+    str, typer.Option("--lm", envvar="HIPPOHOVER_LM", help="A LiteLLM name, or gguf:PATH.")
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,
     typer.Option("--lm", help="Language model of extractor llm; replaces the recipe's."),

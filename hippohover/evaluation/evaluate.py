@@ -13,9 +13,15 @@ from typing import Final, Protocol
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim, MissingGold, missing_gold
 from hippohover.evaluation.metrics import all_gold_found, gold_ranks, recall
-from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
+from hippohover.evaluation.report import (
+    ClaimRow,
+    Measurement,
+    Report,
+    render_table,
+    summarise,
+)
 from hippohover.names import normal_title
-from hippohover.records import Retrieval
+from hippohover.records import SPENT, Retrieval
 
 __all__ = [
     "EvaluationSettings",
@@ -28,6 +34,7 @@ __all__ = [
 ]
 
 DEFAULT_DEPTH: Final = 100
+N_WARMUPS: Final = 20
 
 
 class RetrievalEngine(Protocol):
@@ -73,7 +80,7 @@ class EvaluationSettings:
     retrievers: tuple[str, ...] = ("ppr",)
     depth: int | None = DEFAULT_DEPTH
     n_candidates: int | None = None
-    n_warmups: int = 20
+    n_warmups: int = N_WARMUPS
     gold_pids: Mapping[str, Collection[str]] | None = None
 
     def __post_init__(self) -> None:
@@ -225,7 +232,8 @@ class _Measure:
         if depth is not None:
             values |= _pair(titles, gold, depth)
         ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
-        return Measurement(values, ranks, latency_ms, answer.trace.lm_calls, answer.trace.fallbacks)
+        spent = {name: getattr(answer.trace, name) for name in SPENT}
+        return Measurement(values, ranks, latency_ms, spent)
 
 
 def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, float]:

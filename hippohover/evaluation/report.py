@@ -14,6 +14,7 @@ from hippohover.evaluation.metrics import (
     paired_difference,
     share,
 )
+from hippohover.records import SPENT
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,15 +35,14 @@ class Measurement:
         Gold title -> its first row, from 1, within the depth searched; None when not there.
     latency_ms : float
         Wall time of the one ``retrieve`` call.
-    lm_calls, fallbacks : int
-        As that call's trace counts them.
+    spent : mapping of str to (float or None)
+        What that call took, as its trace counts it: ``SPENT``.
     """
 
     values: Mapping[str, float]
     ranks: Mapping[str, int | None]
     latency_ms: float
-    lm_calls: int
-    fallbacks: int
+    spent: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,7 @@ class ClaimRow:
                     **m.values,
                     "ranks": dict(m.ranks),
                     "latency_ms": m.latency_ms,
-                    "lm_calls": m.lm_calls,
-                    "fallbacks": m.fallbacks,
+                    **m.spent,
                 }
                 for name, m in self.measurements.items()
             },
@@ -81,25 +80,23 @@ class RetrieverReport:
         Metric id -> number of gold titles as text, or ``"all"`` -> estimate.
     latency_p50_ms, latency_p95_ms : float
         Percentiles of the wall time of ``retrieve``, one call at a time.
-    lm_calls, fallbacks : int
-        Sums over the claims.
+    spent : mapping of str to (float or None)
+        Sums over the claims; None when one of them is not known.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]
     latency_p50_ms: float
     latency_p95_ms: float
-    lm_calls: int
-    fallbacks: int
+    spent: Mapping[str, float | None]
 
     def as_dict(self) -> dict[str, Any]:
-        """Metric ids, ``latency_ms``, ``lm_calls`` and ``fallbacks``, ready for JSON."""
+        """Metric ids, ``latency_ms`` and all of ``SPENT``, ready for JSON."""
         metrics = {
             metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
             for metric, by_group in self.metrics.items()
         }
         latency = {"p50": self.latency_p50_ms, "p95": self.latency_p95_ms}
-        counts = {"lm_calls": self.lm_calls, "fallbacks": self.fallbacks}
-        return {**metrics, "latency_ms": latency, **counts}
+        return {**metrics, "latency_ms": latency, **self.spent}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +175,17 @@ def render_table(report: Report) -> "Table":
             gains = (_gain(report.paired[name][group]) for group in groups)
             table.add_row(Text(f"gain on {first}"), *gains)
         table.add_row("latency ms p50 / p95", latency)
-        table.add_row("LM calls / fallbacks", f"{part.lm_calls} / {part.fallbacks}")
+        table.add_row("searches", f"{part.spent['searches']}")
+        table.add_row(
+            "LM calls / fallbacks", f"{part.spent['lm_calls']} / {part.spent['fallbacks']}"
+        )
+        if part.spent["lm_calls"]:
+            cost = part.spent["cost_usd"]
+            table.add_row(
+                "tokens in / out",
+                f"{part.spent['input_tokens']:,} / {part.spent['output_tokens']:,}",
+            )
+            table.add_row("US dollars", "price not known" if cost is None else f"{cost:.4f}")
     if report.missing:
         counts = report.as_dict()["missing_gold"]
         table.caption = (
@@ -195,9 +202,13 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
         metrics={metric: _estimates(rows, name, metric) for metric in done[0].values},
         latency_p50_ms=float(p50),
         latency_p95_ms=float(p95),
-        lm_calls=sum(m.lm_calls for m in done),
-        fallbacks=sum(m.fallbacks for m in done),
+        spent={name: _sum([m.spent[name] for m in done]) for name in SPENT},
     )
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def _estimates(rows: Sequence[ClaimRow], name: str, metric: str) -> dict[str, Estimate]:

@@ -46,6 +46,16 @@ class Usage:
         return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Usage)))
 
     @property
+    def n_requests(self) -> int:
+        """Requests that were paid for, or tried: calls and failures."""
+        return self.n_calls + self.n_failed
+
+    @property
+    def known_cost_usd(self) -> float | None:
+        """``cost_usd``, or None when the price of any call is not known."""
+        return None if self.n_unpriced else self.cost_usd
+
+    @property
     def n_tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 

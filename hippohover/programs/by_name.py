@@ -1,20 +1,17 @@
 """The programs by name, and an engine in which they stand beside the retrievers."""
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from hippohover.errors import UsageError
+from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
-from hippohover.programs.hop_program import HopProgram, SearchEngine
+from hippohover.programs.hop_program import HopProgram, Run
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.programs.ppr_hops import PprHops
 from hippohover.records import Retrieval, Trace
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 PROGRAMS: Final[dict[str, type[HopProgram]]] = {
     program.name: program
@@ -33,36 +30,13 @@ class WithPrograms:
 
     Parameters
     ----------
-    engine : SearchEngine
-    names : sequence of str
-        Programs to have.
-    model : LanguageModel, optional
-        Who they ask.
-    retriever : str, optional
-        Retriever that they search with; each one's own when not given.
-
-    Raises
-    ------
-    UsageError
-        A program is unknown, or asks and there is no language model.
+    engine : RetrievalEngine
+    programs : mapping of str to HopProgram
     """
 
-    def __init__(
-        self,
-        engine: SearchEngine,
-        names: Sequence[str],
-        *,
-        model: "LanguageModel | None" = None,
-        retriever: str | None = None,
-    ) -> None:
+    def __init__(self, engine: RetrievalEngine, programs: Mapping[str, HopProgram]) -> None:
         self._engine = engine
-        self._programs: dict[str, HopProgram] = {}
-        for name in names:
-            if name not in PROGRAMS:
-                raise UsageError(f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}")
-            program = PROGRAMS[name](engine, model)
-            program.retriever = retriever or program.retriever
-            self._programs[name] = program
+        self._programs = programs
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         """As the engine, or by the program of that name."""
@@ -71,12 +45,17 @@ class WithPrograms:
             return self._engine.retrieve(claim, k, retriever)
         start = time.perf_counter()
         prediction = program(claim=claim)
+        run: Run = prediction.run
         trace = Trace(
             route="no-filter",
-            n_candidates=len({p.pid for found in prediction.run.found for p in found}),
+            n_candidates=len({p.pid for found in run.found for p in found}),
             seconds=time.perf_counter() - start,
-            lm_calls=prediction.run.usage.n_calls,
-            fallbacks=prediction.run.fallbacks,
+            lm_calls=run.usage.n_requests,
+            fallbacks=run.fallbacks,
+            searches=len(run.queries),
+            input_tokens=run.usage.input_tokens,
+            output_tokens=run.usage.output_tokens,
+            cost_usd=run.usage.known_cost_usd,
         )
         return Retrieval(claim, retriever, prediction.passages[:k], trace)
 

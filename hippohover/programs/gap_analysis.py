@@ -14,7 +14,9 @@ import dspy
 
 from hippohover.names import entity_key
 from hippohover.programs.hop_program import (
+    REQUESTS_A_REPLY,
     HopProgram,
+    Limits,
     ProgramPipeline,
     Run,
     SearchEngine,
@@ -117,7 +119,10 @@ class DecompositionWithGapAnalysis(HopProgram):
     """
 
     name = "gap-analysis"
-    max_searches: ClassVar[int] = 2 + MAX_BRIDGES + ROUNDS * QUERIES_A_ROUND
+    declared: ClassVar[Limits] = Limits(
+        searches=2 + MAX_BRIDGES + ROUNDS * QUERIES_A_ROUND,
+        calls=(4 + 2 * ROUNDS) * REQUESTS_A_REPLY,  # the last is the relevance of documents
+    )
 
     def __init__(
         self,

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import dspy
 
 from hippohover.programs.hop_program import (
+    REQUESTS_A_REPLY,
     HopProgram,
+    Limits,
     ProgramPipeline,
     Run,
     SearchEngine,
@@ -85,7 +87,7 @@ class HoverMultiHop(HopProgram):
     """
 
     name = "hop-chain"
-    max_searches: ClassVar[int] = 3
+    declared: ClassVar[Limits] = Limits(searches=3, calls=6 * REQUESTS_A_REPLY)
 
     def __init__(
         self,
@@ -104,7 +106,7 @@ class HoverMultiHop(HopProgram):
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         read = self.ask(run, self.extract_chain, claim=claim)
-        chain = clean(getattr(read, "hop_chain", None), self.max_searches + 1)
+        chain = clean(getattr(read, "hop_chain", None), self.declared.searches + 1)
         entities = clean(getattr(read, "concrete_entities", None), _MAX_ENTITIES)
         run.search(" ".join(entities) or claim, FIRST_DEPTH)
         while run.n_left and (query := self._next_query(claim, chain, run)):

@@ -1,10 +1,12 @@
 """What programs that search several times share: a run with its budget, the form of answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import dspy
+import numpy as np
+from numpy.typing import NDArray
 
 from hippohover.errors import BudgetError, ReplyError, UsageError
 from hippohover.evaluation.evaluate import RetrievalEngine
@@ -17,7 +19,21 @@ if TYPE_CHECKING:
 
 MAX_PASSAGES_SHOWN: Final = 12
 MAX_WORDS_SHOWN: Final = 30
+REQUESTS_A_REPLY: Final = 3
+"""Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
 _LONGEST_QUERY: Final = 1000
+
+
+class MissingEvidence(dspy.Signature):
+    """Write search queries for the evidence that the documents lack.
+
+    Name in each query what the missing document is about: a name that a document holds, or the
+    words that the claim describes it by. When nothing is missing, answer with an empty list.
+    """
+
+    claim: str = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
+    queries: list[str] = dspy.OutputField(desc="At most 2 short queries")
 
 
 class SearchEngine(RetrievalEngine, Protocol):
@@ -26,6 +42,11 @@ class SearchEngine(RetrievalEngine, Protocol):
     @property
     def n_passages(self) -> int:
         """Number of passages of the index."""
+        ...
+
+    @property
+    def encode(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
+        """Texts to unit rows, shape (n, dim); None for an index without vectors."""
         ...
 
     def names_in(self, text: str) -> Mapping[str, int]:
@@ -37,6 +58,25 @@ class SearchEngine(RetrievalEngine, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may spend on one claim; going over is an error of the run.
+
+    Attributes
+    ----------
+    searches : int
+    calls : int
+        Requests that a language model answers. A reply in another form than asked for costs a
+        further one.
+    tokens : int or None
+        In and out, as the server counts them; None leaves them open.
+    """
+
+    searches: int
+    calls: int = 0
+    tokens: int | None = None
+
+
 @dataclass
 class Run:
     """One claim on its way through a program: what was searched and asked, within a budget.
@@ -46,8 +86,8 @@ class Run:
     engine : SearchEngine
     retriever : str
         Name of the retriever that searches.
-    max_searches : int
-        A further search raises ``BudgetError``.
+    limits : Limits
+        Going over any of them raises ``BudgetError``.
     queries : list of str
         Queries of the searches, in order.
     found : list of tuple of RankedPassage
@@ -60,7 +100,7 @@ class Run:
 
     engine: SearchEngine
     retriever: str
-    max_searches: int
+    limits: Limits
     queries: list[str] = field(default_factory=list[str])
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
@@ -69,7 +109,12 @@ class Run:
     @property
     def n_left(self) -> int:
         """Searches that may still be made."""
-        return self.max_searches - len(self.queries)
+        return self.limits.searches - len(self.queries)
+
+    @property
+    def n_answers(self) -> int:
+        """Requests that were answered, from a cache or not."""
+        return self.usage.n_calls + self.usage.n_cached
 
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
         """Passages for a query, best first; ``BudgetError`` when no search is left.
@@ -80,13 +125,38 @@ class Run:
         if self.n_left < 1:
             raise BudgetError(
                 f"a program wants search {len(self.queries) + 1}, and declared "
-                f"{self.max_searches}: mend the program, or declare more"
+                f"{self.limits.searches}: mend the program, or declare more"
             )
         query = plain_line(query)[:_LONGEST_QUERY]
         self.queries.append(query)
         passages = self.engine.search(query, depth, self.retriever).passages if query else ()
         self.found.append(passages)
         return passages
+
+    def spend(self, usage: Usage) -> None:
+        """Enter what language-model calls took; ``BudgetError`` when it is more than declared."""
+        self.usage += usage
+        for what, spent, cap in (
+            ("calls", self.n_answers, self.limits.calls),
+            ("tokens", self.usage.n_tokens, self.limits.tokens),
+        ):
+            if cap is not None and spent > cap:
+                raise BudgetError(
+                    f"a program took {spent:,} {what} for a claim, and declared {cap:,}: mend the "
+                    "program, or declare more"
+                )
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was done, as JSON has it."""
+        return {
+            "queries": self.queries,
+            "n_searches": len(self.queries),
+            "calls": self.n_answers,
+            "input_tokens": self.usage.input_tokens,
+            "output_tokens": self.usage.output_tokens,
+            "cost_usd": self.usage.cost_usd,
+            "fallbacks": self.fallbacks,
+        }
 
 
 class HopProgram(dspy.Module):
@@ -102,16 +172,19 @@ class HopProgram(dspy.Module):
         Retriever of the engine that searches.
     k : int
         Passages to return, 21 at most.
+
+    Attributes
+    ----------
+    limits : Limits
+        ``declared``, unless it is replaced.
     """
 
     name: ClassVar[str]
     """Names the program in commands, results and the ledger."""
-    max_searches: ClassVar[int]
-    """Searches that it makes for a claim, at most."""
+    declared: ClassVar[Limits]
+    """What it takes for a claim, at most. Without calls it needs no language model."""
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
-    asks: ClassVar[bool] = True
-    """Whether it needs a language model."""
 
     def __init__(
         self,
@@ -124,12 +197,13 @@ class HopProgram(dspy.Module):
         super().__init__()
         if not 1 <= k <= MAX_RETRIEVED_DOCS:
             raise UsageError(f"k is {k}: give 1 to {MAX_RETRIEVED_DOCS}, the most that is judged")
-        if self.asks and model is None:
+        if self.declared.calls and model is None:
             raise UsageError(f"{self.name} asks a language model: name one")
         self.engine = engine
         self.model = model
         self.retriever = retriever
         self.k = k
+        self.limits = self.declared
 
     def forward(self, claim: str) -> dspy.Prediction:
         """Passages for one claim.
@@ -138,19 +212,20 @@ class HopProgram(dspy.Module):
         -------
         dspy.Prediction
             ``retrieved_docs``, ``"title | text"`` strings, best first; ``passages``, the same as
-            ``RankedPassage``; and ``run``, the ``Run`` that found them.
+            ``RankedPassage``; their ``titles``; and ``run``, the ``Run`` that found them.
 
         Raises
         ------
         BudgetError
-            A cap of the language model is reached.
+            A cap of the language model is reached, or more was taken than declared.
         LanguageModelError
             It does not answer.
         """
-        run = self.run_type(self.engine, self.retriever, self.max_searches)
+        run = self.run_type(self.engine, self.retriever, self.limits)
         passages = tuple(self.gather(claim, run)[: self.k])
         documents = [format_document(passage.title, passage.text) for passage in passages]
-        return dspy.Prediction(retrieved_docs=documents, passages=passages, run=run)
+        titles = [passage.title for passage in passages]
+        return dspy.Prediction(retrieved_docs=documents, passages=passages, titles=titles, run=run)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         """Passages for a claim, best first."""
@@ -159,7 +234,7 @@ class HopProgram(dspy.Module):
     def ask(self, run: Run, predict: dspy.Predict, /, **inputs: Any) -> Any:  # noqa: ANN401
         """Answer of the language model, or None where its reply has another form: a fallback."""
         assert self.model is not None  # noqa: S101  (checked when the program was made)
-        usage = Usage()
+        answer, usage = None, Usage()
         try:
             with self.model.asking(self.name) as asking:
                 try:
@@ -169,9 +244,7 @@ class HopProgram(dspy.Module):
                 asking.keep()
         except ReplyError:
             run.fallbacks += 1
-            return None
-        finally:
-            run.usage += usage
+        run.spend(usage)
         return answer
 
     def ask_scores(

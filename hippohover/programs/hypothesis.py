@@ -9,7 +9,6 @@ documents of the guess that wins come first.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import dspy
@@ -26,13 +25,25 @@ from hippohover.programs.evidence_scoring import (
     overlaps,
 )
 from hippohover.programs.hop_program import (
+    REQUESTS_A_REPLY,
     HopProgram,
+    Limits,
+    MissingEvidence,
     ProgramPipeline,
     Run,
     SearchEngine,
     clean,
+    distinct,
     plain_line,
     shown,
+)
+from hippohover.programs.hypothesis_run import (
+    YIELD_RUNS,
+    Evidence,
+    HypothesisRun,
+    Intent,
+    TraversalYield,
+    gives_too_little,
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
@@ -48,12 +59,9 @@ DEPTH: Final = 10
 TRAVERSED_FROM: Final = 3
 LINKED_A_DOCUMENT: Final = 5
 TRAVERSAL_LABEL: Final = "citation_traversal"
-YIELD_RUNS: Final = 10
-UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE = 0.3, 0.4, 0.15
-"""Least shares of linked documents that are new, of the new ones that are scored, and of the scored
-ones that are in the answer; below any of them over ten runs links are followed only when asked."""
-
-Intent = Literal["confirm", "falsify"]
+LEAST_COVERAGE: Final = 0.85
+"""Share of claims whose hypotheses must name a bridge; below it gaps are filled instead."""
+_GAP_ROUNDS: Final = 2
 
 
 class HypothesisGenerator(dspy.Signature):
@@ -91,68 +99,6 @@ class HypothesisQueries(dspy.Signature):
     queries: list[HypothesisQuery] = dspy.OutputField(desc="At most 10 in all")
 
 
-@dataclass
-class Evidence:
-    """A document, and what brought it.
-
-    Attributes
-    ----------
-    passage : RankedPassage
-    found_by : set of (int, str)
-        Hypothesis, from 0, and intent of each query that found it; nothing for the first search.
-    label : str
-        "search", or "citation_traversal" for a document that links alone led to.
-    quantitative_anchors : tuple of str
-        Quantities that it states.
-    """
-
-    passage: RankedPassage
-    found_by: set[tuple[int, Intent]] = field(default_factory=set[tuple[int, Intent]])
-    label: str = "search"
-    quantitative_anchors: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TraversalYield:
-    """What following links gave in one run: shares in [0, 1], 1 where there was none to share."""
-
-    unique: float
-    selected: float
-    used: float
-
-
-@dataclass
-class HypothesisRun(Run):
-    """A run with its hypotheses, evidence and support.
-
-    Attributes
-    ----------
-    hypotheses : list of str
-    kinds : list of str
-        What each is: "guess", "grounded", the statement that the evidence of the first search
-        supports most, or "choice".
-    evidence : dict of str to Evidence
-        By pid, in the order in which it was found.
-    support : Support or None
-    scored_by : str
-        "semantic" or "overlap".
-    traversal : TraversalYield or None
-        None when no link was followed.
-    """
-
-    hypotheses: list[str] = field(default_factory=list[str])
-    kinds: list[str] = field(default_factory=list[str])
-    evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
-    support: Support | None = None
-    scored_by: str = ""
-    traversal: TraversalYield | None = None
-
-    @property
-    def winner_kind(self) -> str:
-        """What the hypothesis is that won; "" before one has."""
-        return "" if self.support is None else self.kinds[self.support.best]
-
-
 class HypothesisDriven(HopProgram):
     """Hypothesis-driven retrieval.
 
@@ -160,13 +106,19 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        By overlap of tokens when not given.
+        When not given, by the engine's encoder; ``EvidenceScorer(None)`` goes by overlap of tokens.
     traverse : {"auto", "always", "never"}
         Whether links are followed; "auto" stops when ten runs gave too little.
+    coverage : float, optional
+        Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
+        0.85, hypotheses are not trusted: twice at most two queries for what is missing are asked
+        for instead, and the claim itself is what evidence is weighed for.
     """
 
     name = "hypothesis"
-    max_searches: ClassVar[int] = 1 + MAX_QUERIES
+    declared: ClassVar[Limits] = Limits(
+        searches=1 + MAX_QUERIES, calls=_GAP_ROUNDS * REQUESTS_A_REPLY
+    )
     run_type = HypothesisRun
 
     def __init__(
@@ -176,20 +128,26 @@ class HypothesisDriven(HopProgram):
         *,
         scorer: EvidenceScorer | None = None,
         traverse: Literal["auto", "always", "never"] = "auto",
+        coverage: float | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
         self.links = engine
-        self.scorer = scorer or EvidenceScorer(None)
+        self.scorer = scorer or EvidenceScorer(engine.encode)
         self.traverse = traverse
+        self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
         self.generate = dspy.Predict(HypothesisGenerator)
         self.justify = dspy.Predict(ChoiceHypotheses)
         self.build_queries = dspy.Predict(HypothesisQueries)
+        self.find_missing = dspy.Predict(MissingEvidence)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        self._collect(claim, run, choices=())
+        if self.coverage is not None and self.coverage < LEAST_COVERAGE:
+            self._fill_gaps(claim, run)
+        else:
+            self._collect(claim, run, choices=())
         return self._ranked(run)
 
     def answer_choices(
@@ -212,7 +170,7 @@ class HypothesisDriven(HopProgram):
                 f"{len(choices)} choices and {len(model_scores)} scores: give two choices or more, "
                 "and a score each"
             )
-        run = HypothesisRun(self.engine, self.retriever, self.max_searches)
+        run = HypothesisRun(self.engine, self.retriever, self.limits)
         self._collect(question, run, choices=choices)
         self._ranked(run)
         net = None if run.support is None else run.support.net.tolist()
@@ -274,6 +232,17 @@ class HypothesisDriven(HopProgram):
         if self._follows_links():
             self._traverse(first, run)
 
+    def _fill_gaps(self, claim: str, run: HypothesisRun) -> None:
+        """Evidence for the claim alone: what a model misses is searched for, twice."""
+        run.hypotheses, run.kinds = [claim], ["claim"]
+        _add(run, run.search(claim, FIRST_DEPTH))
+        for _ in range(_GAP_ROUNDS):
+            found = [passage for passages in reversed(run.found) for passage in passages]
+            answer = self.ask(run, self.find_missing, claim=claim, documents=shown(distinct(found)))
+            for query in clean(getattr(answer, "queries", None), 2):
+                if query not in run.queries:
+                    _add(run, run.search(query, DEPTH))
+
     def _follows_links(self) -> bool:
         if self.traverse != "auto":
             return self.traverse == "always"
@@ -323,12 +292,6 @@ def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
     shared = overlaps(texts, statements)
     np.fill_diagonal(shared, 0.0)
     return statements[int(np.argmax(shared.sum(axis=0)))]
-
-
-def gives_too_little(yields: Sequence[TraversalYield]) -> bool:
-    """Whether following links gave less than it must, on the average of some runs."""
-    means = np.mean([(one.unique, one.selected, one.used) for one in yields], axis=0)
-    return bool((means < (UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE)).any())
 
 
 def cost_estimate(

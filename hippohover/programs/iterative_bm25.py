@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hippohover.programs.hop_program import HopProgram, Run, SearchEngine
+from hippohover.programs.hop_program import HopProgram, Limits, Run, SearchEngine
 from hippohover.records import RankedPassage
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
@@ -30,8 +30,7 @@ class IterativeBm25(HopProgram):
     """
 
     name = "iterative-bm25"
-    max_searches = 3
-    asks = False
+    declared: ClassVar[Limits] = Limits(searches=3)
 
     def __init__(
         self,

@@ -1,11 +1,8 @@
-"""Optimise the fact filter by what the walk makes of its choice; save and load it as JSON."""
+"""Optimise the fact filter by what the walk makes of its choice, and programs by what they find."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar
 
 import dspy
 
@@ -13,16 +10,19 @@ from hippohover.errors import ModelError, UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim
 from hippohover.evaluation.metrics import all_gold_found, gold_ranks, share
 from hippohover.language_model.client import LanguageModel
+from hippohover.programs.hop_program import HopProgram
+from hippohover.programs.hypothesis import HypothesisDriven
+from hippohover.programs.hypothesis_run import HypothesisRun, is_covered
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.fact_choice import LanguageModelChooser
 from hippohover.retrieval.fact_filter import FactFilter
-from hippohover.text_files import write_lines
 
 Optimizer = Literal["bootstrap", "mipro", "gepa"]
 OPTIMIZERS: Final[tuple[Optimizer, ...]] = ("bootstrap", "mipro", "gepa")
 
-_FORMAT: Final = "hippohover-filter-1"
 _SEED: Final = 9
+
+ModuleT = TypeVar("ModuleT", bound=dspy.Module)
 
 
 class FilteredRetrieval(dspy.Module):
@@ -52,19 +52,19 @@ class FilteredRetrieval(dspy.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class Optimised:
-    """An optimised filter, and what it reached on the claims that it was optimised on.
+class Optimised(Generic[ModuleT]):
+    """What was optimised, and what it reached on the claims that it was optimised on.
 
     Attributes
     ----------
-    fact_filter : FactFilter
+    program : FactFilter or HopProgram
     before, after : float
         ``all_gold_found@21``, in [0, 1].
     n : int
         Claims.
     """
 
-    fact_filter: FactFilter
+    program: ModuleT
     before: float
     after: float
     n: int
@@ -72,7 +72,7 @@ class Optimised:
 
 def optimise_filter(
     engine: HippoHover, model: LanguageModel, claims: Sequence[Claim], optimizer: Optimizer
-) -> Optimised:
+) -> Optimised[FactFilter]:
     """Optimise a filter on claims; the metric is ``all_gold_found@21`` after the walk.
 
     Raises
@@ -82,62 +82,35 @@ def optimise_filter(
     ModelError
         The optimizer needs a package that is not installed.
     """
-    if not claims:
-        raise UsageError("claims are empty: an optimisation needs one or more")
-    if optimizer not in OPTIMIZERS:
-        raise UsageError(f"optimizer {optimizer!r} is unknown: name one of {', '.join(OPTIMIZERS)}")
-    examples = [
-        dspy.Example(claim=one.claim, gold=list(one.gold_titles)).with_inputs("claim")
-        for one in claims
+    found = _optimised(FilteredRetrieval(engine, model), model, claims, optimizer)
+    return Optimised(found.program.filter, found.before, found.after, found.n)
+
+
+def optimise_program(
+    program: HopProgram, claims: Sequence[Claim], optimizer: Optimizer
+) -> Optimised[HopProgram]:
+    """Optimise a program that asks a language model; the metric is its ``all_gold_found@21``.
+
+    Of a ``HypothesisDriven`` program the coverage is set to what its hypotheses reach on the same
+    claims. Raises as ``optimise_filter``.
+    """
+    if program.model is None or not program.declared.calls:
+        raise UsageError(f"{program.name} asks no language model: it has no prompt to optimise")
+    found = _optimised(program, program.model, claims, optimizer)
+    if isinstance(found.program, HypothesisDriven):
+        found.program.coverage = hypothesis_coverage(found.program, claims)
+    return found
+
+
+def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[Claim]) -> float:
+    """Share of claims of which a hypothesis names a bridge, in [0, 1]: ``is_covered``."""
+    program.coverage = None  # or gaps would be filled, and nothing guessed
+    runs: list[HypothesisRun] = [program(claim=one.claim).run for one in claims]
+    covered = [
+        is_covered(one.claim, one.gold_titles, run.hypotheses)
+        for one, run in zip(claims, runs, strict=True)
     ]
-    program = FilteredRetrieval(engine, model)
-    before = _reached(program, examples)
-    with dspy.context(lm=model.lm):
-        better = _compiled(program, examples, optimizer, model)
-    return Optimised(better.filter, before, _reached(better, examples), len(claims))
-
-
-def save_filter(path: Path, optimised: Optimised, *, made_with: dict[str, str]) -> None:
-    """Write a filter as JSON, with the versions that it was made with; ``UsageError`` if it fails.
-
-    The file holds no key and no address.
-    """
-    content = {
-        "format": _FORMAT,
-        "made_with": {
-            "hippohover": _version("hippohover"),
-            "dspy": _version("dspy"),
-            "n_claims": optimised.n,
-            "all_gold_found@21": {"before": optimised.before, "after": optimised.after},
-            **made_with,
-        },
-        "program": _without_model(optimised.fact_filter.dump_state()),
-    }
-    write_lines(path, [json.dumps(content, indent=1, ensure_ascii=False)])
-
-
-def load_filter(path: Path) -> FactFilter:
-    """Filter that ``save_filter`` wrote: it asks the same, byte for byte.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read, or is no such filter.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["format"] != _FORMAT:
-            raise ValueError(f"format {content['format']!r}, not {_FORMAT!r}")
-        fact_filter = FactFilter()
-        fact_filter.load_state(_without_model(content["program"]))  # nor one of the file's
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise UsageError(
-            f"{path}: is no filter of hippohover optimize-filter ({reason}): make it again"
-        ) from error
-    return fact_filter
+    return share([float(one) for one in covered]).value
 
 
 def found_all(example: dspy.Example, prediction: dspy.Prediction, trace: object = None) -> bool:
@@ -152,24 +125,40 @@ def with_feedback(
     pred_name: str | None = None,
     pred_trace: object = None,
 ) -> dspy.Prediction:
-    """The same for GEPA, with a word on each gold title."""
+    """The same for GEPA, with a word on each gold title, and on what was kept or searched for."""
     ranks = gold_ranks(prediction.titles, example.gold)
     words = [
         f"{title!r} was found at rank {rank}" if rank else f"{title!r} was not found"
         for title, rank in zip(example.gold, ranks, strict=False)
     ]
-    told = f"The walk from the kept facts needs to reach every one of: {'; '.join(words)}."
-    if prediction.route != "filtered":
+    told = f"The answer needs to hold every one of: {'; '.join(words)}."
+    if "route" in prediction and prediction.route != "filtered":
         told += f" No fact was kept ({prediction.route})."
+    if "run" in prediction:
+        told += f" Searched for: {'; '.join(prediction.run.queries)}."
     return dspy.Prediction(score=float(found_all(example, prediction)), feedback=told)
 
 
+def _optimised(
+    program: ModuleT, model: LanguageModel, claims: Sequence[Claim], optimizer: Optimizer
+) -> Optimised[ModuleT]:
+    if not claims:
+        raise UsageError("claims are empty: an optimisation needs one or more")
+    if optimizer not in OPTIMIZERS:
+        raise UsageError(f"optimizer {optimizer!r} is unknown: name one of {', '.join(OPTIMIZERS)}")
+    examples = [
+        dspy.Example(claim=one.claim, gold=list(one.gold_titles)).with_inputs("claim")
+        for one in claims
+    ]
+    before = _reached(program, examples)
+    with dspy.context(lm=model.lm):
+        better = _compiled(program, examples, optimizer, model)
+    return Optimised(better, before, _reached(better, examples), len(claims))
+
+
 def _compiled(
-    program: FilteredRetrieval,
-    examples: list[dspy.Example],
-    optimizer: Optimizer,
-    model: LanguageModel,
-) -> FilteredRetrieval:
+    program: ModuleT, examples: list[dspy.Example], optimizer: Optimizer, model: LanguageModel
+) -> ModuleT:
     teleprompter: Any
     if optimizer == "bootstrap":
         teleprompter = dspy.BootstrapFewShot(
@@ -195,20 +184,5 @@ def _compiled(
         ) from error
 
 
-def _reached(program: FilteredRetrieval, examples: Sequence[dspy.Example]) -> float:
+def _reached(program: dspy.Module, examples: Sequence[dspy.Example]) -> float:
     return share([float(found_all(one, program(claim=one.claim))) for one in examples]).value
-
-
-def _without_model(state: dict[str, Any]) -> dict[str, Any]:
-    """A program's state without a language model: which one is asked is for the user to say."""
-    return {
-        name: {**part, "lm": None} if isinstance(part, dict) else part
-        for name, part in state.items()
-    }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import dspy
 
 from hippohover.programs.hop_program import (
+    REQUESTS_A_REPLY,
     HopProgram,
+    Limits,
+    MissingEvidence,
     Run,
     SearchEngine,
     clean,
@@ -28,18 +31,6 @@ title: of a dozen measures of its scores the one that told these apart best (AUC
 _GIVEN: Final = 5
 
 
-class MissingEvidence(dspy.Signature):
-    """Write search queries for the evidence that the documents lack.
-
-    Name in each query what the missing document is about: a name that a document holds, or the
-    words that the claim describes it by. When nothing is missing, answer with an empty list.
-    """
-
-    claim: str = dspy.InputField()
-    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
-    queries: list[str] = dspy.OutputField(desc="At most 2 short queries")
-
-
 class PprHops(HopProgram):
     """One walk; where its second passage scores low, at most two more for what a model misses.
 
@@ -53,7 +44,7 @@ class PprHops(HopProgram):
     """
 
     name = "ppr+hops"
-    max_searches: ClassVar[int] = 3
+    declared: ClassVar[Limits] = Limits(searches=3, calls=REQUESTS_A_REPLY)
 
     def __init__(
         self,

@@ -109,6 +109,12 @@ class HippoHover:
     def n_passages(self) -> int:
         return self._tables.arrays.n_passages
 
+    @property
+    def encode(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
+        """Texts to unit rows, shape (n, dim), by the index's encoder; None where it has none."""
+        vectors = self._retrievers.vectors
+        return vectors.of_texts if vectors else None
+
     def titles(self) -> Sequence[str]:
         """Title of every passage, in the order of the rows."""
         return self._tables.passages.column("title").to_pylist()
@@ -224,8 +230,11 @@ class HippoHover:
             facts=ranking.facts,
             n_candidates=ranking.n_candidates,
             seconds=time.perf_counter() - start,
-            lm_calls=choice.n_calls,
+            lm_calls=choice.usage.n_requests,
             fallbacks=ranking.fallbacks,
+            input_tokens=choice.usage.input_tokens,
+            output_tokens=choice.usage.output_tokens,
+            cost_usd=choice.usage.known_cost_usd,
             candidate_facts=self._candidate_facts(choice),
             invented_facts=choice.invented,
             failure=choice.failure,

@@ -8,6 +8,7 @@ import numpy as np
 
 from hippohover.errors import LanguageModelError
 from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.ledger import Usage
 from hippohover.recipe import FactFilterSettings
 from hippohover.records import Triple
 from hippohover.retrieval.fact_matching import match_facts
@@ -60,7 +61,7 @@ class LanguageModelChooser:
         similarities = candidates.similarities
         if not len(similarities) or similarities.max() < self._settings.min_fact_score:
             return replace(choice, route="filter-skipped")
-        n_calls = 0
+        usage = Usage()
         try:
             with self._model.asking(STAGE) as asking:
                 try:
@@ -68,19 +69,19 @@ class LanguageModelChooser:
                         question=claim, facts=triples
                     ).facts
                 finally:
-                    n_calls = asking.usage.n_calls + asking.usage.n_failed
+                    usage = asking.usage
                 asking.keep()
         except LanguageModelError as error:
             if self._settings.on_failure == "fail":
                 raise
-            return replace(choice, route=ROUTE_OF_FAILURE, n_calls=n_calls, failure=str(error))
+            return replace(choice, route=ROUTE_OF_FAILURE, usage=usage, failure=str(error))
         matched = match_facts(
             answered,
             [(one.subject, one.predicate, one.object) for one in triples],
             min_closeness=self._settings.min_closeness,
             max_kept=self._settings.max_kept,
         )
-        choice = replace(choice, n_calls=n_calls, invented=matched.invented)
+        choice = replace(choice, usage=usage, invented=matched.invented)
         if not matched.kept:
             return replace(choice, route="filter-empty", facts=self._instead(candidates))
         kept = np.array(matched.kept, np.int64)

@@ -1,12 +1,13 @@
 """Claim -> candidate facts: those stated near it, the closest in meaning first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.index_tables import IndexArrays
+from hippohover.language_model.ledger import Usage
 from hippohover.records import Triple
 
 MAX_POOL = 4000
@@ -46,8 +47,8 @@ class FactChoice:
     candidates : CandidateFacts
         Those that could be chosen.
     invented : tuple of tuple of str
-    n_calls : int
-        Language-model calls.
+    usage : Usage
+        What language-model calls took.
     failure : str
         Why there was no usable answer.
     """
@@ -56,7 +57,7 @@ class FactChoice:
     route: str = ROUTE_WITHOUT_FILTER
     candidates: CandidateFacts = NO_FACTS
     invented: tuple[tuple[str, ...], ...] = ()
-    n_calls: int = 0
+    usage: Usage = field(default_factory=Usage)
     failure: str = ""
 
     @property

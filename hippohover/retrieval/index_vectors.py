@@ -1,7 +1,7 @@
 """Vectors of claims, passages and facts: read from the index, or encoded when they are needed."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +46,11 @@ class IndexVectors:
 
     def of_text(self, text: str) -> Vector:
         """Unit vector of a text, shape (dim,)."""
-        return self._open().encode([text])[0]
+        return self.of_texts([text])[0]
+
+    def of_texts(self, texts: Sequence[str]) -> Vector:
+        """Unit vectors of texts, shape (n, dim)."""
+        return self._open().encode(texts)
 
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
         """Cosines of a text's vector and passages, shape (n,)."""

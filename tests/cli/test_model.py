@@ -228,6 +228,63 @@ def test_a_filter_is_optimised_and_used(hippohover: Command, encoded_toy_index: 
     assert unknown.code == 2
 
 
+# --- programs --------------------------------------------------------------------------------
+
+MISSING = chat("", queries=json.dumps(["Mira Oldane"]))
+
+
+def test_a_program_asks_the_model_and_the_retrievers_do_not(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    with serving([MISSING]) as stub:
+        asked = (
+            "evaluate", encoded_toy_index, toy_claims_path(), "--limit", 8, "--retriever", "ppr",
+            "--program", "ppr+hops", *asking(stub.api_base),
+        )  # fmt: skip
+        found = hippohover(*asked, "--json").json["retrievers"]
+        shown = hippohover(*asked)
+        n = len(stub.requests)
+    assert (found["ppr"]["lm_calls"], found["ppr"]["searches"]) == (0, 8)
+    hops = found["ppr+hops"]
+    assert hops["lm_calls"] >= 1  # a warm-up would have paid for some of them twice
+    assert n == 2 * hops["lm_calls"]
+    assert (hops["input_tokens"], hops["output_tokens"]) == (70 * n // 2, 30 * n // 2)
+    assert hops["cost_usd"] is None  # of a model that nobody knows a price for
+    assert hops["searches"] == 8 + hops["lm_calls"]
+    assert "tokens in / out" in shown.out
+    with serving([MISSING]) as stub:
+        refused = hippohover(*asked[:-4], *asking(stub.api_base), "--filter", "f.json")
+    assert refused.code == 1
+    assert "the language model is the program's alone" in refused.err
+
+
+@pytest.mark.slow
+def test_a_program_is_optimised_and_measured(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([MISSING]) as stub:
+        options = asking(stub.api_base)
+        made = hippohover(
+            "optimize-program", encoded_toy_index, toy_claims_path(), "--program", "ppr+hops",
+            "--limit", "2", "--out", "p.json", *options,
+        )  # fmt: skip
+        used = hippohover(
+            "evaluate", encoded_toy_index, toy_claims_path(), "--limit", "2", "--program",
+            "p.json", "--json", *options,
+        )  # fmt: skip
+        nothing = hippohover(
+            "optimize-program", encoded_toy_index, toy_claims_path(), "--program",
+            "iterative-bm25", "--out", "q.json", *options,
+        )  # fmt: skip
+    assert made.code == 0
+    assert made.out.startswith("p.json: all gold titles found for")
+    assert list(used.json["retrievers"]) == ["ppr", "p.json"]
+    assert nothing.code == 1
+    assert nothing.err.startswith("error: iterative-bm25 asks no language model")
+    wrong = hippohover(
+        "evaluate", encoded_toy_index, toy_claims_path(), "--program", "none.json", *options
+    )
+    assert wrong.err.startswith("error: none.json: cannot be read")
+
+
 # --- nothing is ignored ----------------------------------------------------------------------
 
 

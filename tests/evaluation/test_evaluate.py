@@ -144,8 +144,8 @@ def test_warmups_default_to_twenty_and_are_not_counted():
     engine = ScriptedEngine(rankings, held=["Bell", "Skell"])
     report = evaluate(engine, many)
     assert len(engine.calls) == 20 + 2 * 30
-    assert report.retrievers["ppr"].lm_calls == 2 * 30
-    assert report.retrievers["ppr"].fallbacks == 30
+    assert report.retrievers["ppr"].spent["lm_calls"] == 2 * 30
+    assert report.retrievers["ppr"].spent["fallbacks"] == 30
 
 
 def test_without_depth_there_is_no_search():
@@ -330,4 +330,4 @@ def test_the_report_is_the_mean_of_the_metric_functions(
 
 def test_the_report_can_be_shown():
     table = render_table(evaluate(ScriptedEngine(RANKINGS), CLAIMS, BOTH))
-    assert table.row_count == 2 * 7 + 1
+    assert table.row_count == 2 * 10 + 1

@@ -16,11 +16,16 @@ from hippohover.evaluation.report import (
     render_table,
     summarise,
 )
+from hippohover.records import SPENT
 
 
 def measurement(found: float, *, recall: float = 0.5, ms: float = 1.0, calls: int = 0):
     values = {MAIN_METRIC: found, "recall@21": recall}
-    return Measurement(values, {"Bell": 3, "Skell": None}, ms, calls, 2 * calls)
+    cost = None if calls > 1 else 0.5 * calls
+    spent: dict[str, float | None] = dict(
+        zip(SPENT, (1, calls, 2 * calls, 30 * calls, 4 * calls, cost), strict=True)
+    )
+    return Measurement(values, {"Bell": 3, "Skell": None}, ms, spent)
 
 
 def rows() -> list[ClaimRow]:
@@ -58,8 +63,15 @@ def test_latency_percentiles_and_counts():
     bm25, ppr = report.retrievers["bm25"], report.retrievers["ppr"]
     assert (bm25.latency_p50_ms, bm25.latency_p95_ms) == (4.5, pytest.approx(8.55))
     assert ppr.latency_p50_ms == 14.5
-    assert (ppr.lm_calls, ppr.fallbacks) == (10, 20)
-    assert (bm25.lm_calls, bm25.fallbacks) == (0, 0)
+    assert ppr.spent == dict(zip(SPENT, (10, 10, 20, 300, 40, 5.0), strict=True))
+    assert bm25.spent == dict(zip(SPENT, (10, 0, 0, 0, 0, 0.0), strict=True))
+
+
+def test_a_price_that_is_not_known_once_is_not_known_in_all():
+    some = [ClaimRow("c", 2, {"ppr": measurement(1, calls=calls)}) for calls in (1, 2)]
+    report = summarise(some)
+    assert report.retrievers["ppr"].spent["cost_usd"] is None
+    assert "price not known" in render(report)
 
 
 def test_the_others_are_compared_with_the_first():
@@ -83,7 +95,7 @@ def test_the_report_is_json_of_the_promised_shape():
     assert report["n"] == 10
     assert report["missing_gold"] == {"n_titles": 2, "n_claims": 2}
     bm25 = report["retrievers"]["bm25"]
-    assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", "lm_calls", "fallbacks"}
+    assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", *SPENT}
     assert set(bm25[MAIN_METRIC]) == {"all", "2", "3"}
     assert set(bm25[MAIN_METRIC]["all"]) == {"value", "low", "high", "n"}
     assert bm25[MAIN_METRIC]["2"]["n"] == 6
@@ -105,8 +117,7 @@ def test_a_row_is_json_with_ranks():
         "recall@21": 0.4,
         "ranks": {"Bell": 3, "Skell": None},
         "latency_ms": 4.0,
-        "lm_calls": 0,
-        "fallbacks": 0,
+        **dict(zip(SPENT, (1, 0, 0, 0, 0, 0.0), strict=True)),
     }
 
 

@@ -27,6 +27,7 @@ class ScriptedSearch:
     """
 
     n_passages = 1000
+    encode = None
 
     def __init__(
         self, script: Mapping[str, Sequence[str]], names: Mapping[str, int] | None = None

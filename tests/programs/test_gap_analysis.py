@@ -165,7 +165,7 @@ def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
     script = {"": [f"T{i}" for i in range(40)]}
     program, engine, model = program_of(*replies, script=script)
     prediction = program(claim=CLAIM)
-    assert 2 <= len(engine.calls) <= len(prediction.run.queries) <= program.max_searches == 13
+    assert 2 <= len(engine.calls) <= len(prediction.run.queries) <= program.declared.searches == 13
     assert len({passage.pid for passage in prediction.passages}) == len(prediction.passages) <= 21
     assert len(prediction.passages) >= 18
     assert model.ledger.total().n_calls <= 2 * 7

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from program_samples import ScriptedSearch, model_of, passages_of
+from stub_server import serving
 
 from hippohover.errors import BudgetError, UsageError
 from hippohover.evaluation.hover import discrete_retrieval_eval
-from hippohover.programs.hop_program import HopProgram, Run, clean, distinct, shown
+from hippohover.language_model.opening import open_language_model
+from hippohover.programs.hop_program import HopProgram, Limits, Run, clean, distinct, shown
+from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 
@@ -21,8 +24,7 @@ class Greedy(HopProgram):
     """Searches as often as it is told."""
 
     name = "greedy"
-    max_searches = 2
-    asks = False
+    declared = Limits(searches=2)
     n_searches = 2
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
@@ -33,7 +35,7 @@ class Greedy(HopProgram):
 
 class Asking(HopProgram):
     name = "asking"
-    max_searches = 1
+    declared = Limits(searches=1, calls=3)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         answer = self.ask(run, dspy.Predict("claim -> words: list[str]"), claim=claim)
@@ -56,6 +58,31 @@ def test_a_search_more_than_declared_is_an_error():
     program.n_searches = 3
     with pytest.raises(BudgetError, match="wants search 3, and declared 2"):
         program(claim="c")
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(1, calls=1), "took 2 calls for a claim, and declared 1"),
+        (Limits(1, calls=2, tokens=199), "took 200 tokens for a claim, and declared 199"),
+    ],
+)
+def test_a_call_or_a_token_more_than_declared_is_an_error(limits: Limits, message: str):
+    with (
+        serving(["nothing of use"]) as stub,
+        open_language_model(
+            LanguageModelSettings(name="openai/any", api_base=stub.api_base)
+        ) as model,
+    ):
+        program = Asking(ScriptedSearch(ENGINE), model)
+        program.limits = limits
+        with pytest.raises(BudgetError, match=message):
+            program(claim="c")
+        program.limits = Limits(1, calls=2, tokens=200)
+        assert program(claim="c").run.as_dict() == {
+            "queries": ["c"], "n_searches": 1, "calls": 2, "input_tokens": 140,
+            "output_tokens": 60, "cost_usd": 0.0, "fallbacks": 1,
+        }  # fmt: skip
 
 
 def test_settings_out_of_their_range_are_refused():
@@ -82,7 +109,7 @@ def test_a_reply_that_cannot_be_used_is_a_fallback_and_is_counted():
 
 def test_queries_are_cut_and_cleaned_and_nothing_is_found_for_none():
     engine = ScriptedSearch(ENGINE)
-    run = Run(engine, "bm25", 3)
+    run = Run(engine, "bm25", Limits(3))
     assert run.search(" \ud800 ", 5) == ()
     run.search("a" * 5000 + "\ud800", 5)
     assert [len(query) for query in run.queries] == [0, 1000]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,14 @@ from hippohover.programs.hypothesis import (
     TRAVERSAL_LABEL,
     HoverMultiHopPipeline,
     HypothesisDriven,
+    cost_estimate,
+    most_supported_statement,
+)
+from hippohover.programs.hypothesis_run import (
     HypothesisRun,
     TraversalYield,
-    cost_estimate,
     gives_too_little,
-    most_supported_statement,
+    is_covered,
 )
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -187,6 +191,59 @@ def test_without_any_reply_the_statement_of_the_evidence_is_searched():
     assert run.fallbacks == 2
     assert run.hypotheses == ["Vessby is a thing."]
     assert [call[0] for call in engine.calls] == [CLAIM, "Vessby is a thing."]
+
+
+def test_by_default_the_encoder_of_the_index_weighs_evidence(encoded_toy_index: Path):
+    engine = HippoHover.open(encoded_toy_index)
+    program = HypothesisDriven(engine, model_of(GUESSES, QUERIES), traverse="never")
+    run = run_of(program)
+    assert run.scored_by == "semantic"
+    assert engine.encode is not None
+    assert np.linalg.norm(engine.encode(["Isk", "Vessby"]), axis=1) == pytest.approx(1)
+    off = HypothesisDriven(engine, model_of(GUESSES, QUERIES), scorer=EvidenceScorer(None))
+    assert run_of(off).scored_by == "overlap"
+
+
+def test_where_hypotheses_seldom_name_a_bridge_gaps_are_filled():
+    missing = [
+        {"queries": '["Mira Oldane", "other director"]'},
+        {"queries": f'["Ada Finch", "{CLAIM}"]'},
+    ]
+    program, engine, model = program_of(*missing, coverage=0.84)
+    run = run_of(program)
+    assert [call[0] for call in engine.calls] == [
+        CLAIM, "Mira Oldane", "other director", "Ada Finch",
+    ]  # fmt: skip
+    assert (run.hypotheses, run.winner_kind) == ([CLAIM], "claim")
+    assert set(run.evidence) == {"Lantern Hill", "Vessby", "Mira Oldane", "Ada Finch"}
+    assert model.ledger.by_stage()["hypothesis"].n_calls == 2
+    trusted, engine, _ = program_of(GUESSES, QUERIES, coverage=0.85)
+    assert len(run_of(trusted).hypotheses) == 4
+
+
+@pytest.mark.parametrize(
+    ("gold", "covered"),
+    [
+        (("Lantern Hill", "Mira Oldane (director)"), True),
+        (("Lantern Hill", "Isk"), False),
+        (("Lantern Hill",), True),
+        (("Vessby",), True),
+        (("Mira",), True),
+        (("Old",), False),
+    ],
+)
+def test_hypotheses_cover_a_claim_when_one_names_a_bridge(gold: tuple[str, ...], covered: bool):
+    assert is_covered(CLAIM, gold, ["Nobody", "mira oldane directed it"]) == covered
+
+
+def test_a_run_as_json_has_it():
+    program, _, _ = program_of(GUESSES, QUERIES)
+    found = json.loads(json.dumps(run_of(program).as_dict()))
+    assert found["winner_kind"] == "grounded"
+    assert found["traversal"] == {"unique": 0.5, "selected": 1.0, "used": 1.0}
+    assert (len(found["hypotheses"]), found["scored_by"], found["calls"]) == (4, "overlap", 2)
+    plain, _, _ = program_of(GUESSES, QUERIES, traverse="never")
+    assert run_of(plain).as_dict()["traversal"] is None
 
 
 def test_quantities_are_kept_as_anchors():

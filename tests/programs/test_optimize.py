@@ -5,28 +5,33 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dspy
 import pytest
 from dspy.utils import DummyLM
+from program_samples import ScriptedSearch, model_of
 from stub_server import Reply, StubServer, chat, serving
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
+from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.optimize import (
     FilteredRetrieval,
-    Optimised,
     Optimizer,
     found_all,
-    load_filter,
+    hypothesis_coverage,
     optimise_filter,
-    save_filter,
+    optimise_program,
     with_feedback,
 )
+from hippohover.programs.ppr_hops import PprHops
+from hippohover.programs.saved import load_filter, load_program, save_filter, save_program
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
@@ -39,7 +44,7 @@ import sys
 from pathlib import Path
 import dspy
 from dspy.utils import DummyLM
-from hippohover.programs.optimize import load_filter
+from hippohover.programs.saved import load_filter
 from hippohover.records import Triple
 lm = DummyLM([{"fact_after_filter": '{"fact": []}'}])
 with dspy.context(lm=lm):
@@ -102,7 +107,7 @@ def test_bootstrap_keeps_what_led_to_all_gold_titles(
     found = optimise_filter(engine, model, claims, "bootstrap")
     assert found.n == 6
     assert 0 < found.before <= 1
-    demos = found.fact_filter.choose.demos
+    demos = found.program.choose.demos
     assert 1 <= len(demos) <= 4
     assert {demo.question for demo in demos} <= {claim.claim for claim in claims}
     path = tmp_path / "filter.json"
@@ -111,7 +116,7 @@ def test_bootstrap_keeps_what_led_to_all_gold_titles(
     assert content["made_with"]["language_model"] == "openai/stub"
     assert content["made_with"]["dspy"]
     assert "127.0.0.1" not in path.read_text(encoding="utf-8")
-    expected = messages_of(found.fact_filter)
+    expected = messages_of(found.program)
     assert messages_of(load_filter(path)) == expected
     fresh = subprocess.run(  # noqa: S603
         [sys.executable, "-c", ASK, path], capture_output=True, check=True
@@ -148,9 +153,9 @@ def test_a_better_instruction_is_found_and_kept(
             hard = [every[at] for at in (7, 20, 22, 23, 32, 34)]
             found = optimise_filter(engine, model, hard, optimizer)
     assert found.before < found.after
-    assert "Keep nothing." in str(messages_of(found.fact_filter))
+    assert "Keep nothing." in str(messages_of(found.program))
     save_filter(tmp_path / "filter.json", found, made_with={"optimizer": optimizer})
-    assert messages_of(load_filter(tmp_path / "filter.json")) == messages_of(found.fact_filter)
+    assert messages_of(load_filter(tmp_path / "filter.json")) == messages_of(found.program)
 
 
 def test_feedback_names_each_gold_title():
@@ -165,6 +170,89 @@ def test_feedback_names_each_gold_title():
     assert "No fact" not in with_feedback(example, whole).feedback
 
 
+def test_feedback_names_what_a_program_searched_for():
+    program = PROGRAMS["iterative-bm25"](ScriptedSearch({"": ["Isk"]}))
+    told = with_feedback(dspy.Example(gold=["Isk"]), program(claim="a claim")).feedback
+    assert told.endswith("Searched for: a claim.")
+
+
+def answers_every_field(body: dict[str, Any]) -> Reply:
+    """What is asked for, whatever program asks."""
+    system: str = body["messages"][0]["content"]
+    wanted = system.partition("Your output fields are:")[2].partition("All interactions")[0]
+    told = {
+        "is_complete": "True",
+        "hypotheses": json.dumps(["Orm Lindqvist", "Isk"]),
+        "queries": json.dumps(["Mira Oldane"]),
+    }
+    if "HypothesisQuery" in system:
+        told["queries"] = json.dumps([{"hypothesis": 1, "intent": "confirm", "query": "Isk"}])
+    names = re.findall(r"`(\w+)` \((.*?)\):", wanted)
+    blank = {name: "[]" if kind.startswith("list") else "Isk" for name, kind in names}
+    fields = {name: told.get(name, value) for name, value in blank.items()}
+    if "JSON object" in body["messages"][-1]["content"]:
+        return json.dumps(fields)
+    return chat("", **fields)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "optimizer"),
+    [
+        *((name, "bootstrap") for name in PROGRAMS if PROGRAMS[name].declared.calls),
+        ("ppr+hops", "mipro"),
+        ("hop-chain", "gepa"),
+    ],
+)
+def test_programs_are_optimised_saved_and_loaded(
+    encoded_toy_index: Path, claims: list[Claim], tmp_path: Path, name: str, optimizer: Optimizer
+):
+    path = tmp_path / "program.json"
+    with serving(answer=answers_every_field) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with open_language_model(settings) as model:
+            engine = HippoHover.open(encoded_toy_index)
+            program = PROGRAMS[name](engine, model)
+            if isinstance(program, PprHops):
+                program.certain_score = 1e9  # always asks
+            found = optimise_program(program, claims[:4], optimizer)
+            assert 0 < found.after <= 1
+            save_program(path, found, made_with={"optimizer": optimizer})
+            loaded = load_program(path, engine, model)
+            loaded.limits = program.limits
+            if isinstance(loaded, PprHops):
+                loaded.certain_score = 1e9
+            first, again = (
+                one(claim="Who was born in Isk?").run for one in (found.program, loaded)
+            )
+    assert first.usage.n_calls >= 1
+    # The same requests, byte for byte: every one is answered from the cache.
+    assert (again.usage.n_calls, again.n_answers) == (0, first.n_answers)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert (content["name"], content["made_with"]["n_claims"]) == (name, 4)
+    if optimizer == "bootstrap":
+        demos = [demo for part in content["program"].values() for demo in part["demos"]]
+        assert {demo["claim"] for demo in demos} <= {claim.claim for claim in claims[:4]}
+        assert demos
+    assert ("coverage" in content) == (name == "hypothesis")
+
+
+def test_a_program_that_asks_nothing_has_nothing_to_optimise(claims: list[Claim]):
+    program = PROGRAMS["iterative-bm25"](ScriptedSearch({"": ["Isk"]}))
+    with pytest.raises(UsageError, match="iterative-bm25 asks no language model"):
+        optimise_program(program, claims, "bootstrap")
+
+
+def test_coverage_is_measured_on_hypotheses_even_when_gaps_are_filled(claims: list[Claim]):
+    one = claims[0]
+    guesses = [{"hypotheses": json.dumps([f"It is {one.gold_titles[-1]}"])}, {"queries": "[]"}]
+    program = HypothesisDriven(ScriptedSearch({"": ["Isk"]}), model_of(*guesses), coverage=0.1)
+    assert hypothesis_coverage(program, [replace(one, claim="Nobody.")]) == 1.0
+    other = HypothesisDriven(ScriptedSearch({"": ["Isk"]}), model_of({"prose": "well"}))
+    assert hypothesis_coverage(other, [replace(one, claim="Nobody.")]) == 0.0
+
+
 def test_what_cannot_be_optimised_is_refused(
     encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[Claim]
 ):
@@ -173,37 +261,3 @@ def test_what_cannot_be_optimised_is_refused(
         optimise_filter(engine, asked[1], [], "bootstrap")
     with pytest.raises(UsageError, match="'hope' is unknown"):
         optimise_filter(engine, asked[1], claims, "hope")  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "cannot be read"),
-        ("{", "is no filter of hippohover optimize-filter"),
-        ('{"format": "other"}', "format 'other'"),
-        ('{"format": "hippohover-filter-1"}', "KeyError"),
-        ('{"format": "hippohover-filter-1", "program": {"choose": 3}}', "make it again"),
-        ("[]", "make it again"),
-    ],
-)
-def test_a_file_that_is_no_filter(tmp_path: Path, content: str | None, message: str):
-    path = tmp_path / "filter.json"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError, match=message):
-        load_filter(path)
-
-
-def test_a_file_cannot_bring_a_language_model_along(tmp_path: Path):
-    path = tmp_path / "filter.json"
-    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert content["program"]["choose"]["lm"] is None
-    content["program"]["choose"]["lm"] = {"model": "openai/x", "api_base": "http://evil"}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert load_filter(path).choose.lm is None
-
-
-def test_a_filter_is_not_written_where_it_cannot_be(tmp_path: Path):
-    with pytest.raises(UsageError, match="cannot be written"):
-        save_filter(tmp_path / "no" / "f.json", Optimised(FactFilter(), 0, 0, 1), made_with={})

@@ -62,7 +62,7 @@ def test_kept_facts_come_in_the_order_of_the_answer():
     assert choice.facts.rows.tolist() == [12, 7]
     assert choice.facts.similarities.tolist() == [0.25, pytest.approx(0.9)]
     assert choice.candidates is CANDIDATES
-    assert (choice.n_calls, choice.n_fallbacks, choice.failure) == (1, 0, "")
+    assert (choice.usage.n_requests, choice.n_fallbacks, choice.failure) == (1, 0, "")
     assert '"Vellmouth", "lies on", "the River Sill"' in stub.requests[0]["messages"][-1]["content"]
 
 
@@ -82,7 +82,7 @@ def test_the_second_form_that_dspy_asks_for_is_counted():
     answer = json.dumps({"fact_after_filter": {"fact": [list(words(1))]}})
     choice, stub = choose(["I would keep the second one.", answer])
     assert choice.facts.rows.tolist() == [3]
-    assert choice.n_calls == len(stub.requests) == 2
+    assert choice.usage.n_requests == len(stub.requests) == 2
 
 
 def test_invented_facts_are_counted_and_dropped():
@@ -106,7 +106,7 @@ def test_an_empty_answer(on_empty: str, rows: list[int]):
 
 def test_weak_candidates_are_not_asked_about():
     choice, stub = choose([kept(words(0))], min_fact_score=0.95)
-    assert (choice.route, choice.n_calls, stub.requests) == ("filter-skipped", 0, [])
+    assert (choice.route, choice.usage.n_requests, stub.requests) == ("filter-skipped", 0, [])
     assert choose([kept(words(0))], min_fact_score=0.9)[0].route == "filtered"
     assert choose([kept(words(0))], candidates=NONE)[0].route == "filter-skipped"
 
@@ -121,7 +121,7 @@ def test_no_usable_answer_falls_back_by_name_or_fails(replies: list[Reply]):
     choice, stub = choose(list(replies))
     assert (choice.route, choice.n_fallbacks) == ("filter-failed", 1)
     assert len(choice.facts.rows) == 0
-    assert choice.n_calls == len(stub.requests) >= 1
+    assert choice.usage.n_requests == len(stub.requests) >= 1
     assert choice.failure.startswith("openai/stub ")
     assert "\n" not in choice.failure
     assert len(choice.failure) < 500

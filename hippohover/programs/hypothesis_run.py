@@ -1,0 +1,105 @@
+"""What a run of the hypothesis program keeps: hypotheses, evidence, and what links gave."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from hippohover.names import entity_key, without_qualifier
+from hippohover.programs.evidence_scoring import Support
+from hippohover.programs.hop_program import Run
+from hippohover.records import RankedPassage
+
+YIELD_RUNS: Final = 10
+UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE = 0.3, 0.4, 0.15
+"""Least shares of linked documents that are new, of the new ones that are scored, and of the scored
+ones that are in the answer; below any of them over ten runs links are followed only when asked."""
+
+Intent = Literal["confirm", "falsify"]
+
+
+@dataclass
+class Evidence:
+    """A document, and what brought it.
+
+    Attributes
+    ----------
+    passage : RankedPassage
+    found_by : set of (int, str)
+        Hypothesis, from 0, and intent of each query that found it; nothing for the first search.
+    label : str
+        "search", or "citation_traversal" for a document that links alone led to.
+    quantitative_anchors : tuple of str
+        Quantities that it states.
+    """
+
+    passage: RankedPassage
+    found_by: set[tuple[int, Intent]] = field(default_factory=set[tuple[int, Intent]])
+    label: str = "search"
+    quantitative_anchors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraversalYield:
+    """What following links gave in one run: shares in [0, 1], 1 where there was none to share."""
+
+    unique: float
+    selected: float
+    used: float
+
+
+@dataclass
+class HypothesisRun(Run):
+    """A run with its hypotheses, evidence and support.
+
+    Attributes
+    ----------
+    hypotheses : list of str
+    kinds : list of str
+        What each is: "guess", "grounded", the statement that the evidence of the first search
+        supports most, "choice", or "claim", where gaps are filled instead of hypotheses tested.
+    evidence : dict of str to Evidence
+        By pid, in the order in which it was found.
+    support : Support or None
+    scored_by : str
+        "semantic" or "overlap".
+    traversal : TraversalYield or None
+        None when no link was followed.
+    """
+
+    hypotheses: list[str] = field(default_factory=list[str])
+    kinds: list[str] = field(default_factory=list[str])
+    evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
+    support: Support | None = None
+    scored_by: str = ""
+    traversal: TraversalYield | None = None
+
+    @property
+    def winner_kind(self) -> str:
+        """What the hypothesis is that won; "" before one has."""
+        return "" if self.support is None else self.kinds[self.support.best]
+
+    def as_dict(self) -> dict[str, Any]:
+        return super().as_dict() | {
+            "hypotheses": self.hypotheses,
+            "winner_kind": self.winner_kind,
+            "scored_by": self.scored_by,
+            "traversal": None if self.traversal is None else asdict(self.traversal),
+        }
+
+
+def is_covered(claim: str, gold_titles: Sequence[str], hypotheses: Sequence[str]) -> bool:
+    """Whether a hypothesis names a gold title that the claim does not; true when it names all."""
+
+    def is_in(title: str, text: str) -> bool:
+        return f" {entity_key(without_qualifier(title))} " in f" {entity_key(text)} "
+
+    bridges = [title for title in gold_titles if not is_in(title, claim)]
+    return not bridges or any(is_in(title, one) for title in bridges for one in hypotheses)
+
+
+def gives_too_little(yields: Sequence[TraversalYield]) -> bool:
+    """Whether following links gave less than it must, on the average of some runs."""
+    means = np.mean([(one.unique, one.selected, one.used) for one in yields], axis=0)
+    return bool((means < (UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE)).any())

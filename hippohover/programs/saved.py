@@ -1,0 +1,170 @@
+"""Filters and programs as JSON files: what was optimised, and the versions it was made with."""
+
+import json
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hippohover.errors import UsageError
+from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.hop_program import HopProgram, SearchEngine
+from hippohover.programs.hypothesis import HypothesisDriven
+from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.text_files import write_lines
+
+if TYPE_CHECKING:
+    import dspy
+
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.optimize import Optimised
+
+_FILTER: Final = "hippohover-filter-1"
+_PROGRAM: Final = "hippohover-program-1"
+
+LoadedT = TypeVar("LoadedT")
+
+
+def save_filter(
+    path: Path, optimised: "Optimised[FactFilter]", *, made_with: dict[str, str]
+) -> None:
+    """Write a filter as JSON, with the versions that it was made with; ``UsageError`` if it fails.
+
+    The file holds no key and no address.
+    """
+    _write(path, _FILTER, {"made_with": _made_with(optimised, made_with)}, optimised.program)
+
+
+def load_filter(path: Path) -> FactFilter:
+    """Filter that ``save_filter`` wrote: it asks the same, byte for byte.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read, or is no such filter.
+    """
+    fact_filter = FactFilter()
+
+    def fill(content: dict[str, Any]) -> FactFilter:
+        fact_filter.load_state(_without_model(content["program"]))
+        return fact_filter
+
+    return _read(path, _FILTER, "optimize-filter", fill)
+
+
+def save_program(
+    path: Path, optimised: "Optimised[HopProgram]", *, made_with: dict[str, str]
+) -> None:
+    """Write a program as JSON, as ``save_filter`` does a filter."""
+    program = optimised.program
+    content: dict[str, Any] = {
+        "name": program.name, "made_with": _made_with(optimised, made_with)
+    }  # fmt: skip
+    if isinstance(program, HypothesisDriven):
+        content["coverage"] = program.coverage
+    _write(path, _PROGRAM, content, program)
+
+
+def load_program(
+    path: Path, engine: SearchEngine, model: "LanguageModel | None" = None
+) -> HopProgram:
+    """Program that ``save_program`` wrote, on an engine: it asks the same, byte for byte.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is no such program, or there is no language model.
+    """
+
+    def fill(content: dict[str, Any]) -> HopProgram:
+        program = PROGRAMS[content["name"]](engine, model)
+        program.load_state(_without_model(content["program"]))
+        if isinstance(program, HypothesisDriven):
+            coverage = content["coverage"]
+            program.coverage = None if coverage is None else float(coverage)
+        return program
+
+    return _read(path, _PROGRAM, "optimize-program", fill)
+
+
+def named_program(
+    name: str,
+    engine: SearchEngine,
+    model: "LanguageModel | None" = None,
+    *,
+    retriever: str | None = None,
+) -> HopProgram:
+    """A program by its name, or by the file that ``save_program`` wrote.
+
+    Parameters
+    ----------
+    name : str
+        One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
+    retriever : str, optional
+        Retriever that it searches with; its own when not given.
+
+    Raises
+    ------
+    UsageError
+        It is unknown or cannot be read, or asks and there is no language model.
+    """
+    if name.endswith(".json"):
+        program = load_program(Path(name), engine, model)
+    elif name in PROGRAMS:
+        program = PROGRAMS[name](engine, model)
+    else:
+        raise UsageError(
+            f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}, or a file of "
+            "hippohover optimize-program"
+        )
+    program.retriever = retriever or program.retriever
+    return program
+
+
+def _write(path: Path, form: str, content: dict[str, Any], program: "dspy.Module") -> None:
+    whole = {"format": form, **content, "program": _without_model(program.dump_state())}
+    write_lines(path, [json.dumps(whole, indent=1, ensure_ascii=False)])
+
+
+def _read(
+    path: Path, form: str, command: str, fill: Callable[[dict[str, Any]], LoadedT]
+) -> LoadedT:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] != form:
+            raise ValueError(f"format {content['format']!r}, not {form!r}")
+        return fill(content)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
+    except UsageError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise UsageError(
+            f"{path}: is no file of hippohover {command} ({reason}): make it again"
+        ) from error
+
+
+def _made_with(optimised: "Optimised[Any]", more: dict[str, str]) -> dict[str, Any]:
+    return {
+        "hippohover": _version("hippohover"),
+        "dspy": _version("dspy"),
+        "n_claims": optimised.n,
+        "all_gold_found@21": {"before": optimised.before, "after": optimised.after},
+        **more,
+    }
+
+
+def _without_model(state: dict[str, Any]) -> dict[str, Any]:
+    """A program's state without a language model: which one is asked is for the user to say."""
+    return {
+        name: {**part, "lm": None} if isinstance(part, dict) else part
+        for name, part in state.items()
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
