@@ -145,6 +145,26 @@ def hypothesis_table(run: dict[str, Any]) -> str:
     return markdown(["measure", "found", "wanted", "on"], rows)
 
 
+def verifier_table(run: dict[str, Any]) -> str:
+    """The rules, beside the majority class and each signal alone."""
+    rules = run["rules"]
+    rows = [[name.replace("_", " "), percent(rules[name])]
+            for name in ("accuracy", "majority", "macro_f1", "auroc", "calibration_error",
+                         "hover_score") if name in rules]  # fmt: skip
+    verdicts = ", ".join(f"{name} {n}" for name, n in rules["verdicts"].items())
+    rows.append(["verdicts", verdicts])
+    for name, cell in run.get("alone", {}).items():
+        above = cell["rules_above"]
+        rows.append([f"auroc of {name} alone (known for {cell['n']})",
+                     f"{percent(cell['auroc'])}; the rules are {100 * above['value']:+.1f} "
+                     f"({100 * above['low']:+.1f} to {100 * above['high']:+.1f})"])  # fmt: skip
+    whole = rules.get("auroc", {}).get("value")
+    for name, cell in run.get("without", {}).items():
+        if cell["value"] != whole:
+            rows.append([f"auroc of the rules without {name}", percent(cell)])
+    return markdown(["measure", "%"], rows)
+
+
 def iterative_bm25_table(run: dict[str, Any]) -> str:
     """Every setting of the hops by BM25."""
     arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
@@ -269,6 +289,12 @@ def benchmarks_text() -> str:
         f"{run['language_model'] or 'no model'}, n = {run['n']}\n\n"
         f"{fact_filter_table(run)}"
         for run in load("fact_filter-*.json")
+    ]
+    parts += [
+        f"### The verifier, {run['index']}, `{run['claims']}`, {run['evidence']} evidence"
+        f"{', names swapped' if run['swapped'] else ''}, {run['language_model'] or 'no model'}, "
+        f"n = {run['rules']['n']}\n\n{verifier_table(run)}"
+        for run in load("verifier-*.json")
     ]
     parts += [
         f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"

@@ -10,6 +10,7 @@
     ├── ModelError                  a model is unknown, missing or refuses its input
     │   └── LanguageModelError      a language model does not answer
     │       └── ReplyError          it refused one request, or answered in another form
+    │           └── RequestRefusedError  it refused one request
     ├── BudgetError                 a cap on calls, tokens or money is reached
     ├── BuildError                  a build stopped; what it had done is kept for the next one
     └── IndexStoreError             an index is missing, from another version or damaged
@@ -50,6 +51,10 @@ class LanguageModelError(ModelError):
 
 class ReplyError(LanguageModelError):
     """A language model refused one request, or answered in another form than asked for."""
+
+
+class RequestRefusedError(ReplyError):
+    """A language model's server refused one request: it does not know something that was asked."""
 
 
 class BudgetError(HippoHoverError):

@@ -16,6 +16,7 @@ TREE = {
     "ModelError": "HippoHoverError",
     "LanguageModelError": "ModelError",
     "ReplyError": "LanguageModelError",
+    "RequestRefusedError": "ReplyError",
     "BudgetError": "HippoHoverError",
     "BuildError": "HippoHoverError",
     "IndexStoreError": "HippoHoverError",

@@ -53,7 +53,7 @@ WRAPPED = {
     "matplotlib": {"retrieval/walk_picture.py"},
     "spacy": {"indexing/triples_spacy.py"},
     "lightgbm": {"retrieval/rerank.py"},
-    "torch": {"distillation.py"},
+    "torch": {"distillation.py", "verification/nli.py"},
     "sentence_transformers": {"embedding.py"},
     "ray": {"indexing/distribute.py"},
     "dspy": {
@@ -61,6 +61,7 @@ WRAPPED = {
         "language_model/",
         "indexing/triples_llm.py",
         "retrieval/fact_filter.py",
+        "verification/judging.py",
         "evaluation/hover.py",
     },
 }

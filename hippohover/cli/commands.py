@@ -1,4 +1,4 @@
-"""The command line: build, inspect, query, explain, evaluate, two to optimise, demo.
+"""The command line: build, inspect, query, explain, evaluate, verify, answer, and more.
 
 Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
 130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
@@ -17,7 +17,9 @@ import typer
 from hippohover.cli.options import (
     MOST_PASSAGES,
     BuildLm,
+    Contradicted,
     Estimate,
+    EvidenceRetriever,
     FilterFile,
     Index,
     Json,
@@ -30,14 +32,18 @@ from hippohover.cli.options import (
     MaxCalls,
     MaxCost,
     MaxTokens,
+    NliModel,
     OneProgram,
     OnFilterFailure,
     Optimizer,
     RequiredLm,
     Retriever,
+    RulesFile,
     SearchWith,
     SeveralPrograms,
     SeveralRetrievers,
+    Signals,
+    Split,
 )
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
@@ -254,6 +260,84 @@ def evaluate(  # noqa: PLR0913, PLR0917
             lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter,
             Caps(max_calls, max_tokens, max_cost),
         ),
+    )  # fmt: skip
+
+
+@app.command()
+def verify(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claim: Annotated[str | None, typer.Argument(help="A statement, verified as a whole.")] = None,
+    draft: Annotated[
+        Path | None, typer.Option(help="Text file, verified claim by claim; - is stdin.")
+    ] = None,
+    retriever: EvidenceRetriever = "ppr",
+    signals: Signals = False,
+    nli: NliModel = None,
+    rules: RulesFile = None,
+    contradicted: Contradicted = "suppress",
+    split: Split = "sentences",
+    lm: Lm = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    json: Json = False,
+) -> None:
+    """Say which claims the index supports, by what, and why; no training, no model needed.
+
+    Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    from hippohover.cli.model import Caps, ModelOptions
+    from hippohover.cli.verify import Shown, Verifying, verify_text
+
+    if (claim is None) == (draft is None):
+        raise typer.BadParameter("give a statement, or --draft FILE, and not both")
+    caps = Caps(max_calls, max_tokens, max_cost)
+    verify_text(
+        index, claim, draft,
+        how=Verifying(retriever, nli, rules, contradicted, split),
+        model=ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps),
+        shown=Shown(json, signals),
+    )  # fmt: skip
+
+
+@app.command()
+def answer(  # noqa: PLR0913, PLR0917
+    index: Index,
+    question: Annotated[str, typer.Argument(help="A question, in words.")],
+    lm: RequiredLm,
+    retriever: EvidenceRetriever = "ppr",
+    samples: Annotated[
+        int, typer.Option(min=0, max=10, help="Further answers, for consistency; a call each.")
+    ] = 0,
+    signals: Signals = False,
+    nli: NliModel = None,
+    rules: RulesFile = None,
+    contradicted: Contradicted = "suppress",
+    split: Split = "sentences",
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    lm_cache: LmCache = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    json: Json = False,
+) -> None:
+    """Have a language model answer from what is found, and verify what it says.
+
+    Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
+    """
+    from hippohover.cli.model import Caps, ModelOptions
+    from hippohover.cli.verify import Shown, Verifying, answer_question
+
+    caps = Caps(max_calls, max_tokens, max_cost)
+    answer_question(
+        index, question, samples=samples,
+        how=Verifying(retriever, nli, rules, contradicted, split),
+        model=ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps),
+        shown=Shown(json, signals),
     )  # fmt: skip
 
 

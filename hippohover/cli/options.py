@@ -1,5 +1,6 @@
 """The options that several commands share, and what is refused before a command begins."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -41,6 +42,19 @@ def _known_program(name: str) -> str:
             "optimize-program, which ends in .json"
         )
     return name
+
+
+def _known_source(name: str) -> str:
+    return name if name in RETRIEVERS else _known_program(name)
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def known(name: str) -> str:
+        if name not in names:
+            raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(names)}")
+        return name
+
+    return known
 
 
 def _within_answer(k: int) -> int:
@@ -122,6 +136,37 @@ Lm = Annotated[
 RequiredLm = Annotated[
     str, typer.Option("--lm", envvar="HIPPOHOVER_LM", help="A LiteLLM name, or gguf:PATH.")
 ]
+EvidenceRetriever = Annotated[
+    str,
+    typer.Option(
+        "--retriever",
+        callback=_known_source,
+        help=f"What finds evidence: {', '.join(RETRIEVERS)}; or a program.",
+    ),
+]
+NliModel = Annotated[
+    str | None,
+    typer.Option(
+        "--nli", help="Hugging Face NLI model, a folder or in the local cache; else --lm judges."
+    ),
+]
+RulesFile = Annotated[
+    Path | None, typer.Option("--rules", help="TOML of the rules; those that ship by default.")
+]
+Contradicted = Annotated[
+    str,
+    typer.Option(
+        callback=_one_of("suppress", "warn"),
+        help="What becomes of a contradicted claim: suppress or warn.",
+    ),
+]
+Split = Annotated[
+    str,
+    typer.Option(
+        callback=_one_of("sentences", "model"), help="How a draft is split: sentences or model."
+    ),
+]
+Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,

@@ -15,7 +15,12 @@ from hashlib import sha256
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from hippohover.errors import HippoHoverError, LanguageModelError, ReplyError
+from hippohover.errors import (
+    HippoHoverError,
+    LanguageModelError,
+    ReplyError,
+    RequestRefusedError,
+)
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
 
@@ -31,12 +36,35 @@ _LONGEST_REASON: Final = 300
 _MAX_REPLY_CHARS: Final = 50_000
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a reply.
+
+    Attributes
+    ----------
+    text : str
+    log_probability : float
+        Natural logarithm, <= 0.
+    alternatives : tuple of float
+        Those of what could have stood there, as far as the server tells; it may be among them.
+    """
+
+    text: str
+    log_probability: float
+    alternatives: tuple[float, ...] = ()
+
+
 @dataclass
 class Asking:
-    """What one task asked a language model, see ``LanguageModel.asking``."""
+    """What one task asked a language model, see ``LanguageModel.asking``.
+
+    ``tokens`` are those of the last reply, when the request asked for ``logprobs`` and the server
+    gave them.
+    """
 
     stage: str
     usage: Usage = field(default_factory=Usage)
+    tokens: tuple[Token, ...] = ()
     pending: list[tuple[str, dict[str, Any]]] = field(default_factory=list[Any])
     cache: ResponseCache | None = None
 
@@ -138,6 +166,9 @@ class LanguageModel:
         key = _key(self.name, request)
         if self._cache is not None and (known := self._cache.get(key)) is not None:
             self._enter(asking, Usage(n_cached=1), reserved=False)
+            asking.tokens = tuple(
+                Token(t, p, tuple(other)) for t, p, other in known.get("tokens", ())
+            )
             return _response(self._client.model, known)
         self.ledger.reserve()
         start = time.perf_counter()
@@ -153,7 +184,13 @@ class LanguageModel:
             raise ReplyError(
                 f"{self.name} answered with {len(text):,} characters, {_MAX_REPLY_CHARS:,} are read"
             )
-        asking.pending.append((key, {"text": text, "finish_reason": response.finish_reason}))
+        asking.tokens = tuple(
+            Token(one.token, one.logprob, tuple(other.logprob for other in one.top))
+            for one in response.logprobs or ()
+        )
+        kept = {"text": text, "finish_reason": response.finish_reason}
+        told = [(one.text, one.log_probability, one.alternatives) for one in asking.tokens]
+        asking.pending.append((key, {**kept, "tokens": told} if told else kept))
         if asking.stage == _OTHER_STAGE:
             asking.keep()
         return response
@@ -248,7 +285,7 @@ def _own_error(error: Exception, name: str) -> HippoHoverError:
 
     reason = " ".join(str(error).split())[:_LONGEST_REASON]
     if isinstance(error, LMInvalidRequestError):
-        return ReplyError(f"{name} refused a request: {reason}")
+        return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):
         return LanguageModelError(f"{name} did not answer ({type(error).__name__}): {reason}")
     # What DSPy raises for broken JSON is not always its own error.

@@ -1,0 +1,243 @@
+"""The commands ``verify`` and ``answer``."""
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.output import console, note, plain, print_json, progress, shortened
+from hippohover.errors import UsageError
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.verification.nli import NliJudge
+    from hippohover.verification.payloads import ClaimDecision
+    from hippohover.verification.verifier import Retrieve, Verification, Verifier
+
+_STYLES = {
+    "Supported": "bold green",
+    "Contradictory": "bold red",
+    "Low Confidence": "bold yellow",
+}
+_EVIDENCE_SHOWN = 3
+_TEXT_SHOWN = 160
+_MOST_BYTES = 4 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Verifying:
+    """How texts are verified.
+
+    Attributes
+    ----------
+    retriever : str
+        Retriever or program that finds evidence.
+    nli : str or None
+        A Hugging Face model that judges; else the language model does, if there is one.
+    rules : Path or None
+        TOML of the rules; those that ship when not given.
+    contradicted, split : str
+        What becomes of contradicted claims; "sentences", or "model" to have the model split.
+    """
+
+    retriever: str = "ppr"
+    nli: str | None = None
+    rules: Path | None = None
+    contradicted: str = "suppress"
+    split: str = "sentences"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is printed."""
+
+    as_json: bool = False
+    signals: bool = False
+
+
+def verify_text(  # noqa: PLR0913
+    index: Path,
+    claim: str | None,
+    draft: Path | None,
+    *,
+    how: Verifying,
+    model: ModelOptions,
+    shown: Shown,
+) -> None:
+    """Verify a claim as a whole, or a draft claim by claim, and print the verdicts."""
+    text = claim if draft is None else read_draft(draft)
+    assert text is not None  # noqa: S101  (the command has asked for one of the two)
+    with _opened(index, how, model) as (verifier, asked, _):
+        from hippohover.verification.verifier import Draft
+
+        found = verifier.verify_claim(text) if draft is None else verifier.verify(Draft(text))
+        note_usage(asked)
+    _print(found, shown, final=draft is not None)
+
+
+def answer_question(  # noqa: PLR0913
+    index: Path,
+    question: str,
+    *,
+    samples: int,
+    how: Verifying,
+    model: ModelOptions,
+    shown: Shown,
+) -> None:
+    """Have the model answer from what is found, verify it, and print both."""
+    with _opened(index, how, model) as (verifier, asked, retrieve):
+        assert asked is not None  # noqa: S101  (--lm is required)
+        from hippohover.verification.answer import write_draft
+
+        draft = write_draft(
+            verifier.engine, asked, question, retrieve=retrieve, retriever=how.retriever,
+            n_samples=samples,
+        )  # fmt: skip
+        found = verifier.verify(draft)
+        note_usage(asked)
+    _print(found, shown, final=True)
+
+
+def read_draft(path: Path) -> str:
+    """Text of a draft; "-" is stdin. ``UsageError`` when it is no text, or far too long."""
+    from hippohover.verification.claims import MAX_DRAFT_CHARS
+
+    try:
+        if str(path) == "-":
+            content = sys.stdin.buffer.read(_MOST_BYTES)
+        else:
+            with path.open("rb") as file:
+                content = file.read(_MOST_BYTES)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text: save it as UTF-8") from error
+    if len(text) > MAX_DRAFT_CHARS:
+        raise UsageError(
+            f"{path}: the draft has {MAX_DRAFT_CHARS:,} characters and more: give at most that "
+            "many, in parts"
+        )
+    return text
+
+
+@contextmanager
+def _opened(
+    index: Path, how: Verifying, model: ModelOptions
+) -> Generator[tuple["Verifier", "LanguageModel | None", "Retrieve"]]:
+    from hippohover.programs.by_name import PROGRAMS, WithPrograms
+    from hippohover.programs.saved import named_program
+    from hippohover.verification.aggregator import RuleAggregator, Rules
+    from hippohover.verification.verifier import Verifier
+
+    rules = Rules.read(how.rules)
+    judge = _hugging_face(how.nli)
+    with (
+        progress() as report,
+        opened_engine(index, model, report, filters=False) as (engine, asked),
+    ):
+        retrieve: Retrieve = engine.retrieve
+        if how.retriever in PROGRAMS or how.retriever.endswith(".json"):
+            program = named_program(how.retriever, engine, asked)
+            retrieve = WithPrograms(engine, {how.retriever: program}).retrieve
+        if judge is None and asked is not None:
+            from hippohover.verification.judging import LanguageModelNli
+
+            judge = LanguageModelNli(asked)
+        yield (
+            Verifier(
+                engine, nli=judge, aggregator=RuleAggregator(rules), retrieve=retrieve,
+                retriever=how.retriever,
+                contradicted=cast("Literal['suppress', 'warn']", how.contradicted),
+                split=_splitter(how, asked),
+            ),
+            asked,
+            retrieve,
+        )  # fmt: skip
+
+
+def _hugging_face(name: str | None) -> "NliJudge | None":
+    if name is None:
+        return None
+    from hippohover.verification.nli import HuggingFaceNli
+
+    return HuggingFaceNli(name)
+
+
+def _splitter(
+    how: Verifying, model: "LanguageModel | None"
+) -> "Callable[[str], Sequence[str]] | None":
+    if how.split == "sentences":
+        return None
+    if model is None:
+        raise UsageError("--split model needs a language model: name one with --lm")
+    from hippohover.verification.judging import parts_by_model
+
+    def split(text: str) -> Sequence[str]:
+        return parts_by_model(model, text)
+
+    return split
+
+
+def _print(found: "Verification", shown: Shown, *, final: bool) -> None:
+    if found.failure:
+        note(f"the judge stopped on the way, what was done is shown: {found.failure}")
+    if shown.as_json:
+        print_json(found.as_dict())
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    screen = console()
+    for number, decision in enumerate(found.answer.claims):
+        claim = found.claims[number]
+        head = _badge(decision)
+        head.append(f"  {plain(claim.text)}")
+        screen.print(head)
+        rationale = Text(plain(decision.rationale), style="dim")
+        screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
+        for span in found.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
+            line = Text(f"{plain(found.titles[span.doc_id])}: ", style="bold")
+            line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
+            screen.print(Padding(line, (0, 0, 0, 4), expand=False))
+        if shown.signals:
+            _print_signals(found, number)
+    if final:
+        screen.print("\nFinal response", style="bold")
+        screen.print(Text(plain(found.final_response) or "(nothing is left)"))
+        for number, passage in enumerate(found.formatted.passages, start=1):
+            told = f"[{number}] {plain(passage.title or '')}: {passage.text}"
+            screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
+    stats = found.answer.summary_stats
+    counts = [
+        f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
+        f"{stats.supported_high + stats.supported_low} supported",
+        f"{stats.insufficient} of low confidence",
+        f"{stats.contradicted} contradicted",
+    ]
+    screen.print(", ".join(counts), style="dim")
+
+
+def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
+    from rich.text import Text
+
+    sure = decision.confidence
+    return Text(
+        f"[{decision.status} {sure.overall_confidence:.2f}]", style=_STYLES[decision.status]
+    )
+
+
+def _print_signals(found: "Verification", number: int) -> None:
+    """Every raw signal of a claim; why there is none, where there is none."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2), show_header=False)
+    for name, reading in found.verified_claims[number].confidence_breakdown.items():
+        value = reading["value"]
+        told = f"{value:.3f}" if isinstance(value, float) else "-"
+        table.add_row("", name, told, Text(plain(str(reading["reason"] or "")), style="dim"))
+    console().print(table)

@@ -1,0 +1,193 @@
+"""Signals -> a verdict, by rules that a person can read and edit."""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from hippohover.errors import UsageError
+from hippohover.verification.payloads import Band, Confidence, Status
+from hippohover.verification.signals import SIGNALS, Reading
+
+_SHOWN: Final = 3
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Rule(_Part):
+    """What one signal adds.
+
+    Attributes
+    ----------
+    start, full : float
+        Value of the signal from which the rule has an effect, and from which it has all of it:
+        ``from`` and ``to`` in the file.
+    support, contradict : float
+        Points that it adds, in nats.
+    """
+
+    name: str = Field(min_length=1)
+    signal: str
+    start: float = Field(alias="from", allow_inf_nan=False)
+    full: float = Field(alias="to", allow_inf_nan=False)
+    support: float = Field(default=0.0, allow_inf_nan=False, ge=-50, le=50)
+    contradict: float = Field(default=0.0, allow_inf_nan=False, ge=-50, le=50)
+
+    @model_validator(mode="after")
+    def _check(self) -> "Rule":
+        if self.start == self.full:
+            raise ValueError(f"rule {self.name!r}: from and to are both {self.start:g}")
+        return self
+
+    def effect(self, value: float) -> float:
+        """Share of the points that a value brings, in [0, 1]."""
+        return min(max((value - self.start) / (self.full - self.start), 0.0), 1.0)
+
+
+class _Base(_Part):
+    support: float = Field(allow_inf_nan=False, ge=-50, le=50)
+    contradict: float = Field(allow_inf_nan=False, ge=-50, le=50)
+
+
+class _Verdict(_Part):
+    supported_from: float = Field(gt=0, le=1)
+    contradicted_from: float = Field(gt=0, le=1)
+
+
+class _Bands(_Part):
+    high: float = Field(ge=0, le=1)
+    medium: float = Field(ge=0, le=1)
+
+
+class Rules(_Part):
+    """A table of rules, with what they start from and what their sums mean."""
+
+    base: _Base
+    verdict: _Verdict
+    bands: _Bands
+    rule: tuple[Rule, ...]
+
+    @classmethod
+    def read(cls, path: Path | None = None) -> "Rules":
+        """Rules of a TOML file, or those that ship.
+
+        Raises
+        ------
+        UsageError
+            The file cannot be read, or is no table of rules.
+        """
+        try:
+            if path is None:
+                text = (files("hippohover.verification") / "rules.toml").read_text("utf-8")
+            else:
+                text = path.read_text(encoding="utf-8")
+            return cls.model_validate(tomllib.loads(text))
+        except OSError as error:
+            raise UsageError(
+                f"{path}: cannot be read ({error.strerror}): check the path"
+            ) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "the whole"
+            raise UsageError(f"{path}: {place}: {first['msg']}: mend the rules") from error
+        except ValueError as error:
+            raise UsageError(f"{path}: is no TOML ({error}): mend the rules") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict, how sure it is, and which rules led to it."""
+
+    status: Status
+    confidence: Confidence
+    rationale: str
+
+
+class Aggregator(Protocol):
+    """Makes a decision of readings; a trained one stands in for the rules."""
+
+    def __call__(self, readings: Mapping[str, Reading]) -> Decision:
+        """The verdict on one claim; ``readings`` are by the signals' names."""
+        ...
+
+
+class RuleAggregator:
+    """Decides by rules.
+
+    Parameters
+    ----------
+    rules : Rules, optional
+        Those that ship when not given.
+    known : collection of str
+        Signals that there are.
+
+    Raises
+    ------
+    UsageError
+        A rule reads a signal that there is not.
+    """
+
+    def __init__(
+        self, rules: Rules | None = None, known: frozenset[str] = frozenset(SIGNALS)
+    ) -> None:
+        self.rules = rules or Rules.read()
+        for rule in self.rules.rule:
+            if rule.signal not in known:
+                raise UsageError(
+                    f"rule {rule.name!r} reads signal {rule.signal!r}, which is unknown: name one "
+                    f"of {', '.join(sorted(known))}"
+                )
+
+    def __call__(self, readings: Mapping[str, Reading]) -> Decision:
+        """As ``Aggregator``: the formula stands at the head of ``rules.toml``."""
+        support, contradict = self.rules.base.support, self.rules.base.contradict
+        fired: list[tuple[float, str]] = []
+        for rule in self.rules.rule:
+            reading = readings.get(rule.signal)
+            if reading is None or reading.value is None:
+                continue
+            effect = rule.effect(reading.value)
+            if effect:
+                support += effect * rule.support
+                contradict += effect * rule.contradict
+                weight = effect * max(abs(rule.support), abs(rule.contradict))
+                fired.append((weight, f"{rule.name} ({rule.signal} {reading.value:.2f})"))
+        nothing = readings.get("coverage_tokens", Reading(None)).reason == "no evidence"
+        s, c = _probabilities(support, contradict) if not nothing else (0.0, 0.0)
+        confidence = Confidence(
+            support_prob=s, contradict_prob=c, overall_confidence=s * (1 - c),
+            band=self._band(s * (1 - c)),
+        )  # fmt: skip
+        return Decision(self._status(s, c), confidence, _rationale(fired, nothing=nothing))
+
+    def _status(self, support: float, contradict: float) -> Status:
+        if contradict >= self.rules.verdict.contradicted_from and contradict > support:
+            return "Contradictory"
+        return "Supported" if support >= self.rules.verdict.supported_from else "Low Confidence"
+
+    def _band(self, overall: float) -> Band:
+        bands = self.rules.bands
+        return "High" if overall >= bands.high else "Medium" if overall >= bands.medium else "Low"
+
+
+def _probabilities(support: float, contradict: float) -> tuple[float, float]:
+    top = max(support, contradict, 0.0)
+    s, c, rest = math.exp(support - top), math.exp(contradict - top), math.exp(-top)
+    return s / (s + c + rest), c / (s + c + rest)
+
+
+def _rationale(fired: list[tuple[float, str]], *, nothing: bool) -> str:
+    if nothing:
+        return "no evidence was found"
+    if not fired:
+        return "no rule fired: nothing speaks against it"
+    strongest = sorted(fired, key=lambda one: -one[0])[:_SHOWN]
+    more = f"; and {len(fired) - _SHOWN} more" if len(fired) > _SHOWN else ""
+    return "; ".join(name for _, name in strongest) + more

@@ -1,0 +1,122 @@
+"""Passages that were retrieved -> the sentences that speak to a claim."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from hippohover.records import RankedPassage
+from hippohover.sentences import sentence_spans
+from hippohover.verification.payloads import (
+    Claim,
+    ClaimEvidencePair,
+    EvidenceChunk,
+    EvidenceSpan,
+)
+from hippohover.verification.terms import TermReader, Terms
+
+VERSION: Final = "rule_sentences_v1"
+MAX_SENTENCES: Final = 10
+SENTENCES_A_PASSAGE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Sentences that speak to a claim, best first, and the titles of their passages.
+
+    Attributes
+    ----------
+    chunks : tuple of EvidenceChunk
+    titles : mapping of str to str
+        doc_id -> title.
+    """
+
+    chunks: tuple[EvidenceChunk, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def text(self) -> str:
+        """All of it, each sentence behind its passage's title."""
+        return " ".join(f"{self.titles[chunk.doc_id]}. {chunk.text}" for chunk in self.chunks)
+
+
+def chunks_of(
+    passages: Sequence[RankedPassage], *, retriever: str, source: str
+) -> list[EvidenceChunk]:
+    """Every sentence of every passage; a passage without a sentence is one by itself.
+
+    The passage's score stands under the retriever's name, if a payload has a field for it.
+    """
+    scored = f"score_{retriever}" if retriever in ("bm25", "dense", "hybrid", "ppr") else None
+    found: list[EvidenceChunk] = []
+    for passage in passages:
+        spans = sentence_spans(passage.text) or [(0, len(passage.text))]
+        scores = {} if scored is None else {scored: passage.score}
+        for number, (start, stop) in enumerate(spans):
+            text = passage.text[start:stop].strip()
+            begin = start + passage.text[start:stop].find(text)
+            found.append(
+                EvidenceChunk(
+                    doc_id=passage.pid, sent_id=number, text=text, char_start=begin,
+                    char_end=begin + len(text), rank=passage.rank, source=source,
+                    version=VERSION, **scores,
+                )
+            )  # fmt: skip
+    return found
+
+
+def evidence_for(  # noqa: PLR0913
+    claim: Terms,
+    chunks: Sequence[EvidenceChunk],
+    titles: Mapping[str, str],
+    read: TermReader,
+    *,
+    n: int = MAX_SENTENCES,
+    n_a_passage: int = SENTENCES_A_PASSAGE,
+) -> Evidence:
+    """The sentences that hold most of what a claim says.
+
+    One by one, the sentence that adds most: the rarity of the claim's terms that it or its title
+    holds and no chosen one does; of equal ones the passage of the better rank, then the earlier
+    sentence. At most ``n_a_passage`` of a passage, as HoVer's score counts two; none that adds
+    nothing, but always one.
+    """
+    worth = dict(zip(claim.stems, claim.rarity.tolist(), strict=True))
+    of_title = {doc: frozenset(read(title).stems) for doc, title in titles.items()}
+    held = [
+        frozenset(worth) & (of_title[chunk.doc_id] | frozenset(read(chunk.text).stems))
+        for chunk in chunks
+    ]
+    chosen: list[int] = []
+    covered: set[str] = set()
+    taken: dict[str, int] = {}
+    while len(chosen) < n:
+        gains = [
+            sum(worth[stem] for stem in stems - covered)
+            if at not in chosen and taken.get(chunks[at].doc_id, 0) < n_a_passage
+            else -1.0
+            for at, stems in enumerate(held)
+        ]
+        best = int(np.argmax(gains)) if gains else -1  # of equal ones the first
+        if best < 0 or (gains[best] <= 0 and chosen) or gains[best] < 0:
+            break
+        chosen.append(best)
+        covered |= held[best]
+        taken[chunks[best].doc_id] = taken.get(chunks[best].doc_id, 0) + 1
+    kept = tuple(chunks[at] for at in chosen)
+    return Evidence(kept, {chunk.doc_id: titles[chunk.doc_id] for chunk in kept})
+
+
+def pair_of(claim: Claim, evidence: Evidence) -> ClaimEvidencePair:
+    """A claim with its evidence, as JSON has it."""
+    keys = [chunk.key for chunk in evidence.chunks]
+    return ClaimEvidencePair(
+        claim_id=claim.claim_id,
+        evidence_candidates=keys,
+        top_evidence=keys[0] if keys else None,
+        evidence_spans=[
+            EvidenceSpan(doc_id=one.doc_id, sent_id=one.sent_id, text=one.text, rank=one.rank)
+            for one in evidence.chunks
+        ],
+    )

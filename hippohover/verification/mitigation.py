@@ -1,0 +1,72 @@
+"""Verdicts -> the text that a reader gets: suppressed, flagged or kept, claim by claim."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hippohover.verification.claims import without_markers
+from hippohover.verification.payloads import Claim, Status
+
+WARNING: Final = "[Warning: The following claim contradicts the source]"
+FLAG: Final = "[low confidence]"
+
+Contradicted = Literal["suppress", "warn"]
+
+REMOVED: Final = "removed_contradicted_claims"
+WARNED: Final = "warned_of_contradicted_claims"
+FLAGGED: Final = "flagged_low_confidence_claims"
+
+
+@dataclass(frozen=True, slots=True)
+class Mitigated:
+    """The final text, and what was done: of ``REMOVED``, ``WARNED`` and ``FLAGGED``."""
+
+    final_response: str
+    actions: tuple[str, ...]
+
+
+def mitigate(
+    text: str,
+    claims: Sequence[Claim],
+    status: Mapping[str, Status],
+    *,
+    cited: Mapping[str, Sequence[int]] | None = None,
+    contradicted: Contradicted = "suppress",
+) -> Mitigated:
+    """The text without what its sources contradict, and with a flag at what they leave open.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        With their spans in ``text``, in order.
+    status : mapping of str to Status
+        Claim id -> verdict.
+    cited : mapping of str to sequence of int
+        Claim id -> numbers that a supported claim cites; markers that the text has are left out.
+    contradicted : {"suppress", "warn"}
+        Leave such claims out, or set the warning before them.
+    """
+    parts: list[str] = []
+    actions: list[str] = []
+    at = 0
+    for claim in claims:
+        start, stop = claim.answer_char_span
+        between, words = text[at:start], without_markers(text[start:stop]).text
+        at = stop
+        verdict = status[claim.claim_id]
+        if verdict == "Contradictory" and contradicted == "suppress":
+            actions.append(REMOVED)
+            parts.append(between if between.strip() else "")
+            continue
+        if verdict == "Contradictory":
+            actions.append(WARNED)
+            words = f"{WARNING} {words}"
+        elif verdict == "Low Confidence":
+            actions.append(FLAGGED)
+            words = f"{words} {FLAG}"
+        else:
+            marks = "".join(f"[{number}]" for number in (cited or {}).get(claim.claim_id, ()))
+            words = f"{words} {marks}".rstrip()
+        parts += [between, words]
+    parts.append(text[at:])
+    return Mitigated("".join(parts).strip(), tuple(dict.fromkeys(actions)))

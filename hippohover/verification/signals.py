@@ -1,0 +1,316 @@
+"""What can be read off a claim and its evidence without training: one function a signal.
+
+A signal is a function of a ``ClaimContext`` that gives a ``Reading``: a value in its stated range,
+or None and the reason why there is none. None invents a value. A trained model takes the place of
+any of them under the same name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from hippohover.names import entity_key
+from hippohover.verification.evidence import Evidence
+from hippohover.verification.payloads import Nli
+from hippohover.verification.terms import (
+    Encode,
+    TermReader,
+    Terms,
+    closeness,
+    is_negated,
+    numbers_in,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a signal says.
+
+    Attributes
+    ----------
+    value : float or None
+    reason : str
+        Why there is no value; or how it was come by, where that is to be said.
+    """
+
+    value: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorMetadata:
+    """What the model that wrote a claim says of its tokens.
+
+    Attributes
+    ----------
+    log_probabilities : tuple of float
+        Natural logarithm of the probability of each token of the claim, <= 0.
+    entropies : tuple of float
+        Entropy of what could have stood for each token, in nats, >= 0.
+    """
+
+    log_probabilities: tuple[float, ...] = ()
+    entropies: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClaimContext:
+    """All that signals read.
+
+    Attributes
+    ----------
+    text : str
+        The claim without citation markers.
+    terms : Terms
+        Of the claim.
+    evidence : Evidence
+    read : TermReader
+    names : tuple of str
+        Names of passages of the index that the claim holds.
+    names_of_passages : mapping of str to frozenset of str
+        doc_id -> names that the passage holds, its own among them, without those so common that
+        they link everything.
+    encode : callable or None
+        Words to unit rows.
+    generated : GeneratorMetadata or None
+        None for a text that was not written here.
+    samples : tuple of str
+        Further answers to the same question.
+    cited : tuple of str or None
+        What the claim cites; None when it cites nothing.
+    nli : tuple of Nli, or None
+        For each sentence of the evidence; None when nobody judged.
+    nli_reason : str
+        Who judged, or why nobody did.
+    """
+
+    text: str
+    terms: Terms
+    evidence: Evidence
+    read: TermReader
+    names: tuple[str, ...] = ()
+    names_of_passages: Mapping[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]]
+    )
+    encode: Encode | None = None
+    generated: GeneratorMetadata | None = None
+    samples: tuple[str, ...] = ()
+    cited: tuple[str, ...] | None = None
+    nli: tuple[Nli, ...] | None = None
+    nli_reason: str = "no NLI model"
+
+
+Signal = Callable[[ClaimContext], Reading]
+
+_NO_EVIDENCE: Final = Reading(None, "no evidence")
+_NOT_WRITTEN_HERE: Final = "the text was not written here"
+
+
+def entropy_score(context: ClaimContext) -> Reading:
+    """Negative log-likelihood a token, in nats, [0, inf): -mean(log p); low is sure."""
+    if context.generated is None:
+        return Reading(None, _NOT_WRITTEN_HERE)
+    values = context.generated.log_probabilities
+    if not values:
+        return Reading(None, "the model gave no log-probabilities")
+    return Reading(-float(np.mean(values)))
+
+
+def mean_entropy(context: ClaimContext) -> Reading:
+    """Mean entropy of a token, in nats, [0, inf), over the alternatives that the model told."""
+    if context.generated is None:
+        return Reading(None, _NOT_WRITTEN_HERE)
+    if not context.generated.entropies:
+        return Reading(None, "the model gave no alternatives to its tokens")
+    return Reading(float(np.mean(context.generated.entropies)))
+
+
+def consistency_score(context: ClaimContext) -> Reading:
+    """Disagreement with further samples, [0, 1]: 1 - mean share of the claim that they hold.
+
+    After SelfCheckGPT (arXiv 2303.08896), with rarity-weighted terms for its unigram model.
+    """
+    held = _held_by_samples(context)
+    return Reading(1 - float(np.mean(held))) if held else Reading(None, "no samples were taken")
+
+
+def consistency_variance(context: ClaimContext) -> Reading:
+    """Variance, over samples, of the share of the claim that each holds, [0, 0.25]."""
+    held = _held_by_samples(context)
+    if len(held) < 2:
+        return Reading(None, "fewer than two samples were taken")
+    return Reading(float(np.var(held)))
+
+
+def coverage_tokens(context: ClaimContext) -> Reading:
+    """Share of the claim's terms, weighted by rarity, that the evidence holds, [0, 1]."""
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    return share_held(context.terms, context.read(context.evidence.text))
+
+
+def coverage_entities(context: ClaimContext) -> Reading:
+    """Share of the names in the claim that the evidence holds, [0, 1]."""
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    if not context.names:
+        return Reading(None, "the claim holds no name of the index")
+    held = f" {entity_key(context.evidence.text)} "
+    return Reading(float(np.mean([f" {entity_key(name)} " in held for name in context.names])))
+
+
+def coverage_numbers(context: ClaimContext) -> Reading:
+    """Share of the numbers in the claim that the evidence holds, [0, 1]."""
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    wanted = numbers_in(context.text)
+    if not wanted:
+        return Reading(None, "the claim holds no number")
+    held = set(numbers_in(context.evidence.text))
+    return Reading(float(np.mean([number in held for number in wanted])))
+
+
+def numeric_check(context: ClaimContext) -> Reading:
+    """1 when the evidence holds every number of the claim, else 0."""
+    share = coverage_numbers(context)
+    return share if share.value is None else Reading(float(share.value == 1.0))
+
+
+def missing_information(context: ClaimContext) -> Reading:
+    """What the claim tells beyond its evidence, in nats, [0, inf).
+
+    Sum over the claim's terms of rarity times (1 - closeness): a rare word that the evidence
+    lacks, and has nothing like, weighs most.
+    """
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    close = closeness(context.terms, context.read(context.evidence.text), context.encode)
+    return Reading(float((context.terms.rarity * (1 - close)).sum()))
+
+
+def citation_integrity(context: ClaimContext) -> Reading:
+    """Share of the claim's terms, weighted by rarity, in all that it cites, [0, 1]."""
+    if context.cited is None:
+        return Reading(None, "the claim cites nothing")
+    return share_held(context.terms, context.read(" ".join(context.cited)))
+
+
+def citation_span_match(context: ClaimContext) -> Reading:
+    """The largest share of the claim's terms in a single passage that it cites, [0, 1]."""
+    if context.cited is None:
+        return Reading(None, "the claim cites nothing")
+    shares = [share_held(context.terms, context.read(one)).value or 0.0 for one in context.cited]
+    return Reading(max(shares, default=0.0))
+
+
+def negation_mismatch(context: ClaimContext) -> Reading:
+    """1 when the claim is negated and no sentence of its evidence is, else 0."""
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    return Reading(float(is_negated(context.text) and not is_negated(context.evidence.text)))
+
+
+def hop_completeness(context: ClaimContext) -> Reading:
+    """Share of the claim's names that its evidence connects with each other, [0, 1].
+
+    Names and passages of the evidence are nodes, and a passage is linked with each name that it
+    holds: of the claim's names, those in the component that has most of them. A chain whose
+    bridge was not found falls apart in two.
+    """
+    if len(context.names) < 2:
+        return Reading(None, "the claim holds fewer than two names of the index")
+    if not context.evidence.chunks:
+        return _NO_EVIDENCE
+    group = {name: {name} for name in context.names}
+    for doc in {chunk.doc_id for chunk in context.evidence.chunks}:
+        joined: set[str] = set()
+        for name in context.names_of_passages.get(doc, frozenset()):
+            joined |= group.get(name, {name})
+        for name in joined:
+            group[name] = joined
+    largest = max(sum(other in group[name] for other in context.names) for name in context.names)
+    return Reading(largest / len(context.names) if largest > 1 else 0.0)
+
+
+def max_contradiction_prob(context: ClaimContext) -> Reading:
+    """The largest probability that a sentence of the evidence contradicts the claim, [0, 1]."""
+    if not context.nli:
+        return Reading(None, context.nli_reason)
+    return Reading(max(one.contradict for one in context.nli), context.nli_reason)
+
+
+def max_entailment_prob(context: ClaimContext) -> Reading:
+    """The largest probability that a sentence of the evidence entails the claim, [0, 1]."""
+    if not context.nli:
+        return Reading(None, context.nli_reason)
+    return Reading(max(one.entail for one in context.nli), context.nli_reason)
+
+
+def entailment_ratio(context: ClaimContext) -> Reading:
+    """Share of the evidence's sentences that most probably entail the claim, [0, 1]."""
+    if not context.nli:
+        return Reading(None, context.nli_reason)
+    entails = [one.entail > max(one.contradict, one.neutral) for one in context.nli]
+    return Reading(float(np.mean(entails)), context.nli_reason)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRange:
+    """Lowest and highest value of a signal, its unit ("" for a share), what it is read from."""
+
+    low: float
+    high: float
+    unit: str
+    source: str
+
+
+SIGNALS: Final[dict[str, Signal]] = {
+    signal.__name__: signal
+    for signal in (
+        entropy_score, mean_entropy, consistency_score, consistency_variance, coverage_tokens,
+        coverage_entities, coverage_numbers, numeric_check, missing_information,
+        citation_integrity, citation_span_match, negation_mismatch, hop_completeness,
+        max_contradiction_prob, max_entailment_prob, entailment_ratio,
+    )
+}  # fmt: skip
+"""The signals by name."""
+
+RANGES: Final[dict[str, SignalRange]] = {
+    "entropy_score": SignalRange(0, np.inf, "nats a token", "generator"),
+    "mean_entropy": SignalRange(0, np.inf, "nats a token", "generator"),
+    "consistency_score": SignalRange(0, 1, "", "samples"),
+    "consistency_variance": SignalRange(0, 0.25, "", "samples"),
+    "coverage_tokens": SignalRange(0, 1, "", "evidence"),
+    "coverage_entities": SignalRange(0, 1, "", "evidence"),
+    "coverage_numbers": SignalRange(0, 1, "", "evidence"),
+    "numeric_check": SignalRange(0, 1, "", "evidence"),
+    "missing_information": SignalRange(0, np.inf, "nats", "evidence"),
+    "citation_integrity": SignalRange(0, 1, "", "citations"),
+    "citation_span_match": SignalRange(0, 1, "", "citations"),
+    "negation_mismatch": SignalRange(0, 1, "", "evidence"),
+    "hop_completeness": SignalRange(0, 1, "", "graph"),
+    "max_contradiction_prob": SignalRange(0, 1, "", "NLI"),
+    "max_entailment_prob": SignalRange(0, 1, "", "NLI"),
+    "entailment_ratio": SignalRange(0, 1, "", "NLI"),
+}
+
+
+def share_held(claim: Terms, evidence: Terms) -> Reading:
+    """Share of a claim's terms, weighted by rarity, that other terms hold, [0, 1]."""
+    total = float(claim.rarity.sum())
+    if total <= 0:
+        return Reading(None, "the claim holds no term that tells anything")
+    held = set(evidence.stems)
+    kept = sum(
+        worth
+        for stem, worth in zip(claim.stems, claim.rarity.tolist(), strict=True)
+        if stem in held
+    )
+    return Reading(kept / total)
+
+
+def _held_by_samples(context: ClaimContext) -> Sequence[float]:
+    shares = [share_held(context.terms, context.read(one)).value for one in context.samples]
+    return [share for share in shares if share is not None]

@@ -1,0 +1,99 @@
+"""Words of claims and evidence: what they are worth, and how close they are."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.key_table import ABSENT
+from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.names import tokens
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
+_NUMBER_WORDS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+         "eleven", "twelve"]
+    )
+}  # fmt: skip
+_NEGATED: Final = (
+    "not no never neither nor none nobody nothing without cannot isn't wasn't aren't weren't don't "
+    "doesn't didn't hasn't haven't hadn't won't wouldn't can't couldn't"
+)
+_NEGATIONS: Final = frozenset(re.findall(r"\S+", _NEGATED))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The distinct search terms of a text.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The first word, folded, that each stands for.
+    stems : tuple of str
+    rarity : ndarray of float64, shape (n,)
+        ln((N + 1) / (df + 0.5)), in nats: what a term tells in a corpus of N passages.
+    """
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    rarity: NDArray[np.float64]
+
+
+class TermReader:
+    """Reads texts against an index's vocabulary; safe from several threads."""
+
+    def __init__(self, lexical: LexicalIndex) -> None:
+        self._lexical = lexical
+        self._stemmer = Stemmer()
+
+    def __call__(self, text: str) -> Terms:
+        """Terms of a text in order, stop tokens left out; one that no passage holds has df 0."""
+        folded = tokens(text)[0]
+        first: dict[str, str] = {}
+        for word, stem in zip(folded, self._stemmer.terms(folded), strict=True):
+            if stem:
+                first.setdefault(stem, word)
+        stems = tuple(first)
+        frequency = np.zeros(len(stems))
+        if stems:
+            numbers = self._lexical.vocabulary.numbers(list(stems))
+            known = numbers != ABSENT
+            frequency[known] = self._lexical.document_frequency(numbers[known].astype(np.int64))
+        rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5))
+        return Terms(tuple(first.values()), stems, np.maximum(rarity, 0.0))
+
+
+def closeness(claim: Terms, evidence: Terms, encode: Encode | None) -> NDArray[np.float64]:
+    """How close the evidence comes to each term of a claim, shape (n,), in [0, 1].
+
+    1 for a term that it holds; else the largest cosine of the term's word and one of its words,
+    or 0 without an encoder.
+    """
+    held = np.isin(np.array(claim.stems, dtype=object), np.array(evidence.stems, dtype=object))
+    close = held.astype(np.float64)
+    missing = np.flatnonzero(~held)
+    if encode is not None and len(missing) and evidence.words:
+        wanted = encode([claim.words[at] for at in missing.tolist()])
+        close[missing] = np.clip((wanted @ encode(list(evidence.words)).T).max(axis=1), 0.0, 1.0)
+    return close
+
+
+def numbers_in(text: str) -> list[str]:
+    """Distinct numbers of a text, as digits without separators; words up to twelve count too."""
+    digits = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
+    words = [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
+    return list(dict.fromkeys([*digits, *words]))
+
+
+def is_negated(text: str) -> bool:
+    """Whether a text holds a word of negation."""
+    words = text.casefold().replace("’", "'").split()
+    return any(word.strip('.,;:!?"()') in _NEGATIONS for word in words)

@@ -1,0 +1,446 @@
+"""The verifier: a text, its claims, their evidence, all signals side by side, a verdict on each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from hippohover.errors import BudgetError, LanguageModelError
+from hippohover.records import RankedPassage, Retrieval
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.aggregator import Aggregator, Decision, RuleAggregator
+from hippohover.verification.citations import format_citations
+from hippohover.verification.claims import (
+    MODEL,
+    RULE,
+    WHOLE,
+    check_draft,
+    claims_of,
+    rule_sentence_split_v1,
+    spans_of_parts,
+    without_markers,
+)
+from hippohover.verification.evidence import Evidence, chunks_of, evidence_for, pair_of
+from hippohover.verification.mitigation import Contradicted, mitigate
+from hippohover.verification.nli import NliJudge
+from hippohover.verification.payloads import (
+    AnnotatedAnswer,
+    CitationFormatterOutput,
+    CitedPassage,
+    Claim,
+    ClaimDecision,
+    ClaimEvidencePair,
+    Consistency,
+    Coverage,
+    EvidenceChunk,
+    Nli,
+    Query,
+    Status,
+    SummaryStats,
+    Uncertainty,
+    VerifiedClaim,
+    VerifierSignal,
+)
+from hippohover.verification.signals import (
+    SIGNALS,
+    ClaimContext,
+    GeneratorMetadata,
+    Reading,
+    Signal,
+)
+from hippohover.verification.terms import TermReader
+
+N_PASSAGES: Final = 4
+"""Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
+SIGNALS_A_CLAIM: Final = 3
+_CITED_A_CLAIM: Final = 3
+_WORKERS: Final = 4
+_COMMON_NAME: Final = 1000
+"""A name in more than one of so many passages, and in more than ten, links nothing."""
+
+
+class Retrieve(Protocol):
+    """A retriever or a program by its name: ``HippoHover.retrieve``, or ``WithPrograms``'."""
+
+    def __call__(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        """At most ``k`` passages, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text to verify.
+
+    Attributes
+    ----------
+    text : str
+    question : str
+        What it answers; "" for a bare claim, or someone else's text.
+    passages : tuple of RankedPassage, or None
+        What it was written from, in the order that its citations count; evidence is then sought
+        in these. None: for each claim, what retrieval finds.
+    metadata : callable, optional
+        Characters of the text, (start, stop), to what its writer's model says of their tokens;
+        None for a text that was not written here.
+    samples : tuple of str
+        Further answers to the same question.
+    """
+
+    text: str
+    question: str = ""
+    passages: tuple[RankedPassage, ...] | None = None
+    metadata: Callable[[tuple[int, int]], GeneratorMetadata] | None = None
+    samples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All that came of verifying a text.
+
+    Attributes
+    ----------
+    query : Query
+    answer : AnnotatedAnswer
+    claims : tuple of Claim
+    pairs : tuple of ClaimEvidencePair
+    evidence : mapping of str to EvidenceChunk
+        By ``doc_id#sent_id``.
+    titles : mapping of str to str
+        doc_id -> title of its passage.
+    signals : mapping of str to VerifierSignal
+        By the ids that decisions refer to.
+    verified_claims : tuple of VerifiedClaim
+    formatted : CitationFormatterOutput
+    final_response : str
+    failure : str
+        Why a model stopped judging on the way; "" when none did. Claims that it did not judge
+        say so in their readings.
+    """
+
+    query: Query
+    answer: AnnotatedAnswer
+    claims: tuple[Claim, ...]
+    pairs: tuple[ClaimEvidencePair, ...]
+    evidence: Mapping[str, EvidenceChunk]
+    titles: Mapping[str, str]
+    signals: Mapping[str, VerifierSignal]
+    verified_claims: tuple[VerifiedClaim, ...]
+    formatted: CitationFormatterOutput
+    final_response: str
+    failure: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "query": self.query.model_dump(mode="json"),
+            "answer": self.answer.model_dump(mode="json"),
+            "draft_response": self.answer.raw_answer,
+            "final_response": self.final_response,
+            "claims": [one.model_dump(mode="json") for one in self.claims],
+            "claim_evidence_pairs": [one.model_dump(mode="json") for one in self.pairs],
+            "evidence": {key: one.model_dump(mode="json") for key, one in self.evidence.items()},
+            "titles": dict(self.titles),
+            "signals": {key: one.model_dump(mode="json") for key, one in self.signals.items()},
+            "verified_claims": [one.model_dump(mode="json") for one in self.verified_claims],
+            "formatted": self.formatted.model_dump(mode="json"),
+            "failure": self.failure,
+        }
+
+
+@dataclass
+class _Judged:
+    """One claim, verified."""
+
+    claim: Claim
+    evidence: Evidence
+    readings: dict[str, Reading]
+    decision: Decision
+    signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
+
+
+class Verifier:
+    """Verifies texts against an index; safe from several threads.
+
+    Parameters
+    ----------
+    engine : HippoHover
+    nli : NliJudge, optional
+        Without one the rules do without.
+    aggregator : Aggregator, optional
+        Rules, when not given; a trained one takes the same readings.
+    signals : mapping of str to Signal
+        By name; a trained one may stand for any of them.
+    retrieve : Retrieve, optional
+        Where retrievers and programs answer by name; the engine's own when not given.
+    retriever : str
+        Name of the retriever or program that finds evidence.
+    contradicted : {"suppress", "warn"}
+        What becomes of a contradicted claim.
+    split : callable, optional
+        Text to parts that a model names; sentences by rule when not given.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        engine: HippoHover,
+        *,
+        nli: NliJudge | None = None,
+        aggregator: Aggregator | None = None,
+        signals: Mapping[str, Signal] = SIGNALS,
+        retrieve: Retrieve | None = None,
+        retriever: str = "ppr",
+        contradicted: Contradicted = "suppress",
+        split: Callable[[str], Sequence[str]] | None = None,
+    ) -> None:
+        self._engine = engine
+        self._nli = nli
+        self._aggregator = aggregator or RuleAggregator()
+        self._signals = signals
+        self._retrieve = retrieve or engine.retrieve
+        self._retriever = retriever
+        self._contradicted: Contradicted = contradicted
+        self._split = split
+        self._read = TermReader(engine.tables.arrays.lexical)
+        self._source = str(engine.manifest.recipe["name"])
+
+    @property
+    def engine(self) -> HippoHover:
+        return self._engine
+
+    def verify_claim(
+        self, text: str, *, passages: Sequence[RankedPassage] | None = None
+    ) -> Verification:
+        """Verify one statement as a whole, of however many sentences: HoVer's case."""
+        given = None if passages is None else tuple(passages)
+        return self._verified(Draft(text, passages=given), whole=True)
+
+    def verify(self, draft: Draft) -> Verification:
+        """Verify a text claim by claim.
+
+        Raises
+        ------
+        UsageError
+            The text has no words, or is too long.
+        """
+        return self._verified(draft, whole=False)
+
+    def _verified(self, draft: Draft, *, whole: bool) -> Verification:
+        check_draft(draft.text)
+        answer_id = f"ans_{_digest(draft.text)}"
+        dead: list[str] = []
+        claims = self._claims(draft.text, answer_id, whole=whole, dead=dead)
+        with ThreadPoolExecutor(_WORKERS) as pool:
+            judged = list(pool.map(partial(self._judged, draft=draft, dead=dead), claims))
+        return self._whole(draft, answer_id, judged, dead)
+
+    def _claims(self, text: str, answer_id: str, *, whole: bool, dead: list[str]) -> list[Claim]:
+        if whole:
+            start = len(text) - len(text.lstrip())
+            return claims_of(text, answer_id, [(start, len(text.rstrip()))], WHOLE)
+        if self._split is not None:
+            try:
+                parts = self._split(text)
+            except (LanguageModelError, BudgetError) as error:
+                dead.append(str(error))
+            else:
+                return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
+        return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
+
+    def _judged(self, claim: Claim, *, draft: Draft, dead: list[str]) -> _Judged:
+        cited_text = without_markers(claim.text)
+        words = cited_text.text or claim.text
+        passages = self._passages(words, draft)
+        titles: dict[str, str] = {one.pid: one.title for one in passages}
+        terms = self._read(words)
+        chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
+        evidence = evidence_for(terms, chunks, titles, self._read)
+        names = self._names(words)
+        texts: dict[str, str] = {one.pid: f"{one.title}. {one.text}" for one in passages}
+        nli, reason = self._nli_of(words, evidence, dead)
+        context = ClaimContext(
+            text=words, terms=terms, evidence=evidence, read=self._read, names=tuple(names),
+            names_of_passages={
+                doc: self._linking_names(texts[doc], names) for doc in evidence.titles
+            },
+            encode=self._engine.encode,
+            generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
+            samples=draft.samples, cited=_cited(cited_text.citations, draft),
+            nli=nli, nli_reason=reason,
+        )  # fmt: skip
+        readings = {name: signal(context) for name, signal in self._signals.items()}
+        judged = _Judged(claim, evidence, readings, self._aggregator(readings))
+        judged.signals = self._of_sentences(judged, context)
+        return judged
+
+    def _passages(self, words: str, draft: Draft) -> tuple[RankedPassage, ...]:
+        if draft.passages is not None:
+            return draft.passages
+        query = f"{draft.question} {words}".strip()[:MAX_CLAIM_CHARS]
+        return self._retrieve(query, N_PASSAGES, self._retriever).passages
+
+    def _names(self, text: str) -> dict[str, int]:
+        return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
+
+    def _linking_names(self, text: str, of_claim: Mapping[str, int]) -> frozenset[str]:
+        most = max(10, self._engine.n_passages // _COMMON_NAME)
+        found = self._names(text)
+        return frozenset(name for name, n in found.items() if n <= most or name in of_claim)
+
+    def _nli_of(
+        self, words: str, evidence: Evidence, dead: list[str]
+    ) -> tuple[tuple[Nli, ...] | None, str]:
+        """Judgements, and who made them or why there are none; a judge that failed is let be."""
+        if self._nli is None:
+            return None, "no NLI model"
+        if not evidence.chunks:
+            return None, "no evidence"
+        if dead:
+            return None, f"the judge had failed before ({dead[0]})"
+        sentences = [f"{evidence.titles[one.doc_id]}. {one.text}" for one in evidence.chunks]
+        try:
+            return self._nli.judge(sentences, words), self._nli.name
+        except (LanguageModelError, BudgetError) as error:
+            dead.append(str(error))
+            return None, str(error)
+
+    def _of_sentences(self, judged: _Judged, context: ClaimContext) -> dict[str, VerifierSignal]:
+        """The signals of the best sentences, each by itself."""
+        found: dict[str, VerifierSignal] = {}
+        claim_id = judged.claim.claim_id
+        by_sentence = context.nli if self._nli is not None and self._nli.by_sentence else None
+        for at, chunk in enumerate(judged.evidence.chunks[:SIGNALS_A_CLAIM]):
+            title = judged.evidence.titles[chunk.doc_id]
+            alone = replace(context, evidence=Evidence((chunk,), {chunk.doc_id: title}))
+            value = {
+                name: self._signals[name](alone).value
+                for name in _OF_SENTENCES
+                if name in self._signals
+            }
+            numeric = value.get("numeric_check")
+            found[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
+                claim_id=claim_id, doc_id=chunk.doc_id, sent_id=chunk.sent_id,
+                nli=None if by_sentence is None else by_sentence[at],
+                coverage=Coverage(
+                    entities=value.get("coverage_entities"),
+                    numbers=value.get("coverage_numbers"),
+                    tokens_overlap=value.get("coverage_tokens"),
+                ),
+                uncertainty=Uncertainty(mean_entropy=value.get("mean_entropy")),
+                consistency=Consistency(variance=value.get("consistency_variance")),
+                citation_span_match=value.get("citation_span_match"),
+                numeric_check=None if numeric is None else bool(numeric),
+            )  # fmt: skip
+        return found
+
+    def _whole(
+        self, draft: Draft, answer_id: str, judged: Sequence[_Judged], dead: Sequence[str]
+    ) -> Verification:
+        claims = tuple(one.claim for one in judged)
+        status: dict[str, Status] = {one.claim.claim_id: one.decision.status for one in judged}
+        passages = {
+            chunk.key: CitedPassage(text=chunk.text, title=one.evidence.titles[chunk.doc_id])
+            for one in judged
+            for chunk in one.evidence.chunks[:_CITED_A_CLAIM]
+        }
+        cited = {
+            one.claim.claim_id: [chunk.key for chunk in one.evidence.chunks[:_CITED_A_CLAIM]]
+            for one in judged
+            if one.decision.status == "Supported"
+        }
+        formatted = format_citations(draft.text, claims, cited, passages)
+        mitigated = mitigate(
+            draft.text, claims, status, cited=formatted.citation_map,
+            contradicted=self._contradicted,
+        )  # fmt: skip
+        query = Query(
+            id=f"q_{_digest(draft.question or draft.text)}", text=draft.question or draft.text,
+            timestamp=datetime.now(UTC),
+        )  # fmt: skip
+        answer = AnnotatedAnswer(
+            answer_id=answer_id,
+            query_id=query.id,
+            raw_answer=draft.text,
+            claims=[_decision(one) for one in judged],
+            summary_stats=_statistics([one.decision for one in judged]),
+            mitigation_actions=list(mitigated.actions),
+        )
+        return Verification(
+            query=query,
+            answer=answer,
+            claims=claims,
+            pairs=tuple(pair_of(one.claim, one.evidence) for one in judged),
+            evidence={chunk.key: chunk for one in judged for chunk in one.evidence.chunks},
+            titles={doc: t for one in judged for doc, t in one.evidence.titles.items()},
+            signals={key: signal for one in judged for key, signal in one.signals.items()},
+            verified_claims=tuple(_verified_claim(one) for one in judged),
+            formatted=formatted,
+            final_response=mitigated.final_response,
+            failure=dead[0] if dead else "",
+        )
+
+
+_OF_SENTENCES: Final = (
+    "coverage_entities", "coverage_numbers", "coverage_tokens", "numeric_check", "mean_entropy",
+    "consistency_variance", "citation_span_match",
+)  # fmt: skip
+
+
+def _cited(numbers: Sequence[int], draft: Draft) -> tuple[str, ...] | None:
+    """What a claim's citations say; those that count nothing say nothing."""
+    if not numbers or draft.passages is None:
+        return None
+    given = draft.passages
+    return tuple(
+        f"{given[number - 1].title}. {given[number - 1].text}" if number <= len(given) else ""
+        for number in numbers
+        if number >= 1
+    )
+
+
+def _decision(judged: _Judged) -> ClaimDecision:
+    chunks = judged.evidence.chunks
+    return ClaimDecision(
+        claim_id=judged.claim.claim_id,
+        status=judged.decision.status,
+        rationale=judged.decision.rationale,
+        primary_evidence=chunks[0].key if chunks else None,
+        signals_ref=list(judged.signals),
+        confidence=judged.decision.confidence,
+    )
+
+
+def _verified_claim(judged: _Judged) -> VerifiedClaim:
+    chunks = judged.evidence.chunks
+    return VerifiedClaim(
+        claim=judged.claim.text,
+        evidence=chunks[0] if chunks else None,
+        confidence_breakdown={
+            name: {"value": reading.value, "reason": reading.reason}
+            for name, reading in judged.readings.items()
+        },
+        final_verdict=judged.decision.status,
+    )
+
+
+def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
+    supported = [one for one in decisions if one.status == "Supported"]
+    n_high = sum(one.confidence.band == "High" for one in supported)
+    overall = [one.confidence.overall_confidence for one in decisions]
+    return SummaryStats(
+        claims_total=len(decisions),
+        supported_high=n_high,
+        supported_low=len(supported) - n_high,
+        contradicted=sum(one.status == "Contradictory" for one in decisions),
+        insufficient=sum(one.status == "Low Confidence" for one in decisions),
+        mean_overall_confidence=float(np.mean(overall)) if overall else None,
+    )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]

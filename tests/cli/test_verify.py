@@ -1,0 +1,142 @@
+"""``verify`` and ``answer``: badges, signals, JSON, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_samples import Command, assert_error
+from stub_server import chat, serving
+
+CLAIM = "Mira Oldane appeared in Lantern Hill."
+DRAFT = f"{CLAIM} She trained 17 elephants for <b>Paris</b> in 1850."
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    path = tmp_path / "draft.txt"
+    path.write_text(f"\ufeff{DRAFT}\n", encoding="utf-8")
+    return path
+
+
+def asking(base: str) -> list[str]:
+    return ["--lm", "openai/stub", "--lm-api-base", base]
+
+
+def test_a_claim_has_a_badge_a_reason_and_evidence(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    outcome = hippohover("verify", encoded_toy_index, CLAIM)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert f"[Supported 0.87]  {CLAIM}" in outcome.out
+    assert "no rule fired" in outcome.out
+    assert "Mira Oldane: Raised above a bakery" in outcome.out
+    assert "1 claim, 1 supported, 0 of low confidence, 0 contradicted" in outcome.out
+    assert "Final response" not in outcome.out
+
+
+def test_a_draft_has_a_final_response(
+    hippohover: Command, encoded_toy_index: Path, draft: Path
+) -> None:
+    outcome = hippohover("verify", encoded_toy_index, "--draft", draft, "--signals")
+    assert "[Low Confidence" in outcome.out
+    assert "<b>Paris</b>" in outcome.out  # printed as it stands
+    assert "Final response" in outcome.out
+    assert "[low confidence]" in " ".join(outcome.out.split())
+    assert "missing_information" in outcome.out
+    assert "no NLI model" in outcome.out
+
+
+def test_json_is_the_whole_verification(
+    hippohover: Command, encoded_toy_index: Path, draft: Path
+) -> None:
+    found = hippohover("verify", encoded_toy_index, "--draft", draft, "--json").json
+    assert found["draft_response"].strip() == DRAFT
+    assert [one["status"] for one in found["answer"]["claims"]] == ["Supported", "Low Confidence"]
+    assert found["answer"]["version"] == "pipeline_v0.3"
+
+
+def test_a_language_model_judges_and_its_death_is_told(
+    hippohover: Command, encoded_toy_index: Path, draft: Path
+) -> None:
+    with serving([chat("", verdict="contradicted")]) as stub:
+        said = hippohover("verify", encoded_toy_index, CLAIM, *asking(stub.api_base))
+    assert "[Contradictory" in said.out
+    assert "note: openai/stub: 1 calls" in said.err
+    with serving([chat("", verdict="supported"), "gone"]) as stub:
+        died = hippohover(
+            "verify", encoded_toy_index, "--draft", draft, "--max-calls", "0",
+            *asking(stub.api_base),
+        )  # fmt: skip
+    assert died.code == 0
+    assert "note: the judge stopped on the way, what was done is shown: max_calls" in died.err
+    assert "2 claims" in died.out
+
+
+def test_rules_of_ones_own(hippohover: Command, encoded_toy_index: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        "rule = []\n[base]\nsupport = -9\ncontradict = -9\n[verdict]\nsupported_from = 0.5\n"
+        "contradicted_from = 0.5\n[bands]\nhigh = 0.7\nmedium = 0.4\n",
+        encoding="utf-8",
+    )
+    outcome = hippohover("verify", encoded_toy_index, CLAIM, "--rules", rules)
+    assert "[Low Confidence 0.00]" in outcome.out
+    assert_error(
+        hippohover("verify", encoded_toy_index, CLAIM, "--rules", "none.toml"), "cannot be read"
+    )
+
+
+def test_an_answer_is_written_and_verified(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([chat("", answer=f"{CLAIM} [1]")]) as stub:
+        options = [*asking(stub.api_base), "--nli", "/none"]
+        assert_error(hippohover("answer", encoded_toy_index, "Who?", *options), "no such folder")
+    replies = [chat("", answer=f"{CLAIM} [1]"), chat("", verdict="supported")]
+    with serving(replies) as stub:
+        outcome = hippohover(
+            "answer", encoded_toy_index, "Where did Mira Oldane appear?", *asking(stub.api_base)
+        )
+    assert outcome.code == 0
+    assert "[Supported" in outcome.out
+    assert f"{CLAIM} [1]" in outcome.out
+
+
+def test_a_program_may_find_the_evidence(hippohover: Command, encoded_toy_index: Path) -> None:
+    options = ("--retriever", "iterative-bm25")
+    assert hippohover("verify", encoded_toy_index, CLAIM, *options).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "give a statement, or --draft FILE"),
+        (["x", "--draft", "d"], 2, "give a statement, or --draft FILE"),
+        (["--draft", "none.txt"], 1, "none.txt: cannot be read"),
+        (["..."], 1, "no words"),
+        (["x", "--contradicted", "hope"], 2, "'hope' is unknown"),
+        (["x", "--split", "hope"], 2, "'hope' is unknown"),
+        (["x", "--split", "model"], 1, "--split model needs a language model"),
+        (["x", "--retriever", "hope"], 2, "'hope' is unknown"),
+        (["x", "--nli", "/none"], 1, "no such folder"),
+    ],
+)
+def test_what_is_refused(
+    hippohover: Command, encoded_toy_index: Path, arguments: list[str], code: int, message: str
+) -> None:
+    outcome = hippohover("verify", encoded_toy_index, *arguments)
+    assert outcome.code == code
+    assert message in " ".join(outcome.err.replace("│", " ").split())
+
+
+def test_a_draft_that_is_too_long_or_no_text(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    long, binary = tmp_path / "long.txt", tmp_path / "b.txt"
+    long.write_text("a" * 1_000_000, encoding="utf-8")
+    binary.write_bytes(b"\xff\xfe\x00")
+    assert_error(hippohover("verify", encoded_toy_index, "--draft", long), "100,000 characters")
+    assert_error(hippohover("verify", encoded_toy_index, "--draft", binary), "is not UTF-8")
+
+
+def test_no_payload_is_left_out_of_json(hippohover: Command, encoded_toy_index: Path) -> None:
+    found = hippohover("verify", encoded_toy_index, CLAIM, "--json")
+    assert json.loads(found.out)["claim_evidence_pairs"][0]["evidence_spans"]

@@ -1,0 +1,132 @@
+"""Rules: what they add up to, what they are refused for, and what they say of themselves."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.errors import UsageError
+from hippohover.verification.aggregator import RuleAggregator, Rules
+from hippohover.verification.signals import RANGES, SIGNALS, Reading
+
+TABLE = """
+[base]
+support = 1.0
+contradict = -1.0
+[verdict]
+supported_from = 0.5
+contradicted_from = 0.5
+[bands]
+high = 0.7
+medium = 0.4
+[[rule]]
+name = "few words are held"
+signal = "coverage_tokens"
+from = 1.0
+to = 0.0
+support = -2.0
+[[rule]]
+name = "a sentence says the opposite"
+signal = "max_contradiction_prob"
+from = 0.5
+to = 1.0
+support = -1.0
+contradict = 4.0
+"""
+
+
+@pytest.fixture
+def decide(tmp_path: Path) -> RuleAggregator:
+    path = tmp_path / "rules.toml"
+    path.write_text(TABLE, encoding="utf-8")
+    return RuleAggregator(Rules.read(path))
+
+
+def test_points_add_up_to_probabilities(decide: RuleAggregator):
+    decision = decide({"coverage_tokens": Reading(0.75)})
+    s, c = math.exp(1 - 0.5), math.exp(-1)
+    assert decision.confidence.support_prob == pytest.approx(s / (1 + s + c))
+    assert decision.confidence.contradict_prob == pytest.approx(c / (1 + s + c))
+    expected = decision.confidence.support_prob * (1 - decision.confidence.contradict_prob)
+    assert decision.confidence.overall_confidence == pytest.approx(expected)
+    assert decision.rationale == "few words are held (coverage_tokens 0.75)"
+    assert (decision.status, decision.confidence.band) == ("Supported", "Medium")
+
+
+def test_three_verdicts(decide: RuleAggregator):
+    assert decide({"coverage_tokens": Reading(1.0)}).status == "Supported"
+    assert decide({"coverage_tokens": Reading(0.0)}).status == "Low Confidence"
+    opposite = {"coverage_tokens": Reading(1.0), "max_contradiction_prob": Reading(1.0)}
+    assert decide(opposite).status == "Contradictory"
+    half = {"coverage_tokens": Reading(1.0), "max_contradiction_prob": Reading(0.5)}
+    assert decide(half).status == "Supported"
+
+
+def test_a_signal_without_a_value_fires_nothing(decide: RuleAggregator):
+    plain = decide({})
+    assert plain == decide({"coverage_tokens": Reading(None, "why")})
+    assert "no rule fired" in plain.rationale
+
+
+def test_without_evidence_nothing_is_supported(decide: RuleAggregator):
+    decision = decide({"coverage_tokens": Reading(None, "no evidence")})
+    assert (decision.status, decision.confidence.overall_confidence) == ("Low Confidence", 0.0)
+    assert decision.rationale == "no evidence was found"
+
+
+def test_the_strongest_rules_are_named_first():
+    readings = {
+        "missing_information": Reading(30.0), "coverage_entities": Reading(0.9),
+        "coverage_numbers": Reading(0.0), "negation_mismatch": Reading(1.0),
+        "entropy_score": Reading(3.0),
+    }  # fmt: skip
+    told = RuleAggregator()(readings).rationale
+    assert told.startswith("rare words are not in the evidence (missing_information 30.00)")
+    assert told.endswith("; and 2 more")
+
+
+def test_the_rules_that_ship_read_signals_that_there_are():
+    rules = Rules.read()
+    assert {rule.signal for rule in rules.rule} <= set(SIGNALS)
+    assert len({rule.name for rule in rules.rule}) == len(rules.rule)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(RANGES)),
+        st.none() | st.floats(0, 1) | st.floats(0, 1e6),
+        max_size=len(RANGES),
+    )
+)
+def test_whatever_is_read_probabilities_are_probabilities(values: dict[str, float | None]):
+    decision = RuleAggregator()({name: Reading(value) for name, value in values.items()})
+    sure = decision.confidence
+    assert 0 <= sure.support_prob + sure.contradict_prob <= 1 + 1e-9
+    assert sure.overall_confidence <= sure.support_prob
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("[base]", "[base"), "is no TOML"),
+        (("support = 1.0", "support = 1e9"), "base.support: Input should be less"),
+        (("high = 0.7", "high = 7"), "bands.high"),
+        (('signal = "coverage_tokens"', 'signal = "hope"'), "reads signal 'hope', which is unkn"),
+        (("from = 1.0", "from = 0.0"), "from and to are both 0"),
+        (("support = -2.0", "suport = -2.0"), "rule.0.suport"),
+        (("to = 0.0", "to = nan"), "rule.0.to"),
+    ],
+)
+def test_rules_that_are_refused(tmp_path: Path, change: tuple[str, str], message: str):
+    path = tmp_path / "rules.toml"
+    path.write_text(TABLE.replace(*change, 1), encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(message)):
+        RuleAggregator(Rules.read(path))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        Rules.read(tmp_path / "none.toml")

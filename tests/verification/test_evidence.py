@@ -1,0 +1,63 @@
+"""Passages into sentences, and the sentences that hold most of a claim."""
+
+import pytest
+
+from hippohover.records import PassageId, RankedPassage
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.claims import claims_of
+from hippohover.verification.evidence import chunks_of, evidence_for, pair_of
+from hippohover.verification.terms import TermReader
+
+PASSAGES = [
+    RankedPassage(1, PassageId("p1"), "Fog", " Fog is grey. Fog is cold. Fog has boats.", 2.0),
+    RankedPassage(2, PassageId("p2"), "Boats", "They have sails. Boats leak.", 1.0),
+    RankedPassage(3, PassageId("p3"), "Empty", "", 0.5),
+]
+TITLES: dict[str, str] = {one.pid: one.title for one in PASSAGES}
+
+
+@pytest.fixture
+def read(toy_engine: HippoHover) -> TermReader:
+    return TermReader(toy_engine.tables.arrays.lexical)
+
+
+def test_sentences_keep_their_characters_and_the_score_of_their_passage():
+    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
+    assert [chunk.key for chunk in chunks] == ["p1#0", "p1#1", "p1#2", "p2#0", "p2#1", "p3#0"]
+    for chunk in chunks:
+        [passage] = [one for one in PASSAGES if one.pid == chunk.doc_id]
+        assert passage.text[chunk.char_start : chunk.char_end] == chunk.text
+    assert (chunks[0].score_ppr, chunks[0].score_bm25, chunks[3].rank) == (2.0, None, 2)
+    by_program = chunks_of(PASSAGES, retriever="hop-chain", source="toy")
+    assert by_program[0].score_ppr is None
+
+
+def test_the_sentence_that_adds_most_comes_first_and_its_title_counts(read: TermReader):
+    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
+    found = evidence_for(read("grey fog, sails of boats"), chunks, TITLES, read)
+    assert [chunk.key for chunk in found.chunks] == ["p2#0", "p1#0"]
+    assert found.text == "Boats. They have sails. Fog. Fog is grey."
+
+
+def test_at_most_so_many_of_a_passage_and_in_all(read: TermReader):
+    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
+    terms = read("grey cold boats leaking sails")
+    keys = [c.key for c in evidence_for(terms, chunks, TITLES, read, n_a_passage=1).chunks]
+    assert len([key for key in keys if key.startswith("p1")]) == 1
+    assert len(evidence_for(terms, chunks, TITLES, read, n=1).chunks) == 1
+
+
+def test_where_nothing_adds_the_best_ranked_stands_alone(read: TermReader):
+    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
+    assert [c.key for c in evidence_for(read("qqq"), chunks, TITLES, read).chunks] == ["p1#0"]
+    assert evidence_for(read("qqq"), [], {}, read).chunks == ()
+
+
+def test_a_pair_lists_its_evidence(read: TermReader):
+    [claim] = claims_of("Fog is grey.", "a", [(0, 12)], "m")
+    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
+    pair = pair_of(claim, evidence_for(read(claim.text), chunks, TITLES, read))
+    assert (pair.top_evidence, pair.evidence_candidates) == ("p1#0", ["p1#0"])
+    assert pair.evidence_spans[0].text == "Fog is grey."
+    none = pair_of(claim, evidence_for(read(claim.text), [], {}, read))
+    assert (none.top_evidence, none.evidence_candidates) == (None, [])

@@ -1,0 +1,67 @@
+"""What words are worth, what numbers are, and how close words come."""
+
+import numpy as np
+import pytest
+
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.terms import TermReader, closeness, is_negated, numbers_in
+
+
+@pytest.fixture
+def read(toy_engine: HippoHover) -> TermReader:
+    return TermReader(toy_engine.tables.arrays.lexical)
+
+
+def test_terms_are_stems_with_what_they_tell(read: TermReader):
+    terms = read("The directors directed zyxzyx films, films of the directing")
+    assert terms.stems == ("director", "direct", "zyxzyx", "film")
+    assert terms.words[3] == "films"
+    rarity = dict(zip(terms.stems, terms.rarity, strict=True))
+    n = 245
+    assert rarity["zyxzyx"] == pytest.approx(np.log((n + 1) / 0.5))
+    assert rarity["film"] < rarity["zyxzyx"]
+    assert (terms.rarity >= 0).all()
+    assert read("the of").stems == ()
+
+
+def test_closeness_is_one_for_what_is_held_and_a_cosine_for_the_rest(read: TermReader):
+    vectors = {"boats": [1.0, 0.0], "ships": [0.8, 0.6], "fog": [0.0, 1.0]}
+
+    def encode(words: object) -> np.ndarray:
+        return np.array([vectors[w] for w in words], np.float32)  # pyright: ignore
+
+    claim, evidence = read("fog boats"), read("fog ships")
+    assert closeness(claim, evidence, encode).tolist() == pytest.approx([1.0, 0.8])
+    assert closeness(claim, evidence, None).tolist() == [1.0, 0.0]
+    assert closeness(claim, read(""), encode).tolist() == [0.0, 0.0]
+    assert closeness(read(""), evidence, encode).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("in 1,234,567 and 1234567", ["1234567"]),
+        ("007 and 7", ["7"]),
+        ("2.50 of the 19th", ["2.50", "19"]),
+        ("two or Twelve", ["2", "12"]),
+        ("none", []),
+        ("0", ["0"]),
+    ],
+)
+def test_numbers(text: str, numbers: list[str]):
+    assert numbers_in(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("She did NOT go.", True),
+        ("It wasn’t old", True),
+        ("Notable knots", False),
+        ("Never!", True),
+        ("without it", True),
+        ("", False),
+    ],
+)
+def test_negation(text: str, negated: bool):
+    assert is_negated(text) == negated

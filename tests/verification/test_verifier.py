@@ -1,0 +1,217 @@
+"""The verifier on the toy index: spans, evidence, verdicts, a judge that dies, bad input."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import BudgetError, LanguageModelError, UsageError
+from hippohover.evaluation.hover import load_claims
+from hippohover.records import PassageId, RankedPassage
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path
+from hippohover.verification.aggregator import Decision, RuleAggregator
+from hippohover.verification.payloads import AnnotatedAnswer, Nli
+from hippohover.verification.signals import SIGNALS, ClaimContext, Reading
+from hippohover.verification.verifier import Draft, Verifier
+
+DRAFT = (
+    "Mira Oldane appeared in Lantern Hill. She trained 17 elephants for the Paris circus in 1850. "
+    "Lantern Hill was directed by Mira Oldane."
+)
+
+
+@pytest.fixture
+def engine(encoded_toy_index: Path) -> HippoHover:
+    return HippoHover.open(encoded_toy_index)
+
+
+class Judge:
+    """Says the same of every sentence; dies after so many claims."""
+
+    name = "a judge"
+    by_sentence = True
+
+    def __init__(self, said: Nli, *, dies_after: int = 100) -> None:
+        self.said = said
+        self.left = dies_after
+        self.asked: list[str] = []
+
+    def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
+        self.asked.append(claim)
+        self.left -= 1
+        if self.left < 0:
+            raise LanguageModelError("the judge is gone")
+        return tuple(self.said for _ in sentences)
+
+
+OPPOSES = Nli(entail=0.0, contradict=1.0, neutral=0.0)
+
+
+def test_a_draft_is_verified_claim_by_claim(engine: HippoHover):
+    found = Verifier(engine).verify(Draft(DRAFT))
+    assert [claim.text for claim in found.claims] == [
+        DRAFT[slice(*claim.answer_char_span)] for claim in found.claims
+    ]
+    statuses = [decision.status for decision in found.answer.claims]
+    assert statuses[:2] == ["Supported", "Low Confidence"]
+    first = found.pairs[0]
+    assert first.top_evidence == found.answer.claims[0].primary_evidence
+    assert found.evidence[first.evidence_candidates[0]].key == first.top_evidence
+    assert "Mira Oldane" in found.titles.values()
+    assert found.answer.summary_stats.claims_total == 3
+    assert found.answer.summary_stats.insufficient == statuses.count("Low Confidence")
+    assert "[low confidence]" in found.final_response
+    assert found.answer.mitigation_actions == ["flagged_low_confidence_claims"]
+    for decision in found.answer.claims:
+        for reference in decision.signals_ref:
+            assert found.signals[reference].claim_id == decision.claim_id
+    assert set(found.verified_claims[0].confidence_breakdown) == set(SIGNALS)
+
+
+def test_everything_is_json_and_the_answer_comes_back(engine: HippoHover):
+    found = Verifier(engine).verify(Draft(DRAFT))
+    whole = json.loads(json.dumps(found.as_dict()))
+    assert AnnotatedAnswer.model_validate(whole["answer"]) == found.answer
+    again = Verifier(engine).verify(Draft(DRAFT)).as_dict()
+    assert {key: one for key, one in again.items() if key != "query"} == {
+        key: one for key, one in found.as_dict().items() if key != "query"
+    }
+
+
+def test_a_claim_is_verified_as_a_whole(engine: HippoHover):
+    found = Verifier(engine).verify_claim(f"  {DRAFT}\n")
+    [claim] = found.claims
+    assert (claim.text, claim.extraction_method) == (DRAFT, "whole_text_v1")
+
+
+def test_supported_claims_of_the_toy_world_are_told_from_others(engine: HippoHover):
+    claims = load_claims(toy_claims_path())
+    verifier = Verifier(engine)
+    sure = [
+        (verifier.verify_claim(c.claim).answer.claims[0].confidence.overall_confidence, c.label)
+        for c in claims
+    ]
+    right = [one for one, label in sure if label == "SUPPORTED"]
+    wrong = [one for one, label in sure if label != "SUPPORTED"]
+    pairs = [(a > b) + 0.5 * (a == b) for a in right for b in wrong]
+    assert sum(pairs) / len(pairs) > 0.5
+
+
+def test_a_judge_that_contradicts_suppresses(engine: HippoHover):
+    found = Verifier(engine, nli=Judge(OPPOSES)).verify(Draft(DRAFT))
+    assert {decision.status for decision in found.answer.claims} == {"Contradictory"}
+    assert found.final_response == ""
+    assert found.answer.mitigation_actions == ["removed_contradicted_claims"]
+    assert found.verified_claims[0].confidence_breakdown["max_contradiction_prob"] == {
+        "value": 1.0, "reason": "a judge",
+    }  # fmt: skip
+    signal = found.signals[found.answer.claims[0].signals_ref[0]]
+    assert signal.nli == OPPOSES
+    warned = Verifier(engine, nli=Judge(OPPOSES), contradicted="warn").verify(Draft(DRAFT))
+    assert warned.final_response.count("[Warning:") == 3
+
+
+def test_a_judge_that_dies_leaves_what_was_done(engine: HippoHover):
+    text = "Mira Oldane appeared in Lantern Hill. " * 12
+    judge = Judge(OPPOSES, dies_after=2)
+    found = Verifier(engine, nli=judge).verify(Draft(text))
+    assert found.failure == "the judge is gone"
+    said = [one.confidence_breakdown["max_contradiction_prob"] for one in found.verified_claims]
+    assert sum(one["value"] is not None for one in said) == 2
+    assert len(judge.asked) < 12  # it is let be once it is gone
+    assert all("gone" in str(one["reason"]) for one in said if one["value"] is None)
+    assert len(found.answer.claims) == 12
+
+
+def test_a_budget_that_is_spent_is_such_a_death(engine: HippoHover):
+    class Broke(Judge):
+        def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
+            raise BudgetError("max_calls = 0 is reached")
+
+    found = Verifier(engine, nli=Broke(OPPOSES)).verify(Draft(DRAFT))
+    assert "max_calls" in found.failure
+
+
+def test_an_aggregator_and_a_signal_of_ones_own(engine: HippoHover):
+    class Trained:
+        def __call__(self, readings: dict[str, Reading]) -> Decision:
+            assert readings["missing_information"] == Reading(7.0, "learned")
+            return RuleAggregator()(readings)
+
+    def learned(context: ClaimContext) -> Reading:
+        return Reading(7.0, "learned")
+
+    verifier = Verifier(
+        engine, aggregator=Trained(),  # pyright: ignore[reportArgumentType]
+        signals={**SIGNALS, "missing_information": learned},
+    )  # fmt: skip
+    assert verifier.verify(Draft(DRAFT)).answer.claims[0].rationale.startswith("rare words")
+
+
+def passage(text: str, title: str = "T") -> RankedPassage:
+    return RankedPassage(1, PassageId(f"p-{title}"), title, text, 1.0)
+
+
+def test_given_passages_are_the_evidence_and_citations_count_them(engine: HippoHover):
+    given = (passage("Fog is grey.", "Fog"), passage("Boats leak.", "Boats"))
+    text = "Fog is grey. [1] Boats leak. [1][7] Sails tear."
+    found = Verifier(engine).verify(Draft(text, passages=given))
+    integrity = [
+        one.confidence_breakdown["citation_integrity"]["value"] for one in found.verified_claims
+    ]
+    assert integrity == [1.0, 0.0, None]
+    assert set(found.titles) <= {"p-Fog", "p-Boats"}
+
+
+def test_without_evidence_nothing_is_supported(engine: HippoHover):
+    found = Verifier(engine).verify(Draft("Isk is old.", passages=()))
+    [decision] = found.answer.claims
+    assert (decision.status, decision.primary_evidence) == ("Low Confidence", None)
+    assert found.verified_claims[0].evidence is None
+    assert decision.rationale == "no evidence was found"
+
+
+def test_evidence_that_contradicts_itself_is_shown_on_both_sides(engine: HippoHover):
+    given = (passage("Isk is 40 miles long.", "Isk"), passage("Isk is not long.", "Isk again"))
+    found = Verifier(engine).verify(Draft("Isk is not 40 miles long.", passages=given))
+    assert len(found.pairs[0].evidence_candidates) >= 1
+    assert found.answer.claims[0].confidence.contradict_prob < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "霧は灰色です。船は漏れる。",
+        "الضباب رمادي.",
+        "<script>alert(1)</script> Isk is old.",
+        "Ω 12³",
+    ],
+)
+def test_other_scripts_and_markup_are_data(engine: HippoHover, text: str):
+    found = Verifier(engine).verify(Draft(text))
+    assert found.answer.raw_answer == text
+    assert "".join(claim.text for claim in found.claims) in text
+
+
+def test_a_model_may_split(engine: HippoHover):
+    found = Verifier(engine, split=lambda text: ["Mira Oldane appeared in Lantern Hill."]).verify(
+        Draft(DRAFT)
+    )
+    assert {claim.extraction_method for claim in found.claims} == {"model_split_v1"}
+    assert len(found.claims) == 3
+
+    def gone(text: str) -> list[str]:
+        raise LanguageModelError("no answer")
+
+    rule = Verifier(engine, split=gone).verify(Draft(DRAFT))
+    assert {claim.extraction_method for claim in rule.claims} == {"rule_sentence_split_v1"}
+    assert rule.failure == "no answer"
+
+
+def test_bad_drafts_are_refused(engine: HippoHover):
+    with pytest.raises(UsageError, match="no words"):
+        Verifier(engine).verify(Draft("..."))
+    with pytest.raises(UsageError, match="1,000,000 characters"):
+        Verifier(engine).verify(Draft("a" * 1_000_000))
