@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter
 
 from hippohover.index_layout import SUMS
 from hippohover.index_manifest import FileEntry, check_file
+from hippohover.processors import available_processors
 from hippohover.progress import Progress
 
 SMALL_FILE_BYTES: Final = 2**20
@@ -62,7 +63,7 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
 def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
     done, total = 0, sum(entry.n_bytes for entry in files.values())
     progress("checking", done, total)
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(4, available_processors())) as pool:
         checks = [
             (entry, pool.submit(check_file, folder / name, entry, checksum=True))
             for name, entry in files.items()

@@ -15,7 +15,17 @@ REPOSITORY = Path(__file__).parents[1]
 PACKAGE = "hippohover"
 
 LEVELS = [
-    {"errors", "progress", "records", "recipe", "names", "sentences", "text_files", "toy"},
+    {
+        "errors",
+        "processors",
+        "progress",
+        "records",
+        "recipe",
+        "names",
+        "sentences",
+        "text_files",
+        "toy",
+    },
     {
         "mentions",
         "language_model",

@@ -26,11 +26,12 @@ from hippohover.indexing.download import download
 from hippohover.indexing.extraction import Extraction
 from hippohover.indexing.fact_table import FactCollector
 from hippohover.indexing.own_names import own_names
-from hippohover.indexing.parallel import chunks, default_workers, ordered_map
+from hippohover.indexing.parallel import chunks, ordered_map
 from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
 from hippohover.indexing.vectors import with_vectors
 from hippohover.language_model.ledger import Budget
 from hippohover.mentions import KnownNames
+from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
 from hippohover.records import Passage
@@ -87,7 +88,7 @@ def build(  # noqa: PLR0913
     root = Path(out) if out is not None else Path("index") / recipe.name
     with IndexWriter(root) as writer:
         extraction = Extraction(recipe, cache_of(root), budget, progress)
-        stages = _Build(recipe, writer, workers or default_workers(), progress, extraction)
+        stages = _Build(recipe, writer, workers or available_processors(), progress, extraction)
         stages.run(corpus_path(recipe, corpus, cache_of(root), progress), limit)
     return root
 

@@ -17,11 +17,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def default_workers() -> int:
-    """Processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def ordered_map(
     function: Callable[[Item], Result],
     items: Iterable[Item],

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from hippohover.errors import ModelError
+from hippohover.processors import available_processors
 
 _MAGIC: Final = b"GGUF"
 _START_SECONDS: Final = 300.0
@@ -83,7 +84,7 @@ class LlamaServer:
         command = [
             sys.executable, "-m", __name__, *options,
             "--model", str(self.path), "--host", "127.0.0.1", "--port", str(port),
-            "--n_ctx", str(self.n_context), "--n_threads", str(os.cpu_count() or 1),
+            "--n_ctx", str(self.n_context), "--n_threads", str(available_processors()),
         ]  # fmt: skip
         self._process = subprocess.Popen(  # noqa: S603  (a list, no shell)
             command, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT

@@ -235,8 +235,10 @@ class Verifier:
         answer_id = f"ans_{_digest(draft.text)}"
         dead: list[str] = []
         claims = self._claims(draft.text, answer_id, whole=whole, dead=dead)
-        with ThreadPoolExecutor(_WORKERS) as pool:
-            judged = list(pool.map(partial(self._judged, draft=draft, dead=dead), claims))
+        before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
+        with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
+            judge = partial(self._judged, draft=draft, dead=dead, pool=signals)
+            judged = list(pool.map(judge, claims, before))
         return self._whole(draft, answer_id, judged, dead)
 
     def _claims(self, text: str, answer_id: str, *, whole: bool, dead: list[str]) -> list[Claim]:
@@ -252,15 +254,18 @@ class Verifier:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
-    def _judged(self, claim: Claim, *, draft: Draft, dead: list[str]) -> _Judged:
+    def _judged(
+        self, claim: Claim, before: str, *, draft: Draft, dead: list[str], pool: ThreadPoolExecutor
+    ) -> _Judged:
+        """One claim; ``before`` is the one before it, which says who "she" is."""
         cited_text = without_markers(claim.text)
         words = cited_text.text or claim.text
-        passages = self._passages(words, draft)
+        names = self._names(words)
+        passages = self._passages(words if names else f"{before} {words}", draft)
         titles: dict[str, str] = {one.pid: one.title for one in passages}
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        names = self._names(words)
         texts: dict[str, str] = {one.pid: f"{one.title}. {one.text}" for one in passages}
         nli, reason = self._nli_of(words, evidence, dead)
         context = ClaimContext(
@@ -273,7 +278,8 @@ class Verifier:
             samples=draft.samples, cited=_cited(cited_text.citations, draft),
             nli=nli, nli_reason=reason,
         )  # fmt: skip
-        readings = {name: signal(context) for name, signal in self._signals.items()}
+        reading = {name: pool.submit(signal, context) for name, signal in self._signals.items()}
+        readings = {name: one.result() for name, one in reading.items()}
         judged = _Judged(claim, evidence, readings, self._aggregator(readings))
         judged.signals = self._of_sentences(judged, context)
         return judged

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import BuildError, ModelError
-from hippohover.indexing.parallel import chunks, default_workers, ordered_map
+from hippohover.indexing.parallel import chunks, ordered_map
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -239,16 +239,6 @@ def test_workers_do_not_outlive_a_killed_parent():
 
 
 # --- small parts -----------------------------------------------------------------------------
-
-
-def test_default_workers_are_the_processors_that_may_be_used():
-    assert 1 <= default_workers() <= (os.cpu_count() or 1)
-
-
-def test_default_workers_without_affinity(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert default_workers() == 1
 
 
 @given(st.lists(st.integers(), max_size=40), st.integers(1, 12))

@@ -165,6 +165,13 @@ def test_given_passages_are_the_evidence_and_citations_count_them(engine: HippoH
     assert set(found.titles) <= {"p-Fog", "p-Boats"}
 
 
+def test_a_claim_without_a_name_is_sought_with_the_claim_before_it(engine: HippoHover):
+    text = "Mira Oldane appeared in Lantern Hill. She was raised above a bakery."
+    found = Verifier(engine).verify(Draft(text))
+    assert found.titles[found.pairs[1].evidence_spans[0].doc_id] == "Mira Oldane"
+    assert [decision.status for decision in found.answer.claims] == ["Supported"] * 2
+
+
 def test_without_evidence_nothing_is_supported(engine: HippoHover):
     found = Verifier(engine).verify(Draft("Isk is old.", passages=()))
     [decision] = found.answer.claims
