@@ -6,10 +6,11 @@
         --n 16 --gold 3 --arm ppr --arm hop-chain --lm gguf:MODEL.gguf --cache replies
 
 An arm is a retriever, a program, or ``PROGRAM+RETRIEVER``, which says what the program searches
-with (``bm25`` otherwise); a program may be a file of ``optimize-program``. Every arm returns 21
-passages. A program has, for a claim, the searches and the language-model calls that it declares,
-or those of ``--searches``, ``--calls`` and ``--tokens``: going over is an error of the run, and so
-is going beyond ``--max-calls`` or ``--max-tokens`` in all.
+with (``bm25`` otherwise); a program may be a file of ``optimize-program``. A star behind it, as in
+``hop-chain*``, has it ask for the relevance of its documents too. Every arm returns 21 passages. A
+program has, for a claim, the searches and the language-model calls that it declares, or those of
+``--searches``, ``--calls`` and ``--tokens``: going over is an error of the run, and so is going
+beyond ``--max-calls`` or ``--max-tokens`` in all.
 
 A row is kept for each claim and arm in a file of lines beside ``--out``. Stopped, or left by its
 language model, a run goes on from there.
@@ -19,7 +20,7 @@ import argparse
 import json
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -34,6 +35,8 @@ from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
+from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram, Limits
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.saved import named_program
@@ -52,8 +55,13 @@ def program_of(
     """The program of an arm; None for a retriever."""
     if arm in RETRIEVERS:
         return None
-    name, _, retriever = (arm, "", "") if arm in PROGRAMS else arm.rpartition("+")
-    program = named_program(name or arm, engine, model, retriever=retriever or None)
+    plain = arm.removesuffix("*")
+    name, _, retriever = (plain, "", "") if plain in PROGRAMS else plain.rpartition("+")
+    program = named_program(name or plain, engine, model, retriever=retriever or None)
+    if plain != arm:
+        if not isinstance(program, HoverMultiHop | DecompositionWithGapAnalysis):
+            raise SystemExit(f"{arm}: {plain} has no relevance of documents to add")
+        program.score_documents = True
     own = program.limits
     searches, calls, tokens = limits
     program.limits = Limits(searches or own.searches, own.calls if calls is None else calls, tokens)
@@ -108,6 +116,13 @@ def rows_of(file: Path) -> list[Row]:
     if cut:
         file.write_text(whole + "\n" if whole else "", encoding="utf-8")
     return [json.loads(line) for line in whole.splitlines() if line]
+
+
+def of_all_arms(rows: Sequence[Row], arms: Sequence[str], uids: Collection[str]) -> list[Row]:
+    """Rows of those claims that every arm has answered: of a run that was stopped, too."""
+    answered = [{row["uid"] for row in rows if row["arm"] == arm} for arm in arms]
+    common = set(uids).intersection(*answered)
+    return [row for row in rows if row["uid"] in common and row["arm"] in arms]
 
 
 def check_same(file: Path, what: str) -> None:
@@ -223,6 +238,7 @@ def main() -> None:
         "--prices", type=float, nargs=2, default=(0.15, 0.60), metavar=("IN", "OUT"),
         help="US dollars a million tokens, for the column of money",
     )  # fmt: skip
+    parser.add_argument("--summarise", action="store_true", help="measure nothing more")
     parser.add_argument("--plot", action="append", default=[], type=Path, help="PNG or SVG")
     arguments = parser.parse_args()
     claims = chosen(load_claims(arguments.claims), arguments.n, arguments.gold)
@@ -242,16 +258,18 @@ def main() -> None:
         check_same(file, f"{engine.manifest.recipe_sha256} {model.name if model else ''}".strip())
         limits = (arguments.searches, arguments.calls, arguments.tokens)
         programs = {arm: program_of(engine, arm, model, limits) for arm in arguments.arms}
-        measure(engine, programs, claims, file)
-    uids = {claim.uid for claim in claims}
-    rows = [row for row in rows_of(file) if row["uid"] in uids]
+        if not arguments.summarise:
+            measure(engine, programs, claims, file)
+    rows = of_all_arms(rows_of(file), arguments.arms, {claim.uid for claim in claims})
+    if not rows:
+        raise SystemExit(f"{file} has no claim that every arm has answered")
     result: dict[str, Any] = {
         "question": "Does one walk find what programs need several searches to find?",
         "index": engine.manifest.recipe["name"],
         "recipe_sha256": engine.manifest.recipe_sha256,
         "counts": engine.manifest.counts,
         "claims": arguments.claims.stem,
-        "n": len(claims),
+        "n": len({row["uid"] for row in rows}),
         "language_model": arguments.lm,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "usd_per_million_tokens": list(arguments.prices),
