@@ -145,6 +145,13 @@ def hypothesis_table(run: dict[str, Any]) -> str:
     return markdown(["measure", "found", "wanted", "on"], rows)
 
 
+def passages_table(run: dict[str, Any]) -> str:
+    """The rules by the number of passages that a claim is held against."""
+    rows = [[n, percent(found["auroc"]), percent(found["accuracy"])]
+            for n, found in run["by_passages"].items()]  # fmt: skip
+    return markdown(["passages", "auroc", "accuracy"], rows)
+
+
 def verifier_table(run: dict[str, Any]) -> str:
     """The rules, beside the majority class and each signal alone."""
     rules = run["rules"]
@@ -295,6 +302,11 @@ def benchmarks_text() -> str:
         f"{', names swapped' if run['swapped'] else ''}, {run['language_model'] or 'no model'}, "
         f"n = {run['rules']['n']}\n\n{verifier_table(run)}"
         for run in load("verifier-*.json")
+    ]
+    parts += [
+        f"### Passages that a claim is held against, {run['index']}, `{run['claims']}`\n\n"
+        f"{passages_table(run)}"
+        for run in load("verifier_passages.json")
     ]
     parts += [
         f"### Re-ranking, on claims that the trees did not see\n\n{reranking_table(run)}"

@@ -6,14 +6,15 @@ HoVer's claims are SUPPORTED or NOT_SUPPORTED, which merges refuted ones with th
 decides: the verdict "Supported" stands for the first, "Contradictory" and "Low Confidence" for the
 second. ``--evidence gold`` gives the verifier the passages of the gold titles, ``found`` what
 ``ppr`` finds. Reported: accuracy, macro-F1, the area under the ROC curve of the overall confidence,
-its expected calibration error in ten bins, and an approximate HoVer score: the right label, and, of
-a supported claim, a sentence from each gold title among the evidence, two sentences a passage at
-most, on the package's own split of sentences. Beside them the majority class, each signal alone,
+its expected calibration error in ten bins, and an approximate HoVer score: the right label and a
+sentence from each gold title among the evidence, two sentences a passage at most, on the package's
+own split of sentences. Beside them the majority class, each signal alone,
 the rules without each signal, and what shuffling names does: ``--swap`` exchanges the rarest name
 of each supported claim for that of another claim, so that all of these are wrong.
 
-With ``--lm`` a language model judges too. Rows are kept in a file of lines beside ``--out``;
-stopped, a run goes on from there. Intervals are 95 %, by bootstrap over claims.
+``--passages N``, several times, measures with how many of the passages found a claim is best held
+against. With ``--lm`` a language model judges too. Rows are kept in files of lines beside
+``--out``; stopped, a run goes on from there. Intervals are 95 %, by bootstrap over claims.
 """
 
 import argparse
@@ -37,7 +38,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.aggregator import RuleAggregator, Rules
 from hippohover.verification.judging import LanguageModelNli
 from hippohover.verification.signals import RANGES, Reading
-from hippohover.verification.verifier import Verifier
+from hippohover.verification.verifier import N_PASSAGES, Verifier
 
 SEED = 20_261_122
 N_RESAMPLES = 1000
@@ -115,7 +116,7 @@ def measures(rows: Sequence[Row], aggregator: RuleAggregator) -> dict[str, Any]:
         "accuracy": lambda at: float(right[at].mean()),
         "macro_f1": lambda at: float(f1_score(truth[at], said[at], average="macro")),
         "calibration_error": lambda at: calibration_error(truth[at], sure[at]),
-        "hover_score": lambda at: float((right[at] & (~truth[at] | holds[at])).mean()),
+        "hover_score": lambda at: float((right[at] & holds[at]).mean()),
         "majority": lambda at: float(max(truth[at].mean(), 1 - truth[at].mean())),
     }
     if len(set(truth.tolist())) == 2:
@@ -201,13 +202,19 @@ def _readings(values: Mapping[str, float | None]) -> dict[str, Reading]:
 
 
 def verify_all(
-    verifier: Verifier, claims: Sequence[Claim], *, gold: bool, file: Path, loud: bool
+    verifier: Verifier, claims: Sequence[Claim], *, identity: Row, file: Path, loud: bool
 ) -> list[Row]:
-    """A row of every claim, from the file where it is there."""
+    """A row of every claim, from the file where it is there; its first line says what it is of."""
     done: dict[str, Row] = {}
     if file.exists():
         whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
-        done = {row["uid"]: row for line in whole.splitlines() if (row := json.loads(line))}
+        first, *rest = map(json.loads, whole.splitlines() or ["{}"])
+        if first != identity:
+            raise SystemExit(f"{file} is of {first}, not of {identity}: name another --out")
+        done = {row["uid"]: row for row in rest}
+    else:
+        file.write_text(json.dumps(identity) + "\n", encoding="utf-8")
+    gold = identity["evidence"] == "gold"
     passages_of = gold_passages(verifier.engine, claims)
     with file.open("a", encoding="utf-8") as lines:
         for number, claim in enumerate(claims, start=1):
@@ -237,6 +244,7 @@ def main() -> None:
     parser.add_argument("index", type=Path)
     parser.add_argument("claims", type=Path)
     parser.add_argument("--evidence", choices=["gold", "found"], default="gold")
+    parser.add_argument("--passages", type=int, action="append", help="of those found; 4")
     parser.add_argument("--swap", action="store_true", help="wrong claims, by swapped names")
     parser.add_argument("--n", type=int, help="claims, drawn with a fixed seed; all by default")
     parser.add_argument("--rules", type=Path, help="TOML; those that ship by default")
@@ -263,26 +271,33 @@ def main() -> None:
             judge = LanguageModelNli(
                 stack.enter_context(open_language_model(settings, cache=arguments.cache))
             )
-        rows = verify_all(
-            Verifier(engine, nli=judge, aggregator=aggregator), claims,
-            gold=arguments.evidence == "gold", file=arguments.out.with_suffix(".jsonl"),
-            loud=judge is not None,
-        )  # fmt: skip
-    result: dict[str, Any] = {
-        "question": "Can the verifier tell supported claims from others?",
-        "index": engine.manifest.recipe["name"],
-        "claims": arguments.claims.stem,
-        "evidence": arguments.evidence,
-        "swapped": arguments.swap,
-        "language_model": arguments.lm,
-        "rules": measures(rows, aggregator),
-    }
-    if not arguments.swap:
+        identity: Row = {
+            "index": engine.manifest.recipe["name"],
+            "recipe_sha256": engine.manifest.recipe_sha256,
+            "claims": arguments.claims.stem,
+            "evidence": arguments.evidence,
+            "swapped": arguments.swap,
+            "language_model": arguments.lm,
+        }
+        by_n: dict[int, list[Row]] = {}
+        for n in arguments.passages or [N_PASSAGES]:
+            by_n[n] = verify_all(
+                Verifier(engine, nli=judge, aggregator=aggregator, n_passages=n), claims,
+                identity={**identity, "n_passages": n},
+                file=arguments.out.with_suffix(f".{n}.jsonl"), loud=judge is not None,
+            )  # fmt: skip
+    question = "Can the verifier tell supported claims from others?"
+    result: dict[str, Any] = {"question": question, **identity}
+    rows = next(iter(by_n.values()))
+    if len(by_n) > 1:
+        result["by_passages"] = {n: measures(some, aggregator) for n, some in by_n.items()}
+    else:
+        result["rules"] = measures(rows, aggregator)
+    if len(by_n) == 1 and not arguments.swap:
         result["alone"] = alone(rows, confidences(rows, aggregator))
         result["without"] = without_each(rows, rules)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    for key, value in result["rules"].items():
-        print(key, value)
+    print(json.dumps(result.get("rules") or result["by_passages"], indent=1))
 
 
 if __name__ == "__main__":

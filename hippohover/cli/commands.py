@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,23 +20,18 @@ from hippohover.cli.options import (
     Contradicted,
     Estimate,
     EvidenceRetriever,
-    FilterFile,
     Index,
     Json,
     K,
     Limit,
-    Lm,
     LmApiBase,
-    LmCache,
     LmKeyVariable,
     MaxCalls,
     MaxCost,
     MaxTokens,
     NliModel,
     OneProgram,
-    OnFilterFailure,
     Optimizer,
-    RequiredLm,
     Retriever,
     RulesFile,
     SearchWith,
@@ -44,9 +39,13 @@ from hippohover.cli.options import (
     SeveralRetrievers,
     Signals,
     Split,
+    asks_model,
 )
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
+
+if TYPE_CHECKING:
+    from hippohover.cli.model import ModelOptions
 
 app = typer.Typer(
     name="hippohover",
@@ -143,6 +142,7 @@ def inspect(
 
 
 @app.command()
+@asks_model(filters=True)
 def query(  # noqa: PLR0913, PLR0917
     index: Index,
     claim: Annotated[str | None, typer.Argument(help="A claim or a question, in words.")] = None,
@@ -157,32 +157,20 @@ def query(  # noqa: PLR0913, PLR0917
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what became of the candidate facts.")
     ] = False,
-    lm: Lm = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    on_filter_failure: OnFilterFailure = None,
-    filter: FilterFile = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Answer a claim, or a file of claims, with at most 21 ranked passages.
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.query import query_file, query_one
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
-    caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(
-        lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter, caps
-    )
     if file is not None:
         query_file(index, file, out, k=k, retriever=retriever, model=model)
     else:
@@ -214,6 +202,7 @@ def explain(  # noqa: PLR0913, PLR0917
 
 
 @app.command()
+@asks_model(filters=True)
 def evaluate(  # noqa: PLR0913, PLR0917
     index: Index,
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
@@ -233,37 +222,27 @@ def evaluate(  # noqa: PLR0913, PLR0917
         Path | None,
         typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
     ] = None,
-    lm: Lm = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    on_filter_failure: OnFilterFailure = None,
-    filter: FilterFile = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Measure retrievers on claims: all gold titles found, recall, latency.
 
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
     from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
-    from hippohover.cli.model import Caps, ModelOptions
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
     evaluate_index(
         index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
         programs=Programs(tuple(program or ()), search_with),
         n_candidates=candidates, titles_from=titles_from,
-        model=ModelOptions(
-            lm, lm_api_base, lm_key_variable, lm_cache, on_filter_failure, filter,
-            Caps(max_calls, max_tokens, max_cost),
-        ),
+        model=model,
     )  # fmt: skip
 
 
 @app.command()
+@asks_model()
 def verify(  # noqa: PLR0913, PLR0917
     index: Index,
     claim: Annotated[str | None, typer.Argument(help="A statement, verified as a whole.")] = None,
@@ -276,38 +255,31 @@ def verify(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
-    lm: Lm = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Say which claims the index supports, by what, and why; no training, no model needed.
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.verify import Shown, Verifying, verify_text
 
     if (claim is None) == (draft is None):
         raise typer.BadParameter("give a statement, or --draft FILE, and not both")
-    caps = Caps(max_calls, max_tokens, max_cost)
     verify_text(
         index, claim, draft,
         how=Verifying(retriever, nli, rules, contradicted, split),
-        model=ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps),
+        model=model,
         shown=Shown(json, signals),
     )  # fmt: skip
 
 
 @app.command()
+@asks_model(required=True)
 def answer(  # noqa: PLR0913, PLR0917
     index: Index,
     question: Annotated[str, typer.Argument(help="A question, in words.")],
-    lm: RequiredLm,
     retriever: EvidenceRetriever = "ppr",
     samples: Annotated[
         int, typer.Option(min=0, max=10, help="Further answers, for consistency; a call each.")
@@ -317,84 +289,64 @@ def answer(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Have a language model answer from what is found, and verify what it says.
 
     Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.verify import Shown, Verifying, answer_question
 
-    caps = Caps(max_calls, max_tokens, max_cost)
     answer_question(
         index, question, samples=samples,
         how=Verifying(retriever, nli, rules, contradicted, split),
-        model=ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps),
+        model=model,
         shown=Shown(json, signals),
     )  # fmt: skip
 
 
 @app.command("optimize-filter")
-def optimize_filter(  # noqa: PLR0913, PLR0917
+@asks_model(required=True)
+def optimize_filter(  # noqa: PLR0913
     index: Index,
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
     out: Annotated[Path, typer.Option(help="JSON file of the filter, for --filter.")],
-    lm: RequiredLm,
     optimizer: Optimizer = "bootstrap",
     limit: Limit = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Optimise the filter of facts on claims, by what the walk finds with its choice.
 
     Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.optimize import optimize
 
-    caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps)
     optimize(index, claims, out, optimizer=optimizer, limit=limit, model=model)
 
 
 @app.command("optimize-program")
+@asks_model(required=True)
 def optimize_program(  # noqa: PLR0913, PLR0917
     index: Index,
     claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
     program: OneProgram,
     out: Annotated[Path, typer.Option(help="JSON file of the program, for evaluate --program.")],
-    lm: RequiredLm,
     optimizer: Optimizer = "bootstrap",
     search_with: SearchWith = None,
     limit: Limit = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_cache: LmCache = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Optimise the prompts of a program on claims, by what it finds.
 
     Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
     openai/NAME --out p.json
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.optimize import optimize
 
-    caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, lm_cache, caps=caps)
     optimize(
         index, claims, out, program=program, search_with=search_with, optimizer=optimizer,
         limit=limit, model=model,

@@ -1,8 +1,10 @@
 """The options that several commands share, and what is refused before a command begins."""
 
 from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -129,8 +131,7 @@ Lm = Annotated[
     typer.Option(
         "--lm",
         envvar="HIPPOHOVER_LM",
-        help="Language model that filters facts, or that --program asks: a LiteLLM name, or "
-        "gguf:PATH.",
+        help="Language model to ask: a LiteLLM name, or gguf:PATH; none by default.",
     ),
 ]
 RequiredLm = Annotated[
@@ -207,3 +208,50 @@ Estimate = Annotated[
 Optimizer = Annotated[
     str, typer.Option(callback=_known_optimizer, help=f"One of {', '.join(OPTIMIZERS)}.")
 ]
+
+
+def asks_model(
+    *, required: bool = False, filters: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of a language model; it gets them as one, its ``model``.
+
+    Parameters
+    ----------
+    required : bool
+        Whether one must be named.
+    filters : bool
+        Whether there are options of how it filters facts.
+    """
+    options: dict[str, object] = {
+        "lm": RequiredLm if required else Lm, "lm_api_base": LmApiBase,
+        "lm_key_variable": LmKeyVariable, "lm_cache": LmCache,
+        **({"on_filter_failure": OnFilterFailure, "filter": FilterFile} if filters else {}),
+        "max_calls": MaxCalls, "max_tokens": MaxTokens, "max_cost": MaxCost,
+    }  # fmt: skip
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def asking(**given: Any) -> None:  # noqa: ANN401
+            from hippohover.cli.model import Caps, ModelOptions
+
+            lm = {name: given.pop(name, None) for name in options}
+            caps = Caps(lm["max_calls"], lm["max_tokens"], lm["max_cost"])
+            model = ModelOptions(
+                lm["lm"], lm["lm_api_base"], lm["lm_key_variable"], lm["lm_cache"],
+                lm.get("on_filter_failure"), lm.get("filter"), caps,
+            )  # fmt: skip
+            command(**given, model=model)
+
+        own = [one for one in signature(command).parameters.values() if one.name != "model"]
+        added = [
+            Parameter(
+                name, Parameter.KEYWORD_ONLY, annotation=kind,
+                default=Parameter.empty if required and name == "lm" else None,
+            )
+            for name, kind in options.items()
+        ]  # fmt: skip
+        asking.__signature__ = Signature([*own, *added])  # pyright: ignore[reportAttributeAccessIssue]
+        asking.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
+        return asking
+
+    return decorated

@@ -184,7 +184,7 @@ def _splitter(
 
 def _print(found: "Verification", shown: Shown, *, final: bool) -> None:
     if found.failure:
-        note(f"the judge stopped on the way, what was done is shown: {found.failure}")
+        note(f"a model failed on the way, what was done is shown: {found.failure}")
     if shown.as_json:
         print_json(found.as_dict())
         return

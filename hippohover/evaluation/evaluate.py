@@ -13,13 +13,7 @@ from typing import Final, Protocol
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim, MissingGold, missing_gold
 from hippohover.evaluation.metrics import all_gold_found, gold_ranks, recall
-from hippohover.evaluation.report import (
-    ClaimRow,
-    Measurement,
-    Report,
-    render_table,
-    summarise,
-)
+from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
 from hippohover.names import normal_title
 from hippohover.records import SPENT, Retrieval
 

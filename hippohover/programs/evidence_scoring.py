@@ -72,6 +72,11 @@ class EvidenceScorer:
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
+    @property
+    def encodes(self) -> bool:
+        """Whether it goes by similarity where it can."""
+        return self._encode is not None
+
     def passage_embed_score(
         self, passages: Sequence[str], hypotheses: Sequence[str], *, n: int = N_SCORED
     ) -> EvidenceScores:

@@ -132,7 +132,6 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.links = engine
         self.scorer = scorer or EvidenceScorer(engine.encode)
         self.traverse = traverse
         self.coverage = coverage
@@ -253,7 +252,7 @@ class HypothesisDriven(HopProgram):
         linked = [
             passage
             for best in first[:TRAVERSED_FROM]
-            for passage in self.links.linked(best.pid, LINKED_A_DOCUMENT)
+            for passage in self.engine.linked(best.pid, LINKED_A_DOCUMENT)
         ]
         before = set(run.evidence)
         _add(run, linked, label=TRAVERSAL_LABEL)
@@ -269,6 +268,7 @@ class HypothesisDriven(HopProgram):
             return []
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
         run.scored_by = scores.kind
+        run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
         run.support = _support(found, texts, scores, len(run.hypotheses))
         ranked = _by_support(found, texts, scores, run.support)
         if run.traversal is not None:

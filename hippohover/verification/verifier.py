@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from hippohover.errors import BudgetError, LanguageModelError
+from hippohover.errors import BudgetError, LanguageModelError, ReplyError
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
@@ -119,8 +119,8 @@ class Verification:
     formatted : CitationFormatterOutput
     final_response : str
     failure : str
-        Why a model stopped judging on the way; "" when none did. Claims that it did not judge
-        say so in their readings.
+        What first went wrong with a model on the way; "" when nothing did. Claims that it did not
+        judge say so in their readings.
     """
 
     query: Query
@@ -154,6 +154,14 @@ class Verification:
 
 
 @dataclass
+class _Trouble:
+    """What went wrong with models on the way, and why the judge is not asked any more."""
+
+    failures: list[str] = field(default_factory=list[str])
+    judge_gone: str = ""
+
+
+@dataclass
 class _Judged:
     """One claim, verified."""
 
@@ -180,6 +188,8 @@ class Verifier:
         Where retrievers and programs answer by name; the engine's own when not given.
     retriever : str
         Name of the retriever or program that finds evidence.
+    n_passages : int
+        Best passages that a claim is held against, 1 to 21.
     contradicted : {"suppress", "warn"}
         What becomes of a contradicted claim.
     split : callable, optional
@@ -195,6 +205,7 @@ class Verifier:
         signals: Mapping[str, Signal] = SIGNALS,
         retrieve: Retrieve | None = None,
         retriever: str = "ppr",
+        n_passages: int = N_PASSAGES,
         contradicted: Contradicted = "suppress",
         split: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
@@ -204,6 +215,7 @@ class Verifier:
         self._signals = signals
         self._retrieve = retrieve or engine.retrieve
         self._retriever = retriever
+        self._n_passages = n_passages
         self._contradicted: Contradicted = contradicted
         self._split = split
         self._read = TermReader(engine.tables.arrays.lexical)
@@ -233,15 +245,15 @@ class Verifier:
     def _verified(self, draft: Draft, *, whole: bool) -> Verification:
         check_draft(draft.text)
         answer_id = f"ans_{_digest(draft.text)}"
-        dead: list[str] = []
-        claims = self._claims(draft.text, answer_id, whole=whole, dead=dead)
+        trouble = _Trouble()
+        claims = self._claims(draft.text, answer_id, whole=whole, trouble=trouble)
         before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
-            judge = partial(self._judged, draft=draft, dead=dead, pool=signals)
+            judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             judged = list(pool.map(judge, claims, before))
-        return self._whole(draft, answer_id, judged, dead)
+        return self._whole(draft, answer_id, judged, trouble)
 
-    def _claims(self, text: str, answer_id: str, *, whole: bool, dead: list[str]) -> list[Claim]:
+    def _claims(self, text: str, answer_id: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:
         if whole:
             start = len(text) - len(text.lstrip())
             return claims_of(text, answer_id, [(start, len(text.rstrip()))], WHOLE)
@@ -249,13 +261,19 @@ class Verifier:
             try:
                 parts = self._split(text)
             except (LanguageModelError, BudgetError) as error:
-                dead.append(str(error))
+                trouble.failures.append(str(error))
             else:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
     def _judged(
-        self, claim: Claim, before: str, *, draft: Draft, dead: list[str], pool: ThreadPoolExecutor
+        self,
+        claim: Claim,
+        before: str,
+        *,
+        draft: Draft,
+        trouble: _Trouble,
+        pool: ThreadPoolExecutor,
     ) -> _Judged:
         """One claim; ``before`` is the one before it, which says who "she" is."""
         cited_text = without_markers(claim.text)
@@ -267,7 +285,7 @@ class Verifier:
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         texts: dict[str, str] = {one.pid: f"{one.title}. {one.text}" for one in passages}
-        nli, reason = self._nli_of(words, evidence, dead)
+        nli, reason = self._nli_of(words, evidence, trouble)
         context = ClaimContext(
             text=words, terms=terms, evidence=evidence, read=self._read, names=tuple(names),
             names_of_passages={
@@ -288,7 +306,7 @@ class Verifier:
         if draft.passages is not None:
             return draft.passages
         query = f"{draft.question} {words}".strip()[:MAX_CLAIM_CHARS]
-        return self._retrieve(query, N_PASSAGES, self._retriever).passages
+        return self._retrieve(query, self._n_passages, self._retriever).passages
 
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
@@ -299,20 +317,26 @@ class Verifier:
         return frozenset(name for name, n in found.items() if n <= most or name in of_claim)
 
     def _nli_of(
-        self, words: str, evidence: Evidence, dead: list[str]
+        self, words: str, evidence: Evidence, trouble: _Trouble
     ) -> tuple[tuple[Nli, ...] | None, str]:
-        """Judgements, and who made them or why there are none; a judge that failed is let be."""
+        """Judgements, and who made them or why there are none.
+
+        A judge that does not answer is let be; one whose reply cannot be used may do better with
+        the next claim.
+        """
         if self._nli is None:
             return None, "no NLI model"
         if not evidence.chunks:
             return None, "no evidence"
-        if dead:
-            return None, f"the judge had failed before ({dead[0]})"
+        if trouble.judge_gone:
+            return None, f"the judge had failed before ({trouble.judge_gone})"
         sentences = [f"{evidence.titles[one.doc_id]}. {one.text}" for one in evidence.chunks]
         try:
             return self._nli.judge(sentences, words), self._nli.name
         except (LanguageModelError, BudgetError) as error:
-            dead.append(str(error))
+            trouble.failures.append(str(error))
+            if not isinstance(error, ReplyError):
+                trouble.judge_gone = str(error)
             return None, str(error)
 
     def _of_sentences(self, judged: _Judged, context: ClaimContext) -> dict[str, VerifierSignal]:
@@ -345,7 +369,7 @@ class Verifier:
         return found
 
     def _whole(
-        self, draft: Draft, answer_id: str, judged: Sequence[_Judged], dead: Sequence[str]
+        self, draft: Draft, answer_id: str, judged: Sequence[_Judged], trouble: _Trouble
     ) -> Verification:
         claims = tuple(one.claim for one in judged)
         status: dict[str, Status] = {one.claim.claim_id: one.decision.status for one in judged}
@@ -387,7 +411,7 @@ class Verifier:
             verified_claims=tuple(_verified_claim(one) for one in judged),
             formatted=formatted,
             final_response=mitigated.final_response,
-            failure=dead[0] if dead else "",
+            failure=trouble.failures[0] if trouble.failures else "",
         )
 
 

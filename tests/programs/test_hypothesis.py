@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_samples import ScriptedSearch, model_of, passages_of
 
-from hippohover.errors import UsageError
+from hippohover.errors import ModelError, UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hypothesis import (
@@ -202,6 +202,17 @@ def test_by_default_the_encoder_of_the_index_weighs_evidence(encoded_toy_index: 
     assert np.linalg.norm(engine.encode(["Isk", "Vessby"]), axis=1) == pytest.approx(1)
     off = HypothesisDriven(engine, model_of(GUESSES, QUERIES), scorer=EvidenceScorer(None))
     assert run_of(off).scored_by == "overlap"
+
+
+def test_an_encoder_that_fails_is_a_fallback_of_the_run():
+    def encode(texts: Sequence[str]) -> Any:  # noqa: ANN401
+        raise ModelError("no encoder")
+
+    program, _, _ = program_of(GUESSES, QUERIES, scorer=EvidenceScorer(encode))
+    run = run_of(program)
+    assert (run.scored_by, run.fallbacks) == ("overlap", 1)
+    plain, _, _ = program_of(GUESSES, QUERIES)
+    assert run_of(plain).fallbacks == 0
 
 
 def test_where_hypotheses_seldom_name_a_bridge_gaps_are_filled():

@@ -1,12 +1,11 @@
-"""Citations put in from the right, merged where they say the same; CiteEval's form; mitigation."""
+"""Citations put in from the right, merged where they say the same; CiteEval's form."""
 
 import pytest
 
 from hippohover.errors import UsageError
 from hippohover.verification.citations import cite_eval_example, format_citations
 from hippohover.verification.claims import claims_of, rule_sentence_split_v1
-from hippohover.verification.mitigation import FLAG, WARNING, mitigate
-from hippohover.verification.payloads import CitedPassage, Claim, Status
+from hippohover.verification.payloads import CitedPassage, Claim
 
 TEXT = "Fog is grey. [9] Boats leak.  It never rains. <b>Isk</b> is old."
 PASSAGES = {
@@ -50,32 +49,3 @@ def test_cite_eval_reads_full_and_cited():
     assert cite_eval_example("ex_1", "q", bare).pred == TEXT.replace(" [9]", "")
     with pytest.raises(UsageError, match="'ex_1' cites nothing"):
         cite_eval_example("ex_1", "q", bare, "Cited")
-
-
-STATUS: dict[str, Status] = {
-    "c_0001": "Supported", "c_0002": "Low Confidence", "c_0003": "Contradictory",
-    "c_0004": "Supported",
-}  # fmt: skip
-
-
-def test_contradicted_claims_are_left_out_and_open_ones_flagged():
-    found = mitigate(TEXT, claims(), STATUS, cited={"c_0001": [1, 2]})
-    assert found.final_response == f"Fog is grey. [1][2] Boats leak. {FLAG} <b>Isk</b> is old."
-    assert found.actions == ("flagged_low_confidence_claims", "removed_contradicted_claims")
-
-
-def test_or_kept_behind_a_warning():
-    found = mitigate(TEXT, claims(), STATUS, contradicted="warn")
-    assert f"  {WARNING} It never rains. <b>" in found.final_response
-    assert found.actions == ("flagged_low_confidence_claims", "warned_of_contradicted_claims")
-
-
-def test_what_is_supported_stays_as_it_is():
-    every: dict[str, Status] = dict.fromkeys(STATUS, "Supported")
-    found = mitigate(TEXT, claims(), every)
-    assert (found.final_response, found.actions) == (TEXT.replace(" [9]", ""), ())
-
-
-def test_nothing_may_be_left():
-    every: dict[str, Status] = dict.fromkeys(STATUS, "Contradictory")
-    assert mitigate(TEXT, claims(), every).final_response == ""

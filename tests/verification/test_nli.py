@@ -31,7 +31,7 @@ def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
     torch.manual_seed(5)
     config = BertConfig(
         vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=32, num_labels=len(labels),
+        intermediate_size=16, max_position_embeddings=32,
         id2label=dict(enumerate(labels)), label2id={name: at for at, name in enumerate(labels)},
     )  # fmt: skip
     model: Any = BertForSequenceClassification(config)

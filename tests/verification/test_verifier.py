@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.errors import BudgetError, LanguageModelError, UsageError
+from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -123,6 +123,28 @@ def test_a_judge_that_dies_leaves_what_was_done(engine: HippoHover):
     assert len(judge.asked) < 12  # it is let be once it is gone
     assert all("gone" in str(one["reason"]) for one in said if one["value"] is None)
     assert len(found.answer.claims) == 12
+
+
+def test_a_reply_that_cannot_be_used_costs_one_claim_its_judgement(engine: HippoHover):
+    class Mumbling(Judge):
+        def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
+            if "elephants" in claim:
+                raise ReplyError("it answered in another form")
+            return super().judge(sentences, claim)
+
+    found = Verifier(engine, nli=Mumbling(OPPOSES)).verify(Draft(DRAFT))
+    said = [one.confidence_breakdown["max_contradiction_prob"] for one in found.verified_claims]
+    assert [one["value"] for one in said] == [1.0, None, 1.0]
+    assert (said[1]["reason"], found.failure) == ("it answered in another form",) * 2
+
+
+def test_a_splitter_that_fails_does_not_silence_the_judge(engine: HippoHover):
+    def gone(text: str) -> list[str]:
+        raise LanguageModelError("no answer")
+
+    found = Verifier(engine, split=gone, nli=Judge(OPPOSES)).verify(Draft(DRAFT))
+    assert found.failure == "no answer"
+    assert {decision.status for decision in found.answer.claims} == {"Contradictory"}
 
 
 def test_a_budget_that_is_spent_is_such_a_death(engine: HippoHover):

@@ -1,0 +1,40 @@
+"""Verdicts into text: what is left out, warned of, flagged, kept."""
+
+from hippohover.verification.claims import claims_of, rule_sentence_split_v1
+from hippohover.verification.mitigation import FLAG, WARNING, mitigate
+from hippohover.verification.payloads import Claim, Status
+
+TEXT = "Fog is grey. [9] Boats leak.  It never rains. <b>Isk</b> is old."
+
+
+def claims() -> list[Claim]:
+    return claims_of(TEXT, "a", rule_sentence_split_v1(TEXT), "m")
+
+
+STATUS: dict[str, Status] = {
+    "c_0001": "Supported", "c_0002": "Low Confidence", "c_0003": "Contradictory",
+    "c_0004": "Supported",
+}  # fmt: skip
+
+
+def test_contradicted_claims_are_left_out_and_open_ones_flagged():
+    found = mitigate(TEXT, claims(), STATUS, cited={"c_0001": [1, 2]})
+    assert found.final_response == f"Fog is grey. [1][2] Boats leak. {FLAG} <b>Isk</b> is old."
+    assert found.actions == ("flagged_low_confidence_claims", "removed_contradicted_claims")
+
+
+def test_or_kept_behind_a_warning():
+    found = mitigate(TEXT, claims(), STATUS, contradicted="warn")
+    assert f"  {WARNING} It never rains. <b>" in found.final_response
+    assert found.actions == ("flagged_low_confidence_claims", "warned_of_contradicted_claims")
+
+
+def test_what_is_supported_stays_as_it_is():
+    every: dict[str, Status] = dict.fromkeys(STATUS, "Supported")
+    found = mitigate(TEXT, claims(), every)
+    assert (found.final_response, found.actions) == (TEXT.replace(" [9]", ""), ())
+
+
+def test_nothing_may_be_left():
+    every: dict[str, Status] = dict.fromkeys(STATUS, "Contradictory")
+    assert mitigate(TEXT, claims(), every).final_response == ""
