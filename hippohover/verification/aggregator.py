@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from hippohover.errors import UsageError
 from hippohover.verification.payloads import Band, Confidence, Status
-from hippohover.verification.signals import SIGNALS, Reading
+from hippohover.verification.signals import NO_EVIDENCE, SIGNALS, Reading
 
 _SHOWN: Final = 3
 
@@ -159,13 +159,14 @@ class RuleAggregator:
                 contradict += effect * rule.contradict
                 weight = effect * max(abs(rule.support), abs(rule.contradict))
                 fired.append((weight, f"{rule.name} ({rule.signal} {reading.value:.2f})"))
-        nothing = readings.get("coverage_tokens", Reading(None)).reason == "no evidence"
+        held = readings.get("coverage_tokens", Reading(None)).reason
+        nothing = held if held.startswith(NO_EVIDENCE) else ""
         s, c = _probabilities(support, contradict) if not nothing else (0.0, 0.0)
         confidence = Confidence(
             support_prob=s, contradict_prob=c, overall_confidence=s * (1 - c),
             band=self._band(s * (1 - c)),
         )  # fmt: skip
-        return Decision(self._status(s, c), confidence, _rationale(fired, nothing=nothing))
+        return Decision(self._status(s, c), confidence, _rationale(fired, nothing))
 
     def _status(self, support: float, contradict: float) -> Status:
         if contradict >= self.rules.verdict.contradicted_from and contradict > support:
@@ -183,9 +184,9 @@ def _probabilities(support: float, contradict: float) -> tuple[float, float]:
     return s / (s + c + rest), c / (s + c + rest)
 
 
-def _rationale(fired: list[tuple[float, str]], *, nothing: bool) -> str:
+def _rationale(fired: list[tuple[float, str]], nothing: str) -> str:
     if nothing:
-        return "no evidence was found"
+        return "no evidence was found" if nothing == NO_EVIDENCE else nothing
     if not fired:
         return "no rule fired: nothing speaks against it"
     strongest = sorted(fired, key=lambda one: -one[0])[:_SHOWN]

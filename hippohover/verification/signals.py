@@ -23,6 +23,9 @@ from hippohover.verification.terms import (
     numbers_in,
 )
 
+NO_EVIDENCE: Final = "no evidence"
+"""What the reason begins with where there was none; a failure to look for it follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -84,6 +87,8 @@ class ClaimContext:
         For each sentence of the evidence; None when nobody judged.
     nli_reason : str
         Who judged, or why nobody did.
+    why_none : str
+        What is said where there is no evidence.
     """
 
     text: str
@@ -100,11 +105,11 @@ class ClaimContext:
     cited: tuple[str, ...] | None = None
     nli: tuple[Nli, ...] | None = None
     nli_reason: str = "no NLI model"
+    why_none: str = NO_EVIDENCE
 
 
 Signal = Callable[[ClaimContext], Reading]
 
-_NO_EVIDENCE: Final = Reading(None, "no evidence")
 _NOT_WRITTEN_HERE: Final = "the text was not written here"
 
 
@@ -147,14 +152,14 @@ def consistency_variance(context: ClaimContext) -> Reading:
 def coverage_tokens(context: ClaimContext) -> Reading:
     """Share of the claim's terms, weighted by rarity, that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     return share_held(context.terms, context.read(context.evidence.text))
 
 
 def coverage_entities(context: ClaimContext) -> Reading:
     """Share of the names in the claim that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     if not context.names:
         return Reading(None, "the claim holds no name of the index")
     held = f" {entity_key(context.evidence.text)} "
@@ -164,7 +169,7 @@ def coverage_entities(context: ClaimContext) -> Reading:
 def coverage_numbers(context: ClaimContext) -> Reading:
     """Share of the numbers in the claim that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     wanted = numbers_in(context.text)
     if not wanted:
         return Reading(None, "the claim holds no number")
@@ -185,7 +190,7 @@ def missing_information(context: ClaimContext) -> Reading:
     lacks, and has nothing like, weighs most.
     """
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     close = closeness(context.terms, context.read(context.evidence.text), context.encode)
     return Reading(float((context.terms.rarity * (1 - close)).sum()))
 
@@ -208,7 +213,7 @@ def citation_span_match(context: ClaimContext) -> Reading:
 def negation_mismatch(context: ClaimContext) -> Reading:
     """1 when the claim is negated and no sentence of its evidence is, else 0."""
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     return Reading(float(is_negated(context.text) and not is_negated(context.evidence.text)))
 
 
@@ -222,7 +227,7 @@ def hop_completeness(context: ClaimContext) -> Reading:
     if len(context.names) < 2:
         return Reading(None, "the claim holds fewer than two names of the index")
     if not context.evidence.chunks:
-        return _NO_EVIDENCE
+        return Reading(None, context.why_none)
     group = {name: {name} for name in context.names}
     for doc in {chunk.doc_id for chunk in context.evidence.chunks}:
         joined: set[str] = set()

@@ -48,6 +48,7 @@ from hippohover.verification.payloads import (
     VerifierSignal,
 )
 from hippohover.verification.signals import (
+    NO_EVIDENCE,
     SIGNALS,
     ClaimContext,
     GeneratorMetadata,
@@ -279,7 +280,8 @@ class Verifier:
         cited_text = without_markers(claim.text)
         words = cited_text.text or claim.text
         names = self._names(words)
-        passages = self._passages(words if names else f"{before} {words}", draft)
+        sought = words if names else f"{before} {words}"
+        passages, why_none = self._passages(sought, draft, trouble)
         titles: dict[str, str] = {one.pid: one.title for one in passages}
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
@@ -294,7 +296,7 @@ class Verifier:
             encode=self._engine.encode,
             generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
             samples=draft.samples, cited=_cited(cited_text.citations, draft),
-            nli=nli, nli_reason=reason,
+            nli=nli, nli_reason=reason, why_none=why_none,
         )  # fmt: skip
         reading = {name: pool.submit(signal, context) for name, signal in self._signals.items()}
         readings = {name: one.result() for name, one in reading.items()}
@@ -302,11 +304,22 @@ class Verifier:
         judged.signals = self._of_sentences(judged, context)
         return judged
 
-    def _passages(self, words: str, draft: Draft) -> tuple[RankedPassage, ...]:
+    def _passages(
+        self, words: str, draft: Draft, trouble: _Trouble
+    ) -> tuple[tuple[RankedPassage, ...], str]:
+        """Passages for a claim, and what to say where there are none.
+
+        A program whose language model fails finds nothing for this claim, which says so.
+        """
         if draft.passages is not None:
-            return draft.passages
+            return draft.passages, NO_EVIDENCE
         query = f"{draft.question} {words}".strip()[:MAX_CLAIM_CHARS]
-        return self._retrieve(query, self._n_passages, self._retriever).passages
+        try:
+            found = self._retrieve(query, self._n_passages, self._retriever)
+        except (LanguageModelError, BudgetError) as error:
+            trouble.failures.append(str(error))
+            return (), f"{NO_EVIDENCE}: {error}"
+        return found.passages, NO_EVIDENCE
 
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
@@ -327,7 +340,7 @@ class Verifier:
         if self._nli is None:
             return None, "no NLI model"
         if not evidence.chunks:
-            return None, "no evidence"
+            return None, NO_EVIDENCE
         if trouble.judge_gone:
             return None, f"the judge had failed before ({trouble.judge_gone})"
         sentences = [f"{evidence.titles[one.doc_id]}. {one.text}" for one in evidence.chunks]

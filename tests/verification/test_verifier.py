@@ -8,7 +8,7 @@ import pytest
 
 from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
 from hippohover.evaluation.hover import load_claims
-from hippohover.records import PassageId, RankedPassage
+from hippohover.records import PassageId, RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
 from hippohover.verification.aggregator import Decision, RuleAggregator
@@ -145,6 +145,20 @@ def test_a_splitter_that_fails_does_not_silence_the_judge(engine: HippoHover):
     found = Verifier(engine, split=gone, nli=Judge(OPPOSES)).verify(Draft(DRAFT))
     assert found.failure == "no answer"
     assert {decision.status for decision in found.answer.claims} == {"Contradictory"}
+
+
+def test_a_program_whose_model_dies_between_two_claims_keeps_what_was_found(engine: HippoHover):
+    def retrieve(claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        if "elephants" in claim:
+            raise LanguageModelError("the model is gone")
+        return engine.retrieve(claim, k)
+
+    found = Verifier(engine, retrieve=retrieve, retriever="hop-chain").verify(Draft(DRAFT))
+    assert found.failure == "the model is gone"
+    assert [one.status for one in found.answer.claims][:2] == ["Supported", "Low Confidence"]
+    assert found.answer.claims[1].rationale == "no evidence: the model is gone"
+    reading = found.verified_claims[1].confidence_breakdown["coverage_tokens"]
+    assert reading == {"value": None, "reason": "no evidence: the model is gone"}
 
 
 def test_a_budget_that_is_spent_is_such_a_death(engine: HippoHover):
