@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -45,7 +46,8 @@ def ordered_map(
         waiting: deque[Future[Result]] = deque()
         source = iter(items)
         for item in islice(source, 3 * workers):
-            waiting.append(pool.submit(_call, item))
+            with _interrupt_after():
+                waiting.append(pool.submit(_call, item))
         while waiting:
             result = waiting.popleft().result()
             for item in islice(source, 1):
@@ -58,6 +60,27 @@ def ordered_map(
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupt_after() -> Generator[None]:
+    """Let Ctrl-C wait while workers may be forked.
+
+    Python drops an exception that is raised in a callback of ``os.fork``, of which ``logging`` has
+    one: the build would run on.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield  # only the main thread is interrupted, and by a handler of Python's own
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 _installed: Callable[[Any], Any] | None = None

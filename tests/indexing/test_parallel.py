@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -228,6 +229,24 @@ def test_ctrl_c_ends_the_workers_without_a_word_from_them():
         assert output.endswith("interrupted\n")
         assert errors == ""
         wait_until_gone(workers)
+
+
+def test_ctrl_c_in_mid_fork_is_not_lost():
+    """Python drops what is raised in a callback of ``fork``."""
+    to_send = [signal.SIGINT]
+    os.register_at_fork(after_in_parent=lambda: [signal.raise_signal(to_send.pop())
+                                                 for _ in to_send[:1]])  # fmt: skip
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        list(ordered_map(lambda item: item, range(10), workers=2))
+    assert to_send == []
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_map_in_another_thread_leaves_signals_alone():
+    with ThreadPoolExecutor(1) as threads:
+        results = threads.submit(lambda: list(ordered_map(abs, range(10), workers=2)))
+        assert results.result() == list(range(10))
 
 
 @needs_proc
