@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hippohover.errors import HippoHoverError
     from hippohover.indexing.build import build
+    from hippohover.indexing.update import add, delete
     from hippohover.recipe import IndexRecipe, QuerySettings
     from hippohover.records import Passage, RankedPassage, Retrieval, Trace, Triple
     from hippohover.retrieval.engine import HippoHover
@@ -24,7 +25,9 @@ __all__ = [
     "Retrieval",
     "Trace",
     "Triple",
+    "add",
     "build",
+    "delete",
 ]
 
 _HOMES = {
@@ -37,7 +40,9 @@ _HOMES = {
     "Retrieval": "records",
     "Trace": "records",
     "Triple": "records",
+    "add": "indexing.update",
     "build": "indexing.build",
+    "delete": "indexing.update",
 }
 
 

@@ -11,7 +11,7 @@ from hippohover.errors import IndexStoreError
 from hippohover.index_faults import REBUILD, message, reads
 from hippohover.index_layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 """Version of this layout: an index of another one is refused."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}\z")]
@@ -36,7 +36,7 @@ class ManifestFields(_Frozen):
     Attributes
     ----------
     recipe : dict
-        The recipe with every default filled in, as plain JSON values.
+        The recipe with every default filled in, as plain JSON values; not where its corpus is.
     recipe_sha256 : str
         Its hash, 64 lower-case hexadecimal digits.
     models : dict
@@ -44,7 +44,7 @@ class ManifestFields(_Frozen):
     counts, dimensions : dict
         Sizes of the index and lengths of its vectors, by name.
     failures : list of str
-        What failed and was left out, one line each; it may be cut short.
+        Passages that could not be read triples from, one line each; it may be cut short.
     n_failures : int
         How many failed: ``len(failures)`` or more.
     """

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import IndexStoreError
 from hippohover.index_faults import REBUILD, message, reads
-from hippohover.index_layout import MANIFEST, OWN_FILES, file_names
+from hippohover.index_layout import LOG, MANIFEST, OWN_FILES, file_names
 from hippohover.index_locks import hold
 from hippohover.index_manifest import Manifest, check_file, load_manifest
 from hippohover.index_sums import check_files
@@ -97,6 +97,17 @@ class StoredIndex:
     def sizes(self) -> dict[str, int]:
         """Size in bytes of every file of the build, by name."""
         return {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+
+    def log(self) -> dict[str, Any] | None:
+        """What the build wrote into ``build_log.json``; None where that is lost or altered.
+
+        It has no checksum, and nothing but what is shown of a build depends on it.
+        """
+        try:
+            found = json.loads((self.folder / LOG).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
     def array(self, name: str) -> NDArray[Any]:
         """Array of a ".npy" file, mapped read-only.

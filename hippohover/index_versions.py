@@ -90,9 +90,12 @@ def remove_if_unused(root: Path) -> None:
             root.rmdir()
 
 
-def remove_old(root: Path) -> None:
-    """Remove all but the newest versions, save those that a reader holds."""
-    for folder in versions(root)[:-KEPT_VERSIONS]:
+def remove_old(root: Path, keep: int = KEPT_VERSIONS) -> None:
+    """Remove all but the ``keep`` newest versions, save the live one and those a reader holds."""
+    live = version_folder(root)
+    for folder in versions(root)[:-keep]:
+        if folder.name == live.name:
+            continue
         # The new version is live already. What stays, held or not removable, is tried again
         # by the next writer.
         with suppress(OSError):

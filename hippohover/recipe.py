@@ -228,10 +228,15 @@ class IndexRecipe(_Settings):
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
     query: QuerySettings = QuerySettings()
 
+    def as_dict(self) -> dict[str, Any]:
+        """What decides the index, as plain JSON values: all but where the corpus is found."""
+        where = {"path", "url", "sha256", "n_bytes"}
+        return self.model_dump(mode="json", exclude={"corpus": where})
+
     @property
     def sha256(self) -> str:
-        """Hash of the recipe: equal for recipes that say the same."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        """Hash of ``as_dict``: equal for recipes that make the same index of a corpus."""
+        text = json.dumps(self.as_dict(), sort_keys=True, ensure_ascii=False)
         return sha256(text.encode()).hexdigest()
 
 

@@ -41,7 +41,9 @@ def test_the_public_names_are_pinned():
         "Retrieval",
         "Trace",
         "Triple",
+        "add",
         "build",
+        "delete",
     ]
     assert dir(hippohover) == hippohover.__all__
 

@@ -39,6 +39,7 @@ from hippohover.cli.options import (
     SeveralRetrievers,
     Signals,
     Split,
+    Workers,
     asks_model,
 )
 from hippohover.cli.output import error_line, plain
@@ -100,7 +101,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Default: all processors.")] = None,
+    workers: Workers = None,
     estimate: Estimate = None,
     lm: BuildLm = None,
     lm_api_base: LmApiBase = None,
@@ -124,6 +125,67 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         estimate_index(work, method=estimate, as_json=json)
     else:
         build_index(work, as_json=json)
+
+
+@app.command()
+def add(  # noqa: PLR0913, PLR0917
+    index: Index,
+    corpus: Annotated[Path, typer.Argument(help="File or folder of documents.")],
+    workers: Workers = None,
+    lm: BuildLm = None,
+    lm_api_base: LmApiBase = None,
+    lm_key_variable: LmKeyVariable = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    json: Json = False,
+) -> None:
+    """Add documents to an index: the same, byte for byte, as one built with them.
+
+    Example:  hippohover add index/mine new-documents.jsonl
+    """
+    from hippohover.cli.model import Caps, ModelOptions
+    from hippohover.cli.update import add_documents
+
+    caps = Caps(max_calls, max_tokens, max_cost)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps)
+    add_documents(index, corpus, workers=workers, model=model, as_json=json)
+
+
+@app.command()
+def delete(
+    index: Index,
+    title: Annotated[list[str] | None, typer.Option(help="May be repeated.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--from", help="Text file with a title a line.")
+    ] = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Delete the documents of these titles from an index.
+
+    Example:  hippohover delete index/mine --title "Lantern Hill"
+    """
+    from hippohover.cli.update import delete_documents
+
+    if not title and file is None:
+        raise typer.BadParameter("give --title T, or --from FILE")
+    delete_documents(index, title or [], file, workers=workers, as_json=json)
+
+
+@app.command()
+def gc(
+    index: Index,
+    keep: Annotated[int, typer.Option(min=1, help="Newest versions that stay.")] = 1,
+    json: Json = False,
+) -> None:
+    """Remove old versions that no reader holds, and what the cache keeps for them alone.
+
+    Example:  hippohover gc index/mine --keep 2
+    """
+    from hippohover.cli.update import collect
+
+    collect(index, keep=keep, as_json=json)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 """The commands ``build`` and ``inspect``."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +36,21 @@ class Work:
 
     def loaded(self) -> IndexRecipe:
         """The recipe, with the language model of the command line in place of its own."""
-        recipe = load_recipe(self.recipe)
-        if self.model.name is None:
-            if recipe.language_model is None:
-                self.model.check_nothing_is_lost()
-            return recipe
-        if not recipe.extractor.startswith("llm"):
-            raise UsageError(
-                f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
-                'language model: set extractor = "llm" in the recipe, or leave --lm out'
-            )
-        return recipe.model_copy(update={"language_model": self.model.settings()})
+        return asking(load_recipe(self.recipe), self.model)
+
+
+def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
+    """A recipe with the language model of the command line, if one is named there."""
+    if model.name is None:
+        if recipe.language_model is None:
+            model.check_nothing_is_lost()
+        return recipe
+    if not recipe.extractor.startswith("llm"):
+        raise UsageError(
+            f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
+            'language model: set extractor = "llm" in the recipe, or leave --lm out'
+        )
+    return recipe.model_copy(update={"language_model": model.settings()})
 
 
 def build_index(work: Work, *, as_json: bool) -> None:
@@ -71,13 +75,19 @@ def build_index(work: Work, *, as_json: bool) -> None:
             f"{counts['n_passages']:,} passages, {counts['n_entities']:,} entities, "
             f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges"
         )
-        if counts["n_duplicates"] or counts["n_empty"]:
-            note(
-                f"{counts['n_duplicates']:,} duplicates and {counts['n_empty']:,} documents "
-                "without text were left out"
-            )
-        if stored.manifest.n_failures:
-            note(f"{stored.manifest.n_failures:,} records failed: hippohover inspect shows them")
+        note_what_is_missing(stored)
+
+
+def note_what_is_missing(stored: StoredIndex) -> None:
+    """Say on stderr what of a corpus is not in the version that was made of it."""
+    read = _read(stored) or {}
+    if read.get("n_duplicates") or read.get("n_empty"):
+        note(
+            f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
+            "were left out"
+        )
+    if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
+        note(f"{n_failed:,} records failed: hippohover inspect shows them")
 
 
 def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
@@ -137,7 +147,30 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "dimensions": manifest.dimensions,
         "n_failures": manifest.n_failures,
         "failures": manifest.failures,
+        "read": _read(stored),
+        "cache_n_bytes": _cache_bytes(stored),
     }
+
+
+def _read(stored: StoredIndex) -> dict[str, Any] | None:
+    """What the reading of the corpus counted, of a build or of an ``add``; the log alone says."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from hippohover.indexing.corpus import CorpusCounts
+
+    try:
+        counts = TypeAdapter(CorpusCounts).validate_python((stored.log() or {}).get("read"))
+    except ValidationError:  # a deletion reads nothing, and a log has no checksum
+        return None
+    return asdict(counts)
+
+
+def _cache_bytes(stored: StoredIndex) -> int:
+    """Size of what a later build or update need not make again."""
+    from hippohover.indexing.build import cache_of
+
+    files = cache_of(stored.folder.parent).rglob("*")
+    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def _edges(manifest: Manifest) -> dict[str, int]:
@@ -172,16 +205,20 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
     for part, model in manifest.models.items():
         screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
-    screen.print(f"left out  {counts['n_duplicates']:,} duplicates, {counts['n_empty']:,} empty")
-    _print_failures(manifest)
+    screen.print(f"cache  {n_bytes_in_words(_cache_bytes(stored))}, for builds and updates")
+    _print_failures(stored)
     if problems is not None:
         screen.print("every checksum is right" if not problems else "DAMAGED")
         for problem in problems:
             screen.print(f"  {plain(problem)}")
 
 
-def _print_failures(manifest: Manifest) -> None:
+def _print_failures(stored: StoredIndex) -> None:
     screen = console()
-    screen.print(f"failures  {manifest.n_failures:,}")
-    for failure in manifest.failures[:_SHOWN_FAILURES]:
+    read = _read(stored)
+    if read is not None:
+        screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
+    bad = read or {"n_bad_records": 0, "failures": []}
+    screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
+    for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:
         screen.print(f"  {shortened(failure, 160)}")

@@ -168,6 +168,7 @@ Split = Annotated[
     ),
 ]
 Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,

@@ -19,6 +19,7 @@ from hippohover.indexing.graph_builder import (
 )
 from hippohover.indexing.own_names import OwnName
 from hippohover.indexing.passage_scan import Scan
+from hippohover.indexing.passage_table import passage_table
 from hippohover.key_table import KeyTable
 from hippohover.lexical import build_postings
 from hippohover.names import entity_key, without_qualifier
@@ -158,7 +159,7 @@ def assemble(  # noqa: PLR0913
         passage_vectors=none,
         fact_vectors=none,
     )
-    texts = _passage_table(passages), _name_table(displays), _name_table(collector.predicates)
+    texts = passage_table(passages), _name_table(displays), _name_table(collector.predicates)
     step(4)
     return IndexTables(arrays, *texts)
 
@@ -218,18 +219,6 @@ def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:
     indptr = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=indptr[1:])
     return indptr
-
-
-def _passage_table(passages: Sequence[Passage]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    return pa.table(
-        {
-            "pid": pa.array([p.pid for p in passages], pa.large_string()),
-            "title": pa.array([p.title for p in passages], pa.large_string()),
-            "text": pa.array([p.text for p in passages], pa.large_string()),
-            "part": pa.array([p.part for p in passages], pa.int32()),
-            "start": pa.array([p.start for p in passages], pa.int64()),
-        }
-    )
 
 
 def _name_table(names: Sequence[str]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]

@@ -6,14 +6,14 @@ where it was; the rest is made again.
 """
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, cast
+from typing import Any, Final, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import CorpusError, UsageError
@@ -36,8 +36,8 @@ from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
 from hippohover.records import Passage
 
-if TYPE_CHECKING:
-    pass
+VECTORS: Final = "vectors.sqlite"
+"""Vectors that were made once, in the folder of ``cache_of``."""
 
 _PASSAGES_A_TASK = 1000
 _MAX_FAILURES_KEPT = 100
@@ -87,10 +87,33 @@ def build(  # noqa: PLR0913
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
     with IndexWriter(root) as writer:
-        extraction = Extraction(recipe, cache_of(root), budget, progress)
-        stages = _Build(recipe, writer, workers or available_processors(), progress, extraction)
-        stages.run(corpus_path(recipe, corpus, cache_of(root), progress), limit)
+        path = corpus_path(recipe, corpus, cache_of(root), progress)
+        counts = CorpusCounts()
+        stream = passages_of(recipe, path, limit=limit, counts=counts)
+        make_version(
+            writer, recipe, stream, workers=workers, budget=budget, progress=progress,
+            log=lambda: {"corpus": str(path), "read": asdict(counts)},
+        )  # fmt: skip
     return root
+
+
+def make_version(  # noqa: PLR0913
+    writer: IndexWriter,
+    recipe: IndexRecipe,
+    passages: Iterator[Passage],
+    *,
+    workers: int | None,
+    budget: Budget | None,
+    progress: Progress,
+    log: Callable[[], dict[str, Any]],
+) -> None:
+    """Build a version of these passages and publish it: it depends on their set alone.
+
+    ``log`` is asked for what ``build_log.json`` says more, once the passages are read.
+    """
+    extraction = Extraction(recipe, cache_of(writer.root), budget, progress)
+    stages = _Build(recipe, writer, workers or available_processors(), progress, extraction)
+    stages.run(passages, log)
 
 
 def cache_of(root: Path) -> Path:
@@ -126,13 +149,13 @@ class _Build:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     n_triples: int = 0
 
-    def run(self, corpus: Path, limit: int | None) -> None:
+    def run(self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]]) -> None:
         with ExitStack() as stack:
-            self._run(corpus, limit, stack)
+            self._run(stream, log, stack)
 
-    def _run(self, corpus: Path, limit: int | None, stack: ExitStack) -> None:
-        counts = CorpusCounts()
-        stream = passages_of(self.recipe, corpus, limit=limit, counts=counts)
+    def _run(
+        self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]], stack: ExitStack
+    ) -> None:
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
             stack.enter_context(self.extraction)
@@ -143,6 +166,7 @@ class _Build:
                     tables,
                     encoder,
                     of_facts=self.recipe.fact_vectors,
+                    cache_path=cache_of(self.writer.root) / VECTORS,
                     on_done=partial(self.progress, "vectors"),
                 )
         with self._stage("publish"):
@@ -150,9 +174,9 @@ class _Build:
             if encoder is not None:
                 with self.writer.writing("encoder") as folder:
                     save_encoder(encoder, folder)
-            self.writer.log.update(seconds=self.seconds, workers=self.workers, corpus=str(corpus))
+            self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
             self.writer.log.update(self.extraction.log())
-            self.writer.publish(self._manifest(counts, tables, encoder))
+            self.writer.publish(self._manifest(tables, encoder))
 
     def _tables(self, stream: Iterator[Passage]) -> IndexTables:
         """All tables but the vectors. What they are made of is freed on the way and at the end."""
@@ -201,12 +225,7 @@ class _Build:
                 self.progress("scan", done, len(passages))
         return join_scans(scans)
 
-    def _manifest(
-        self,
-        counts: CorpusCounts,
-        tables: IndexTables,
-        encoder: Encoder | None,
-    ) -> ManifestFields:
+    def _manifest(self, tables: IndexTables, encoder: Encoder | None) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
         failures = self.extraction.failures
@@ -215,12 +234,12 @@ class _Build:
         if encoder is not None:
             models["encoder"] = {"name": encoder.name, "sha256": encoder.fingerprint}
         return ManifestFields(
-            recipe=self.recipe.model_dump(mode="json"),
+            recipe=self.recipe.as_dict(),
             recipe_sha256=self.recipe.sha256,
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
-                "n_documents": counts.n_documents,
+                "n_documents": tables.passages.column("part").to_pylist().count(0),
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),
@@ -229,12 +248,10 @@ class _Build:
                 "n_extracted_by_rules": self.extraction.n_by_rules,
                 "n_edges": sum(edges.values()),
                 **{f"n_{kind}_edges": n for kind, n in edges.items()},
-                "n_duplicates": counts.n_duplicates,
-                "n_empty": counts.n_empty,
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
-            failures=counts.failures + kept,
-            n_failures=counts.n_bad_records + len(failures),
+            failures=kept,
+            n_failures=len(failures),
         )
 
     def _workers_for(self, passages: Sequence[Passage]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import BuildError, RecipeError
 from hippohover.indexing.parallel import chunks, ordered_map
@@ -20,6 +20,9 @@ from hippohover.records import Passage, Triple
 if TYPE_CHECKING:
     from hippohover.indexing.triples_llm import LanguageModelTriples
     from hippohover.language_model.client import LanguageModel
+
+TRIPLES: Final = "triples.sqlite"
+"""Triples that were extracted once, in the folder of a build's cache."""
 
 _PASSAGES_A_TASK = 1000
 _PASSAGES_A_QUESTION = 16
@@ -69,7 +72,7 @@ class Extraction:
         BuildError
             More passages failed than the recipe allows.
         """
-        path = self.cache / "triples.sqlite"
+        path = self.cache / TRIPLES
         report = _Report(self, len(passages))
 
         def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:

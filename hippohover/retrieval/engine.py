@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from hippohover.errors import UsageError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
+from hippohover.index_versions import version_folder
 from hippohover.progress import Progress, silent
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
@@ -32,23 +34,29 @@ FactFilterProgram = Callable[..., Any]
 """(question, facts) -> an object whose ``facts`` are lists of strings, such as a ``FactFilter``."""
 
 
+class _Version(NamedTuple):
+    """One version of an index, open."""
+
+    stored: StoredIndex
+    tables: IndexTables
+    retrievers: Retrievers
+
+
 class HippoHover:
     """An open index; safe from several threads. Open it with ``HippoHover.open(path)``."""
 
     def __init__(
         self,
-        stored: StoredIndex,
-        settings: QuerySettings | None = None,
-        progress: Progress = silent,
-        choose: FactChooser | None = None,
+        path: str | Path,
+        settings: QuerySettings | None,
+        progress: Progress,
+        choose: Callable[[QuerySettings], FactChooser] | None,
     ) -> None:
-        self._stored = stored
-        self._recipe = IndexRecipe.model_validate(stored.manifest.recipe)
-        self._tables = IndexTables.open(stored)
-        self._retrievers = Retrievers(
-            self._tables, settings or self._recipe.query,
-            encoder_folder=stored.folder / "encoder", progress=progress, choose=choose,
-        )  # fmt: skip
+        self._path = path
+        self._settings = settings
+        self._progress = progress
+        self._choose = choose
+        self._version = self._open_live()
 
     @classmethod
     def open(
@@ -82,46 +90,72 @@ class HippoHover:
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
-        stored = StoredIndex.open(path, progress=progress)
         choose = None
         if language_model is not None:
-            wanted = settings or IndexRecipe.model_validate(stored.manifest.recipe).query
-            choose = _chooser(language_model, fact_filter, wanted)
-        return cls(stored, settings, progress, choose)
+            choose = partial(_chooser, language_model, fact_filter)
+        return cls(path, settings, progress, choose)
+
+    def reload(self) -> bool:
+        """Go on with the live version of the index; whether it is another than before.
+
+        Until then an engine keeps the version that it opened, whatever is published. A call that
+        is under way ends on the version that it began with, which is let go of after the last.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``open``; the engine then goes on as before.
+        """
+        before = self._version
+        if version_folder(Path(self._path)) == before.stored.folder:
+            return False
+        self._version = self._open_live()
+        return self._version.stored.folder != before.stored.folder
+
+    def _open_live(self) -> _Version:
+        stored = StoredIndex.open(self._path, progress=self._progress)
+        settings = self._settings or IndexRecipe.model_validate(stored.manifest.recipe).query
+        tables = IndexTables.open(stored)
+        choose = None if self._choose is None else self._choose(settings)
+        retrievers = Retrievers(
+            tables, settings,
+            encoder_folder=stored.folder / "encoder", progress=self._progress, choose=choose,
+        )  # fmt: skip
+        return _Version(stored, tables, retrievers)
 
     @property
     def manifest(self) -> Manifest:
-        return self._stored.manifest
+        return self._version.stored.manifest
 
     @property
     def stored(self) -> StoredIndex:
-        return self._stored
+        return self._version.stored
 
     @property
     def tables(self) -> IndexTables:
-        return self._tables
+        return self._version.tables
 
     @property
     def retrievers(self) -> Retrievers:
-        return self._retrievers
+        return self._version.retrievers
 
     @property
     def n_passages(self) -> int:
-        return self._tables.arrays.n_passages
+        return self._version.tables.arrays.n_passages
 
     @property
     def encode(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
         """Texts to unit rows, shape (n, dim), by the index's encoder; None where it has none."""
-        vectors = self._retrievers.vectors
+        vectors = self._version.retrievers.vectors
         return vectors.of_texts if vectors else None
 
     def titles(self) -> Sequence[str]:
         """Title of every passage, in the order of the rows."""
-        return self._tables.passages.column("title").to_pylist()
+        return self._version.tables.passages.column("title").to_pylist()
 
     def pids(self) -> Sequence[str]:
         """Id of every passage, in the order of the rows."""
-        return self._tables.passages.column("pid").to_pylist()
+        return self._version.tables.passages.column("pid").to_pylist()
 
     def retrieve(
         self, claim: str, k: int = MAX_RANKED_PASSAGES, retriever: str = "ppr"
@@ -142,12 +176,8 @@ class HippoHover:
         UsageError
             The claim is blank or too long, ``k`` is out of its range, the retriever is unknown.
         """
-        if not _is_count(k, MAX_RANKED_PASSAGES):
-            raise UsageError(
-                f"k is {k}: give 1 to {MAX_RANKED_PASSAGES}, the most that the benchmark judges "
-                "(search goes deeper)"
-            )
-        return self._answer(claim, k, retriever)
+        _check_k(k)
+        return _answer(self._version, claim, k, retriever)
 
     def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
         """Candidates for a program, or for a measure at 100: up to ``depth`` passages, 1 to 1,000.
@@ -156,7 +186,7 @@ class HippoHover:
         """
         if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
-        return self._answer(query, depth, retriever)
+        return _answer(self._version, query, depth, retriever)
 
     def retrieve_batch(
         self,
@@ -166,12 +196,14 @@ class HippoHover:
         *,
         workers: int = 2,
     ) -> list[Retrieval]:
-        """``retrieve`` for many claims on several threads, in the order of the claims."""
+        """``retrieve`` for many claims on several threads, in their order, by one version."""
         if isinstance(claims, str):
             raise UsageError("claims is one str: give a list of claims, or call retrieve")
+        _check_k(k)
+        version = self._version
 
         def answer(claim: str) -> Retrieval:
-            return self.retrieve(claim, k, retriever)
+            return _answer(version, claim, k, retriever)
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
@@ -181,11 +213,12 @@ class HippoHover:
 
         ``UsageError`` for what is no claim either: a text that is blank or too long.
         """
-        arrays = self._tables.arrays
-        entities = self._retrievers.read_claim(text).entities
+        _, tables, retrievers = self._version
+        arrays = tables.arrays
+        entities = retrievers.read_claim(text).entities
         named = entities[entities < len(arrays.owner_indptr) - 1].tolist()
         return {
-            self._tables.node_name(arrays.n_passages + entity): int(arrays.entity_df[entity])
+            tables.node_name(arrays.n_passages + entity): int(arrays.entity_df[entity])
             for entity in named
         }
 
@@ -199,70 +232,84 @@ class HippoHover:
         """
         if not _is_count(n, MAX_SEARCH_DEPTH):
             raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
-        return self._passages(*self._retrievers.ppr.linked(self._row(pid), n))
-
-    def _row(self, pid: str) -> int:
-        import pyarrow.compute as arrow
-
-        equal = arrow.call_function("equal", [self._tables.passages.column("pid"), pid])
-        rows = np.flatnonzero(equal.to_numpy())
-        if not len(rows):
-            raise UsageError(f"no passage of the index has the pid {pid!r}: take it from an answer")
-        return int(rows[0])
+        _, tables, retrievers = self._version
+        return _passages(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
     def close(self) -> None:
         """Let go of the index; answers that were given stay."""
-        self._stored.close()
+        self._version.stored.close()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
         """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
         return self
 
-    def _answer(self, claim: str, k: int, retriever: str) -> Retrieval:
-        check_claim(claim)
-        start = time.perf_counter()
-        ranking = self._retrievers(retriever, claim, k)
-        choice = ranking.choice
-        passages = self._passages(ranking.rows, ranking.scores)
-        trace = Trace(
-            route=choice.route,
-            seeds=ranking.seeds,
-            facts=ranking.facts,
-            n_candidates=ranking.n_candidates,
-            seconds=time.perf_counter() - start,
-            lm_calls=choice.usage.n_requests,
-            fallbacks=ranking.fallbacks,
-            input_tokens=choice.usage.input_tokens,
-            output_tokens=choice.usage.output_tokens,
-            cost_usd=choice.usage.known_cost_usd,
-            candidate_facts=self._candidate_facts(choice),
-            invented_facts=choice.invented,
-            failure=choice.failure,
-        )
-        return Retrieval(claim, retriever, passages, trace)
 
-    def _candidate_facts(self, choice: FactChoice) -> tuple[CandidateFact, ...]:
-        candidates = choice.candidates
-        kept = set(choice.facts.rows.tolist())
-        return tuple(
-            CandidateFact(triple, similarity, row in kept)
-            for triple, similarity, row in zip(
-                self._tables.triples(candidates.rows),
-                candidates.similarities.tolist(),
-                candidates.rows.tolist(),
-                strict=True,
-            )
-        )
+def _answer(version: _Version, claim: str, k: int, retriever: str) -> Retrieval:
+    check_claim(claim)
+    start = time.perf_counter()
+    _, tables, retrievers = version
+    ranking = retrievers(retriever, claim, k)
+    choice = ranking.choice
+    passages = _passages(tables, ranking.rows, ranking.scores)
+    trace = Trace(
+        route=choice.route,
+        seeds=ranking.seeds,
+        facts=ranking.facts,
+        n_candidates=ranking.n_candidates,
+        seconds=time.perf_counter() - start,
+        lm_calls=choice.usage.n_requests,
+        fallbacks=ranking.fallbacks,
+        input_tokens=choice.usage.input_tokens,
+        output_tokens=choice.usage.output_tokens,
+        cost_usd=choice.usage.known_cost_usd,
+        candidate_facts=_candidate_facts(tables, choice),
+        invented_facts=choice.invented,
+        failure=choice.failure,
+    )
+    return Retrieval(claim, retriever, passages, trace)
 
-    def _passages(
-        self, rows: NDArray[np.int64], scores: NDArray[np.float64]
-    ) -> tuple[RankedPassage, ...]:
-        columns = [self._tables.passages.column(name) for name in ("pid", "title", "text")]
-        found: list[RankedPassage] = []
-        for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-            pid, title, text = (column[row].as_py() for column in columns)
-            found.append(RankedPassage(rank, PassageId(pid), title, text, score))
-        return tuple(found)
+
+def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
+    candidates = choice.candidates
+    kept = set(choice.facts.rows.tolist())
+    return tuple(
+        CandidateFact(triple, similarity, row in kept)
+        for triple, similarity, row in zip(
+            tables.triples(candidates.rows),
+            candidates.similarities.tolist(),
+            candidates.rows.tolist(),
+            strict=True,
+        )
+    )
+
+
+def _passages(
+    tables: IndexTables, rows: NDArray[np.int64], scores: NDArray[np.float64]
+) -> tuple[RankedPassage, ...]:
+    columns = [tables.passages.column(name) for name in ("pid", "title", "text")]
+    found: list[RankedPassage] = []
+    for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
+        pid, title, text = (column[row].as_py() for column in columns)
+        found.append(RankedPassage(rank, PassageId(pid), title, text, score))
+    return tuple(found)
+
+
+def _row(tables: IndexTables, pid: str) -> int:
+    import pyarrow.compute as arrow
+
+    equal = arrow.call_function("equal", [tables.passages.column("pid"), pid])
+    rows = np.flatnonzero(equal.to_numpy())
+    if not len(rows):
+        raise UsageError(f"no passage of the index has the pid {pid!r}: take it from an answer")
+    return int(rows[0])
+
+
+def _check_k(k: int) -> None:
+    if not _is_count(k, MAX_RANKED_PASSAGES):
+        raise UsageError(
+            f"k is {k}: give 1 to {MAX_RANKED_PASSAGES}, the most that the benchmark judges "
+            "(search goes deeper)"
+        )
 
 
 def _chooser(

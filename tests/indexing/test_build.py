@@ -133,12 +133,14 @@ def test_a_manifest_counts_what_was_read(corpus: Path, tmp_path: Path):
     root = build(FAST, corpus=written(corpus, rows), out=tmp_path / "index")
     found = manifest(root)
     tables = IndexTables.open(StoredIndex.open(root))
-    assert found.recipe == FAST.model_dump(mode="json")
+    assert found.recipe == FAST.as_dict()
     assert found.recipe_sha256 == FAST.sha256
     assert found.models == {"extractor": {"name": "between", "version": "between-2"}}
     counts = found.counts
     assert (counts["n_passages"], counts["n_documents"]) == (11, 11)
-    assert (counts["n_duplicates"], counts["n_empty"]) == (1, 1)
+    with StoredIndex.open(root) as stored:
+        read = (stored.log() or {})["read"]
+    assert (read["n_duplicates"], read["n_empty"], read["n_bad_records"]) == (1, 1, 0)
     assert counts["n_facts"] == len(tables.arrays.facts) > 10
     assert counts["n_triples"] >= counts["n_facts"]
     assert counts["n_entities"] == tables.entities.num_rows

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import shutil
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from stub_server import Reply, StubServer, chat, serving
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 
 from hippohover.errors import IndexStoreError, UsageError
+from hippohover.indexing.update import add, delete
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import (
@@ -209,6 +211,60 @@ def test_settings_replace_the_recipes(toy_index: Path, toy_engine: HippoHover):
     assert toy_engine.retrievers.settings == QuerySettings(rerank=False)
     kinds = {seed.kind for seed in other.retrieve(TOY_CLAIMS[0]).trace.seeds}
     assert kinds == {"passage"}
+
+
+def test_a_reader_keeps_its_version_until_it_reloads(toy_index: Path, tmp_path: Path):
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    engine = HippoHover.open(root)
+    claim = "The Ostrava Pier is a landing in Vessby."
+    (tmp_path / "new.jsonl").write_text(
+        json.dumps({"title": "Ostrava Pier", "text": "Ostrava Pier is a landing in Vessby."})
+    )
+    assert not engine.reload()
+    for _ in range(3):  # more versions than a publisher keeps
+        add(root, tmp_path / "new.jsonl")
+        assert "Ostrava Pier" not in engine.titles()
+        assert all(one.title != "Ostrava Pier" for one in engine.retrieve(claim).passages)
+        assert engine.reload()
+        assert engine.retrieve(claim).passages[0].title == "Ostrava Pier"
+        assert not engine.reload()
+        delete(root, ["Ostrava Pier"])
+        assert engine.retrieve(claim).passages[0].title == "Ostrava Pier"
+        assert engine.reload()
+    assert engine.manifest.counts["n_passages"] == len(engine.titles())
+    pinned = HippoHover.open(root / engine.stored.version)
+    add(root, tmp_path / "new.jsonl")
+    assert not pinned.reload()
+
+
+def test_a_reload_that_fails_leaves_the_engine_as_it_was(toy_index: Path, tmp_path: Path):
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    engine = HippoHover.open(root)
+    before = engine.retrieve(TOY_CLAIMS[0]).passages
+    shutil.copytree(root / "v000001", root / "v000002")
+    (root / "v000002" / "facts.npy").write_bytes(b"")
+    (root / "CURRENT").write_text("v000002\n")
+    with pytest.raises(IndexStoreError, match=r"facts\.npy"):
+        engine.reload()
+    assert engine.retrieve(TOY_CLAIMS[0]).passages == before
+
+
+def test_threads_answer_by_one_version_or_the_other(toy_index: Path, tmp_path: Path):
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    engine = HippoHover.open(root)
+    before = engine.retrieve(TOY_CLAIMS[0]).passages
+    (tmp_path / "new.jsonl").write_text(
+        json.dumps({"title": "Zzyx", "text": f"Zzyx. {TOY_CLAIMS[0]}"})
+    )
+    add(root, tmp_path / "new.jsonl")
+    after = HippoHover.open(root).retrieve(TOY_CLAIMS[0]).passages
+    assert before != after
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(engine.retrieve, TOY_CLAIMS[0]) for _ in range(40)]
+        engine.reload()
+        asked += [pool.submit(engine.retrieve, TOY_CLAIMS[0]) for _ in range(10)]
+    assert all(one.result().passages in (before, after) for one in asked)
+    assert all(one.result().passages == after for one in asked[40:])
 
 
 def test_answers_outlive_a_closed_engine(toy_index: Path):

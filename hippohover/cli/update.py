@@ -1,0 +1,83 @@
+"""The commands ``add``, ``delete`` and ``gc``."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from hippohover.cli.index import asking, note_what_is_missing
+from hippohover.cli.model import ModelOptions
+from hippohover.cli.output import console, joined, note, plain, print_json, progress
+from hippohover.errors import UsageError
+from hippohover.index_reader import StoredIndex
+from hippohover.indexing.garbage import collect_garbage
+from hippohover.indexing.update import Update, add, delete
+from hippohover.recipe import IndexRecipe
+
+
+def add_documents(
+    index: Path, corpus: Path, *, workers: int | None, model: ModelOptions, as_json: bool
+) -> None:
+    """Add the documents of a corpus, then say what became of them."""
+    start = time.perf_counter()
+    with StoredIndex.open(index, check=False) as stored:
+        recipe = asking(IndexRecipe.model_validate(stored.manifest.recipe), model)
+    with progress() as report:
+        done = add(
+            index, corpus, workers=workers,
+            language_model=None if model.name is None else recipe.language_model,
+            budget=model.budget(), progress=report,
+        )  # fmt: skip
+    _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def delete_documents(
+    index: Path, titles: Sequence[str], file: Path | None, *, workers: int | None, as_json: bool
+) -> None:
+    """Delete the documents of these titles and of those in a file, one a line."""
+    start = time.perf_counter()
+    if file is not None:
+        try:
+            lines = file.read_text(encoding="utf-8").splitlines()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise UsageError(f"{file}: {reason}: name a text file with a title a line") from error
+        titles = [*titles, *(line for line in lines if line.strip())]
+    if not titles:
+        raise UsageError(f"{file}: holds no title: write one a line")
+    with progress() as report:
+        done = delete(index, titles, workers=workers, progress=report)
+    _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def collect(index: Path, *, keep: int, as_json: bool) -> None:
+    """Remove old versions and what the cache holds for none that stays."""
+    with progress() as report:
+        done = collect_garbage(index, keep=keep, progress=report)
+    if as_json:
+        print_json({"index": str(index), **asdict(done)})
+        return
+    removed = joined(done.removed, 5) if done.removed else "no version"
+    console().print(
+        f"{plain(str(index))}  removed {removed}, and {done.n_results:,} results of the cache; "
+        f"kept {joined(done.kept, 5)}"
+    )
+    if done.held:
+        note(f"{joined(done.held, 5)}: a reader holds it; run gc again when it is closed")
+
+
+def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
+    with StoredIndex.open(index) as stored:
+        if as_json:
+            version = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**version, **asdict(done)})
+            return
+        if not (done.n_added or done.n_removed):
+            note("all of it was in the index: nothing was published")
+        else:
+            note_what_is_missing(stored)
+        known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
+        console().print(
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {done.n_added:,} "
+            f"passages added{known}, {done.n_removed:,} deleted, {done.n_passages:,} in all"
+        )

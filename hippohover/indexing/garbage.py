@@ -1,0 +1,117 @@
+"""What nobody needs any more is removed from an index: old versions, and what they were made of."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from hippohover.errors import UsageError
+from hippohover.index_layout import LOCK
+from hippohover.index_locks import exclusive
+from hippohover.index_reader import StoredIndex
+from hippohover.index_tables import IndexTables
+from hippohover.index_versions import remove_left_overs, remove_old, version_folder, versions
+from hippohover.indexing.build import VECTORS, cache_of
+from hippohover.indexing.extraction import TRIPLES
+from hippohover.indexing.passage_table import passages_in
+from hippohover.indexing.stage_cache import StageCache, text_key
+from hippohover.indexing.triple_cache import cache_key
+from hippohover.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What ``collect_garbage`` did.
+
+    Attributes
+    ----------
+    removed : tuple of str
+        Versions that are gone, oldest first.
+    held : tuple of str
+        Versions that should go and stay, for a reader holds them.
+    kept : tuple of str
+        All others.
+    n_results : int
+        Triples of passages, and vectors, that were dropped from the cache.
+    """
+
+    removed: tuple[str, ...]
+    held: tuple[str, ...]
+    kept: tuple[str, ...]
+    n_results: int
+
+
+def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = silent) -> Collected:
+    """Remove old versions of an index, and what its cache holds for none of those that stay.
+
+    The live version stays, and so does each that a reader holds, in this process or another. What
+    a build that was stopped has done so far is in no version, and goes: build to the end first.
+    Downloaded corpora, and replies of language models, which were paid for, stay.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    keep : int
+        Newest versions that stay; 1 or more.
+    progress : callable
+        Called with (stage, done, total).
+
+    Raises
+    ------
+    UsageError
+        ``keep`` is below 1.
+    IndexStoreError
+        There is no index, or another process writes to it.
+    BuildError
+        The cache cannot be changed.
+    """
+    if keep < 1:
+        raise UsageError(f"keep is {keep}: give 1 or more; to remove an index, remove its folder")
+    root = Path(index)
+    version_folder(root)  # raises where no index is
+    with exclusive(root / LOCK):
+        remove_left_overs(root)
+        before = [path.name for path in versions(root)]
+        remove_old(root, keep)
+        after = [path.name for path in versions(root)]
+        n_results = _drop_results(root, after, progress)
+    live = version_folder(root).name
+    held = [name for name in after[:-keep] if name != live]
+    return Collected(
+        tuple(name for name in before if name not in after),
+        tuple(held),
+        tuple(name for name in after if name not in held),
+        n_results,
+    )
+
+
+def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
+    stored = [StoredIndex.open(root / name, check=False) for name in names]
+    progress("cache", 0, 2)
+    n = 0
+    for done, (file, part, keys_of) in enumerate(
+        [(TRIPLES, "extractor", _triple_keys), (VECTORS, "encoder", _vector_keys)], start=1
+    ):
+        path = cache_of(root) / file
+        if path.exists():
+            keys = (key for one in stored for key in keys_of(one))
+            said = [one.manifest.models.get(part, {}) for one in stored]
+            made_by = sorted({text for model in said for text in model.values()})
+            with closing(StageCache(path)) as cache:
+                n += cache.keep(keys, made_by)
+        progress("cache", done, 2)
+    for one in stored:
+        one.close()
+    return n
+
+
+def _triple_keys(stored: StoredIndex) -> Iterator[str]:
+    return map(cache_key, passages_in(stored.table("passages.arrow")))
+
+
+def _vector_keys(stored: StoredIndex) -> Iterator[str]:
+    tables = IndexTables.open(stored)
+    yield from map(text_key, tables.passage_texts())
+    if len(tables.arrays.fact_vectors):
+        yield from map(text_key, tables.fact_texts())

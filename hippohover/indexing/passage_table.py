@@ -1,0 +1,31 @@
+"""Passages as an index stores them: enough to build from them again."""
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from hippohover.records import Passage, PassageId
+
+_ROWS_A_BATCH = 8192
+
+
+def passage_table(passages: Sequence[Passage]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """Table with a column for each field of ``Passage``."""
+    return pa.table(
+        {
+            "pid": pa.array([p.pid for p in passages], pa.large_string()),
+            "title": pa.array([p.title for p in passages], pa.large_string()),
+            "text": pa.array([p.text for p in passages], pa.large_string()),
+            "part": pa.array([p.part for p in passages], pa.int32()),
+            "start": pa.array([p.start for p in passages], pa.int64()),
+            "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
+        }
+    )
+
+
+def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
+    """The passages that such a table was made of, in its order."""
+    for batch in table.to_batches(_ROWS_A_BATCH):
+        columns = (batch.column(name).to_pylist() for name in table.column_names)
+        for pid, title, text, part, start, links in zip(*columns, strict=True):
+            yield Passage(PassageId(pid), title, text, part, start, tuple(links))

@@ -1,0 +1,191 @@
+"""Passages into and out of a published index: the next version is what a build would make.
+
+An update builds anew from the passages of the live version and its own. What is dear depends on
+one passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again.
+So an updated index equals, byte for byte, one that is built from the resulting corpus.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hippohover.errors import IndexStoreError, UsageError
+from hippohover.index_layout import VERSION
+from hippohover.index_reader import StoredIndex
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.build import make_version, passages_of
+from hippohover.indexing.corpus import CorpusCounts
+from hippohover.indexing.corpus_records import clean_title
+from hippohover.indexing.passage_table import passages_in
+from hippohover.language_model.ledger import Budget
+from hippohover.names import entity_key
+from hippohover.progress import Progress, silent
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.records import Passage
+
+_NEAR_TITLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What an update did.
+
+    Attributes
+    ----------
+    n_added, n_removed : int
+        Passages that came and went. Without one nothing was published.
+    n_known : int
+        Passages that were to be added and are in the index.
+    n_passages : int
+        Passages of the live version now.
+    """
+
+    n_added: int
+    n_removed: int
+    n_known: int
+    n_passages: int
+
+
+def add(  # noqa: PLR0913
+    index: str | Path,
+    corpus: str | Path,
+    *,
+    workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+) -> Update:
+    """Add the documents of a corpus to an index, read as its recipe says, and publish.
+
+    A document whose title is there with another text stands beside it: to replace one, delete its
+    title first.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    corpus : str or Path
+    workers : int, optional
+        As in ``build``.
+    language_model : LanguageModelSettings, optional
+        Replaces the recipe's, where the extractor asks one.
+    budget : Budget, optional
+        Caps on what a language model may cost.
+    progress : callable
+        Called with (stage, done, total).
+
+    Raises
+    ------
+    UsageError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    update = _Updating(_root_of(index), workers, language_model, budget, progress)
+    return update.run(lambda old, recipe: _added(old, recipe, Path(corpus)))
+
+
+def delete(
+    index: str | Path,
+    titles: Iterable[str],
+    *,
+    workers: int | None = None,
+    progress: Progress = silent,
+) -> Update:
+    """Remove the documents with these titles from an index, and publish.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    titles : iterable of str
+        As the index shows them; but for blanks and Unicode's form they must be the same.
+    workers, progress
+        As in ``build``.
+
+    Raises
+    ------
+    UsageError
+        A title is not there, titles are hidden, or nothing would be left.
+    ModelError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    wanted = {clean_title(title) for title in titles}
+    update = _Updating(_root_of(index), workers, None, None, progress)
+    return update.run(lambda old, _: _without(old, wanted))
+
+
+class _Change(NamedTuple):
+    """Passages of the next version, what is said of them, and what the build's log says."""
+
+    passages: list[Passage]
+    update: Update
+    log: dict[str, Any]
+
+
+@dataclass
+class _Updating:
+    """One update: the old version, what changes, the new version."""
+
+    root: Path
+    workers: int | None
+    language_model: LanguageModelSettings | None
+    budget: Budget | None
+    progress: Progress
+
+    def run(self, change: Callable[[list[Passage], IndexRecipe], _Change]) -> Update:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
+        # The lock comes first: no other writer publishes between reading and writing.
+        with IndexWriter(self.root) as writer:
+            with StoredIndex.open(self.root, progress=self.progress) as stored:
+                recipe = IndexRecipe.model_validate(stored.manifest.recipe)
+                old = list(passages_in(stored.table("passages.arrow")))
+            if self.language_model is not None:
+                recipe = recipe.model_copy(update={"language_model": self.language_model})
+            passages, update, log = change(old, recipe)
+            if update.n_added or update.n_removed:
+                make_version(
+                    writer, recipe, iter(passages), workers=self.workers, budget=self.budget,
+                    progress=self.progress, log=lambda: {"update": asdict(update), **log},
+                )  # fmt: skip
+        return update
+
+
+def _added(old: list[Passage], recipe: IndexRecipe, corpus: Path) -> _Change:
+    """The passages of an index, and those of a corpus that are not among them."""
+    counts = CorpusCounts()
+    read = list(passages_of(recipe, corpus, limit=None, counts=counts))
+    known = {passage.pid for passage in old}
+    new = [passage for passage in read if passage.pid not in known]
+    update = Update(len(new), 0, len(read) - len(new), len(old) + len(new))
+    return _Change([*old, *new], update, {"corpus": str(corpus), "read": asdict(counts)})
+
+
+def _without(old: list[Passage], titles: set[str]) -> _Change:
+    """The passages of an index without those of some titles."""
+    there = {passage.title for passage in old}
+    if there == {""}:
+        raise UsageError("this index hides its titles: build it again without the documents")
+    if lost := sorted(titles - there):
+        near = [title for title in sorted(there) if entity_key(title) == entity_key(lost[0])]
+        hint = f" (there is {', '.join(map(repr, near[:_NEAR_TITLES]))})" if near else ""
+        more = f", nor {len(lost) - 1} more of those given" if len(lost) > 1 else ""
+        raise UsageError(
+            f"no passage of the index has the title {lost[0]!r}{hint}{more}: nothing was "
+            "deleted; take titles from an answer"
+        )
+    if titles >= there:
+        raise UsageError("nothing would be left of the index: remove its folder instead")
+    left = [passage for passage in old if passage.title not in titles]
+    return _Change(left, Update(0, len(old) - len(left), 0, len(left)), {})
+
+
+def _root_of(index: str | Path) -> Path:
+    """Folder of an index, refused before a writer makes anything there."""
+    root = Path(index)
+    if VERSION.fullmatch(root.name) and not (root / "CURRENT").exists():
+        raise IndexStoreError(
+            f"{root}: is one version of an index: name the index itself, {root.parent}"
+        )
+    StoredIndex.open(root, check=False).close()
+    return root

@@ -1,0 +1,115 @@
+"""Old versions and unused results go; what is live, held or still of use stays."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import BuildError, IndexStoreError, UsageError
+from hippohover.index_reader import StoredIndex
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.build import build
+from hippohover.indexing.garbage import Collected, collect_garbage
+from hippohover.indexing.stage_cache import StageCache
+from hippohover.indexing.update import add, delete
+from hippohover.recipe import IndexRecipe
+
+ROWS = [
+    {"title": f"Town {name}", "text": f"Town {name} is a town near Town {name[::-1]}."}
+    for name in ("Abcde", "Edcba", "Fghij", "Jihgf")
+]
+FAST = IndexRecipe(name="fast", extractor="between", encoder="minilm-static")
+
+
+def corpus_of(path: Path, rows: list[dict[str, str]]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def version(root: Path) -> str:
+    return (root / "CURRENT").read_text().strip()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Three versions were made, two are there: the first publishing keeps two."""
+    made = build(FAST, corpus=corpus_of(tmp_path / "c.jsonl", ROWS[:3]), out=tmp_path / "i")
+    delete(made, ["Town Abcde"])
+    add(made, corpus_of(tmp_path / "new.jsonl", ROWS[3:]))
+    assert version(made) == "v000003"
+    return made
+
+
+def n_kept(root: Path) -> int:
+    cache = StageCache(root / ".cache" / "vectors.sqlite")
+    n = cache.keep([], [])
+    cache.close()
+    return n
+
+
+def test_old_versions_go_with_what_only_they_needed(root: Path):
+    assert collect_garbage(root) == Collected(("v000002",), (), ("v000003",), n_results=1)
+    with StoredIndex.open(root) as stored:
+        assert stored.verify() == []
+    assert n_kept(root) == 3
+
+
+def test_as_many_as_asked_for_stay(root: Path):
+    assert collect_garbage(root, keep=2) == Collected((), (), ("v000002", "v000003"), 1)
+    assert collect_garbage(root, keep=9).removed == ()
+    assert collect_garbage(root).removed == ("v000002",)
+
+
+def test_what_a_reader_holds_stays_until_it_is_closed(root: Path):
+    reader = StoredIndex.open(root / "v000002")
+    assert collect_garbage(root) == Collected((), ("v000002",), ("v000003",), 1)
+    assert reader.verify() == []
+    reader.close()
+    assert collect_garbage(root).removed == ("v000002",)
+
+
+def test_the_live_version_stays_though_it_is_not_the_newest(root: Path):
+    (root / "CURRENT").write_text("v000002\n")
+    assert collect_garbage(root) == Collected((), (), ("v000002", "v000003"), 1)
+    with StoredIndex.open(root) as stored:
+        assert stored.version == "v000002"
+
+
+def test_triples_go_too(tmp_path: Path):
+    parsed = FAST.model_copy(update={"extractor": "spacy", "encoder": "none"})
+    root = build(parsed, corpus=corpus_of(tmp_path / "c.jsonl", ROWS), out=tmp_path / "i")
+    delete(root, ["Town Abcde"])
+    assert collect_garbage(root).n_results == 1
+    assert collect_garbage(root).n_results == 0
+
+
+def test_a_cache_of_no_use_at_all_is_emptied(root: Path):
+    cache = StageCache(root / ".cache" / "vectors.sqlite")
+    cache.put([("a", b"b")], "another encoder")
+    cache.close()
+    assert collect_garbage(root).n_results == 2
+
+
+def test_a_broken_cache_is_named(root: Path):
+    (root / ".cache" / "vectors.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(BuildError, match=r"vectors\.sqlite.*delete the file"):
+        collect_garbage(root)
+
+
+@pytest.mark.parametrize("keep", [0, -1])
+def test_something_must_stay(root: Path, keep: int):
+    with pytest.raises(UsageError, match="keep"):
+        collect_garbage(root, keep=keep)
+    assert version(root) == "v000003"
+
+
+def test_it_waits_for_no_writer(root: Path):
+    with IndexWriter(root), pytest.raises(IndexStoreError, match="is being written by process"):
+        collect_garbage(root)
+
+
+def test_where_no_index_is_nothing_is_made(tmp_path: Path):
+    for place in (tmp_path, tmp_path / "none"):
+        with pytest.raises(IndexStoreError, match="index"):
+            collect_garbage(place)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,292 @@
+"""An index that was updated is the one that a build of the resulting corpus makes."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.errors import (
+    CorpusError,
+    HippoHoverError,
+    IndexDamagedError,
+    IndexStoreError,
+    UsageError,
+)
+from hippohover.index_reader import StoredIndex
+from hippohover.index_tables import IndexTables
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing import extraction, triple_cache
+from hippohover.indexing import vectors as vectors_module
+from hippohover.indexing.build import build
+from hippohover.indexing.triples import BetweenTriples
+from hippohover.indexing.update import Update, add, delete
+from hippohover.mentions import KnownNames
+from hippohover.recipe import CorpusSettings, IndexRecipe
+from hippohover.records import Passage, Triple
+
+FAST = IndexRecipe(
+    name="fast", extractor="between", encoder="none", corpus=CorpusSettings(max_words=12)
+)
+
+Row = Mapping[str, object]
+
+WORLD: list[Row] = [
+    {"title": "Mara Lindqvist", "text": "Mara Lindqvist, born in Aldermoor, met Otto Brenner."},
+    {"title": "Otto Brenner", "text": "Otto Brenner made Velmora with Mara Lindqvist."},
+    {"title": "Velmora", "text": "Velmora is a film by Otto Brenner.", "links": ["Aldermoor"]},
+    {"title": "Aldermoor", "text": "Aldermoor is a town on the Silver Loom. It is old and small. "
+     "Mara Lindqvist was born there, and Otto Brenner died there. Nobody knows why it is so."},
+    {"title": "Aldermoor", "text": "Aldermoor is a film too, made by Otto Brenner in the rain."},
+    {"title": "Silver Loom", "text": "The Silver Loom is a river. It is long and slow.",
+     "links": ["Aldermoor", "Nowhere"]},
+    {"title": "Silver Loom (film)", "text": "Silver Loom is a film with Mara Lindqvist."},
+    {"title": "Zyxwolf", "text": "Zyxwolf knows nobody at all."},
+]  # fmt: skip
+
+
+def corpus_of(rows: Sequence[Row], path: Path) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def built(rows: Sequence[Row], root: Path, recipe: IndexRecipe = FAST) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    return build(recipe, corpus=corpus_of(rows, root.parent / "all.jsonl"), out=root, workers=1)
+
+
+def checksums(root: Path) -> bytes:
+    """The manifest as it stands on disk: it holds the checksum of every file."""
+    with StoredIndex.open(root) as stored:
+        assert stored.verify() == []
+        return (stored.folder / "manifest.json").read_bytes()
+
+
+def version(root: Path) -> str:
+    return (root / "CURRENT").read_text().strip()
+
+
+# --- the same as a build -----------------------------------------------------------------------
+
+
+def test_what_is_added_and_deleted(tmp_path: Path):
+    root = built(WORLD[:3], tmp_path / "i")
+    new = corpus_of(WORLD[2:], tmp_path / "new.jsonl")
+    assert add(root, new) == Update(n_added=8, n_removed=0, n_known=1, n_passages=11)
+    assert checksums(root) == checksums(built(WORLD, tmp_path / "all"))
+    assert delete(root, ["Aldermoor", "Velmora"]) == Update(0, 6, 0, 5)
+    left = [row for row in WORLD if row["title"] not in {"Aldermoor", "Velmora"}]
+    assert checksums(root) == checksums(built(left, tmp_path / "left"))
+    assert version(root) == "v000003"
+
+
+@pytest.mark.slow
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_sequence_of_updates_equals_a_build(
+    memory_folder: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+):
+    place = memory_folder / "updates"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    rows = st.lists(st.sampled_from(WORLD), min_size=1, max_size=5)
+    corpus = data.draw(rows, "first")
+    root = built(corpus, place / "i")
+    for _ in range(data.draw(st.integers(1, 4), "updates")):
+        titles = sorted({str(row["title"]) for row in corpus})
+        gone = data.draw(st.lists(st.sampled_from(titles), max_size=2, unique=True), "gone")
+        if gone and len(gone) < len(titles):
+            delete(root, gone, workers=1)
+            corpus = [row for row in corpus if row["title"] not in gone]
+        else:
+            new = data.draw(rows, "new")
+            add(root, corpus_of(new, place / "new.jsonl"), workers=1)
+            corpus = [*corpus, *new]
+    assert checksums(root) == checksums(built(corpus, place / "all"))
+
+
+@pytest.mark.parametrize("recipe", ["hidden", "vectors"])
+def test_hidden_titles_and_vectors_of_facts(tmp_path: Path, recipe: str):
+    changed = {
+        "hidden": {"corpus": CorpusSettings(titles="hidden")},
+        "vectors": {"encoder": "minilm-static", "fact_vectors": True},
+    }
+    made = FAST.model_copy(update=changed[recipe])
+    root = built(WORLD[:4], tmp_path / "i", made)
+    add(root, corpus_of(WORLD, tmp_path / "new.jsonl"))
+    assert checksums(root) == checksums(built(WORLD, tmp_path / "all", made))
+
+
+@pytest.mark.slow
+def test_a_parsed_index(tmp_path: Path):
+    parsed = FAST.model_copy(update={"extractor": "spacy"})
+    root = built(WORLD[:6], tmp_path / "i", parsed)
+    add(root, corpus_of(WORLD[6:], tmp_path / "new.jsonl"))
+    delete(root, ["Otto Brenner"])
+    left = [row for row in WORLD if row["title"] != "Otto Brenner"]
+    assert checksums(root) == checksums(built(left, tmp_path / "left", parsed))
+
+
+def test_where_the_corpus_lies_does_not_count(tmp_path: Path):
+    settings = FAST.corpus.model_copy(update={"path": str(tmp_path / "all.jsonl")})
+    named = FAST.model_copy(update={"corpus": settings})
+    given_ = built(WORLD, tmp_path / "1")
+    of_recipe = build(named, out=tmp_path / "2")
+    assert named.sha256 == FAST.sha256
+    assert checksums(given_) == checksums(of_recipe)
+    assert str(tmp_path).encode() not in checksums(of_recipe)
+
+
+# --- nothing twice -----------------------------------------------------------------------------
+
+
+class Parser:
+    """Stands where spaCy does, and knows which passages it was asked for."""
+
+    name = "parser"
+    version = "parser-1"
+    asked: list[str] = []  # noqa: RUF012
+
+    def __init__(self, model: str) -> None:
+        assert model == "en_core_web_sm"
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
+        Parser.asked += [passage.pid for passage in passages]
+        return BetweenTriples(KnownNames({})).extract(passages)
+
+
+def test_no_passage_is_parsed_or_encoded_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    encoded: list[str] = []
+    keys = vectors_module.StageCache.put
+
+    def put(self: object, found: object, made_by: str) -> None:
+        rows = list(found)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
+        encoded.extend(key for key, _ in rows)  # pyright: ignore[reportUnknownVariableType]
+        keys(self, rows, made_by)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
+    monkeypatch.setattr(vectors_module.StageCache, "put", put)
+    monkeypatch.setattr(triple_cache, "_PASSAGES_A_TASK", 2)
+    Parser.asked = []
+    recipe = FAST.model_copy(update={"extractor": "spacy", "encoder": "minilm-static"})
+    root = built(WORLD[:5], tmp_path / "i", recipe)
+    delete(root, ["Aldermoor"], workers=1)
+    add(root, corpus_of(WORLD[3:], tmp_path / "new.jsonl"), workers=1)
+    assert len(Parser.asked) == len(set(Parser.asked)) == 11
+    assert len(encoded) == len(set(encoded)) == 22  # triples and vectors
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return built(WORLD, tmp_path / "i")
+
+
+def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):
+    assert add(root, corpus_of(WORLD[:2], tmp_path / "new.jsonl")) == Update(0, 0, 2, 11)
+    assert version(root) == "v000001"
+    assert not list(root.glob(".building*"))
+
+
+@pytest.mark.parametrize(
+    ("titles", "words"),
+    [
+        (["Nobody"], "no passage of the index has the title 'Nobody': nothing was deleted"),
+        (["Zyxwolf", "nobody", "Nobody"], "the title 'Nobody', nor 1 more of those given: nothing"),
+        (["silver loom"], "'silver loom' (there is 'Silver Loom'"),
+        ([str(row["title"]) for row in WORLD], "nothing would be left"),
+    ],
+)
+def test_titles_that_cannot_be_deleted(root: Path, titles: list[str], words: str):
+    before = checksums(root)
+    with pytest.raises(UsageError) as raised:
+        delete(root, titles)
+    assert words in str(raised.value)
+    assert checksums(root) == before
+    assert version(root) == "v000001"
+
+
+def test_no_title_deletes_nothing(root: Path):
+    assert delete(root, []) == Update(0, 0, 0, 11)
+    assert version(root) == "v000001"
+
+
+def test_a_title_in_another_unicode_form_is_the_same(tmp_path: Path):
+    rows = [*WORLD, {"title": "Łódź\u0301 Cafe\u0301", "text": "It is a place."}]
+    root = built(rows, tmp_path / "i")
+    assert delete(root, ["  Łódź\u0301  Café "]).n_removed == 1
+
+
+def test_hidden_titles_cannot_be_deleted(tmp_path: Path):
+    hidden = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
+    root = built(WORLD, tmp_path / "i", hidden)
+    with pytest.raises(UsageError, match="hides its titles"):
+        delete(root, ["Velmora"])
+
+
+@pytest.mark.parametrize("corpus", ["missing.jsonl", "bad.jsonl", "empty.jsonl"])
+def test_a_corpus_that_cannot_be_read_changes_nothing(root: Path, tmp_path: Path, corpus: str):
+    (tmp_path / "bad.jsonl").write_text("{}\n{}\n")
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(CorpusError, match=corpus):
+        add(root, tmp_path / corpus)
+    assert version(root) == "v000001"
+    assert not list(root.glob(".building*"))
+
+
+def test_where_no_index_is_none_is_made(tmp_path: Path):
+    new = corpus_of(WORLD, tmp_path / "new.jsonl")
+    for place in (tmp_path / "none", tmp_path):
+        with pytest.raises(HippoHoverError, match="index"):
+            add(place, new)
+    assert not (tmp_path / "none").exists()
+    assert not (tmp_path / ".lock").exists()
+
+
+def test_a_version_is_no_index_to_add_to(root: Path, tmp_path: Path):
+    with pytest.raises(IndexStoreError, match="name the index itself"):
+        add(root / "v000001", corpus_of(WORLD, tmp_path / "new.jsonl"))
+
+
+def test_a_second_writer_is_refused(root: Path):
+    with IndexWriter(root), pytest.raises(IndexStoreError, match="is being written by process"):
+        delete(root, ["Velmora"])
+    assert delete(root, ["Velmora"]).n_removed == 1
+
+
+def test_a_damaged_index_is_not_built_upon(root: Path):
+    file = root / "v000001" / "passages.arrow"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(IndexDamagedError, match=r"passages\.arrow"):
+        delete(root, ["Velmora"])
+    assert version(root) == "v000001"
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_workers_are_checked(root: Path, workers: int):
+    with pytest.raises(UsageError, match="workers"):
+        delete(root, ["Velmora"], workers=workers)
+
+
+def test_the_log_says_what_was_done(root: Path, tmp_path: Path):
+    delete(root, ["Velmora"])
+    with StoredIndex.open(root) as stored:
+        log = stored.log() or {}
+    assert log["update"] == {"n_added": 0, "n_removed": 1, "n_known": 0, "n_passages": 10}
+    add(root, corpus_of([*WORLD[2:4], {"title": "x", "text": " "}], tmp_path / "new.jsonl"))
+    with StoredIndex.open(root) as stored:
+        log = stored.log() or {}
+        tables = IndexTables.open(stored)
+    assert log["corpus"] == str(tmp_path / "new.jsonl")
+    assert (log["read"]["n_documents"], log["read"]["n_empty"]) == (2, 1)
+    assert np.array(tables.passages.column("pid")).tolist() == sorted(
+        tables.passages.column("pid").to_pylist()
+    )
