@@ -169,6 +169,9 @@ def verifier_table(run: dict[str, Any]) -> str:
     for name, cell in run.get("without", {}).items():
         if cell["value"] != whole:
             rows.append([f"auroc of the rules without {name}", percent(cell)])
+    if free := run.get("without_vetoes"):
+        rows += [[f"{name.replace('_', ' ')} without vetoes", percent(free[name])]
+                 for name in ("accuracy", "macro_f1", "hover_score")]  # fmt: skip
     return markdown(["measure", "%"], rows)
 
 

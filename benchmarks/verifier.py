@@ -35,9 +35,9 @@ from hippohover.names import normal_title
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.aggregator import RuleAggregator, Rules
+from hippohover.verification.aggregator import Decision, RuleAggregator, Rules, without_evidence
 from hippohover.verification.judging import LanguageModelNli
-from hippohover.verification.signals import RANGES, Reading
+from hippohover.verification.signals import NO_EVIDENCE, RANGES, Reading
 from hippohover.verification.verifier import N_PASSAGES, Verifier
 
 SEED = 20_261_122
@@ -101,7 +101,7 @@ def row_of(verifier: Verifier, claim: Claim, passages: Sequence[RankedPassage] |
 
 def measures(rows: Sequence[Row], aggregator: RuleAggregator) -> dict[str, Any]:
     """Every measure of the rules on some rows."""
-    decisions = [aggregator(_readings(row["readings"])) for row in rows]
+    decisions = [decided(row, aggregator) for row in rows]
     said = np.array([one.status == "Supported" for one in decisions])
     sure = np.array([one.confidence.overall_confidence for one in decisions])
     truth = np.array([row["supported"] for row in rows])
@@ -170,7 +170,7 @@ def without_each(rows: Sequence[Row], rules: Rules) -> dict[str, Any]:
 
 def confidences(rows: Sequence[Row], aggregator: RuleAggregator) -> NDArray[np.float64]:
     """Overall confidence of each row."""
-    decisions = [aggregator(_readings(row["readings"])) for row in rows]
+    decisions = [decided(row, aggregator) for row in rows]
     return np.array([one.confidence.overall_confidence for one in decisions])
 
 
@@ -195,6 +195,11 @@ def interval(statistic: Statistic, n: int) -> dict[str, float]:
     draws = [statistic(random.integers(0, n, n)) for _ in range(N_RESAMPLES)]
     low, high = np.nanpercentile(draws, (2.5, 97.5))
     return {"value": statistic(np.arange(n)), "low": float(low), "high": float(high), "n": n}
+
+
+def decided(row: Row, aggregator: RuleAggregator) -> Decision:
+    """The verdict on a row, as the verifier gives it."""
+    return aggregator(_readings(row["readings"])) if row["docs"] else without_evidence(NO_EVIDENCE)
 
 
 def _readings(values: Mapping[str, float | None]) -> dict[str, Reading]:
@@ -296,6 +301,10 @@ def main() -> None:
     if len(by_n) == 1 and not arguments.swap:
         result["alone"] = alone(rows, confidences(rows, aggregator))
         result["without"] = without_each(rows, rules)
+        free = tuple(rule.model_copy(update={"veto": False}) for rule in rules.rule)
+        result["without_vetoes"] = measures(
+            rows, RuleAggregator(rules.model_copy(update={"rule": free}))
+        )
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result.get("rules") or result["by_passages"], indent=1))
 

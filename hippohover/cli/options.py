@@ -47,7 +47,12 @@ def _known_program(name: str) -> str:
 
 
 def _known_source(name: str) -> str:
-    return name if name in RETRIEVERS else _known_program(name)
+    if name in RETRIEVERS or name in PROGRAMS or name.endswith(".json"):
+        return name
+    raise typer.BadParameter(
+        f"{name!r} is unknown: name a retriever ({', '.join(RETRIEVERS)}), a program "
+        f"({', '.join(PROGRAMS)}), or a file of optimize-program, which ends in .json"
+    )
 
 
 def _one_of(*names: str) -> Callable[[str], str]:

@@ -107,21 +107,29 @@ def read_draft(path: Path) -> str:
 
     try:
         if str(path) == "-":
-            content = sys.stdin.buffer.read(_MOST_BYTES)
+            content = sys.stdin.buffer.read(_MOST_BYTES + 1)
         else:
             with path.open("rb") as file:
-                content = file.read(_MOST_BYTES)
+                content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:  # not decoded: it may be cut within a character
+            raise _too_long(path)
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text: save it as UTF-8") from error
     if len(text) > MAX_DRAFT_CHARS:
-        raise UsageError(
-            f"{path}: the draft has {MAX_DRAFT_CHARS:,} characters and more: give at most that "
-            "many, in parts"
-        )
+        raise _too_long(path)
     return text
+
+
+def _too_long(path: Path) -> UsageError:
+    from hippohover.verification.claims import MAX_DRAFT_CHARS
+
+    return UsageError(
+        f"{path}: the draft has more than {MAX_DRAFT_CHARS:,} characters: give at most that many, "
+        "in parts"
+    )
 
 
 @contextmanager

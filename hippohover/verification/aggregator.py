@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from hippohover.errors import UsageError
 from hippohover.verification.payloads import Band, Confidence, Status
-from hippohover.verification.signals import NO_EVIDENCE, SIGNALS, Reading
+from hippohover.verification.signals import NO_EVIDENCE, RANGES, SIGNALS, Reading
 
 _SHOWN: Final = 3
+_VETO: Final = 100  # a rationale names first what forbids
 
 
 class _Part(BaseModel):
@@ -31,6 +32,9 @@ class Rule(_Part):
         ``from`` and ``to`` in the file.
     support, contradict : float
         Points that it adds, in nats.
+    veto : bool
+        Whether a claim is not called supported, however many points it has, when the rule has all
+        of its effect.
     """
 
     name: str = Field(min_length=1)
@@ -39,6 +43,7 @@ class Rule(_Part):
     full: float = Field(alias="to", allow_inf_nan=False)
     support: float = Field(default=0.0, allow_inf_nan=False, ge=-50, le=50)
     contradict: float = Field(default=0.0, allow_inf_nan=False, ge=-50, le=50)
+    veto: bool = False
 
     @model_validator(mode="after")
     def _check(self) -> "Rule":
@@ -64,6 +69,12 @@ class _Verdict(_Part):
 class _Bands(_Part):
     high: float = Field(ge=0, le=1)
     medium: float = Field(ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _check(self) -> "_Bands":
+        if self.medium > self.high:
+            raise ValueError(f"medium {self.medium:g} is above high {self.high:g}")
+        return self
 
 
 class Rules(_Part):
@@ -97,7 +108,7 @@ class Rules(_Part):
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "the whole"
             raise UsageError(f"{path}: {place}: {first['msg']}: mend the rules") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"{path}: is no TOML ({error}): mend the rules") from error
 
 
@@ -131,7 +142,7 @@ class RuleAggregator:
     Raises
     ------
     UsageError
-        A rule reads a signal that there is not.
+        A rule reads a signal that there is not, or values that it never has.
     """
 
     def __init__(
@@ -141,14 +152,23 @@ class RuleAggregator:
         for rule in self.rules.rule:
             if rule.signal not in known:
                 raise UsageError(
-                    f"rule {rule.name!r} reads signal {rule.signal!r}, which is unknown: name one "
-                    f"of {', '.join(sorted(known))}"
+                    f"the rules: rule {rule.name!r} reads signal {rule.signal!r}, which is "
+                    f"unknown: name one of {', '.join(sorted(known))}"
+                )
+            limits = RANGES.get(rule.signal)
+            if limits and not all(
+                limits.low <= at <= limits.high for at in (rule.start, rule.full)
+            ):
+                raise UsageError(
+                    f"the rules: rule {rule.name!r} goes from {rule.start:g} to {rule.full:g}, but "
+                    f"{rule.signal} lies in [{limits.low:g}, {limits.high:g}]: mend from and to"
                 )
 
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
         """As ``Aggregator``: the formula stands at the head of ``rules.toml``."""
         support, contradict = self.rules.base.support, self.rules.base.contradict
         fired: list[tuple[float, str]] = []
+        vetoed = False
         for rule in self.rules.rule:
             reading = readings.get(rule.signal)
             if reading is None or reading.value is None:
@@ -157,21 +177,25 @@ class RuleAggregator:
             if effect:
                 support += effect * rule.support
                 contradict += effect * rule.contradict
+                forbids = rule.veto and effect == 1.0
+                vetoed |= forbids
                 weight = effect * max(abs(rule.support), abs(rule.contradict))
-                fired.append((weight, f"{rule.name} ({rule.signal} {reading.value:.2f})"))
-        held = readings.get("coverage_tokens", Reading(None)).reason
-        nothing = held if held.startswith(NO_EVIDENCE) else ""
-        s, c = _probabilities(support, contradict) if not nothing else (0.0, 0.0)
+                if weight or forbids:
+                    told = f"{rule.name} ({rule.signal} {reading.value:.2f})"
+                    fired.append((weight + _VETO * forbids, told))
+        s, c = _probabilities(support, contradict)
+        sure = s * (1 - c)
         confidence = Confidence(
-            support_prob=s, contradict_prob=c, overall_confidence=s * (1 - c),
-            band=self._band(s * (1 - c)),
+            support_prob=s, contradict_prob=c, overall_confidence=sure,
+            band="Low" if vetoed else self._band(sure),
         )  # fmt: skip
-        return Decision(self._status(s, c), confidence, _rationale(fired, nothing))
+        return Decision(self._status(s, c, vetoed=vetoed), confidence, _rationale(fired))
 
-    def _status(self, support: float, contradict: float) -> Status:
+    def _status(self, support: float, contradict: float, *, vetoed: bool) -> Status:
         if contradict >= self.rules.verdict.contradicted_from and contradict > support:
             return "Contradictory"
-        return "Supported" if support >= self.rules.verdict.supported_from else "Low Confidence"
+        enough = support >= self.rules.verdict.supported_from
+        return "Supported" if enough and not vetoed else "Low Confidence"
 
     def _band(self, overall: float) -> Band:
         bands = self.rules.bands
@@ -184,11 +208,18 @@ def _probabilities(support: float, contradict: float) -> tuple[float, float]:
     return s / (s + c + rest), c / (s + c + rest)
 
 
-def _rationale(fired: list[tuple[float, str]], nothing: str) -> str:
-    if nothing:
-        return "no evidence was found" if nothing == NO_EVIDENCE else nothing
+def without_evidence(reason: str) -> Decision:
+    """The verdict where nothing speaks for a claim or against it, whoever decides elsewhere."""
+    confidence = Confidence(
+        support_prob=0.0, contradict_prob=0.0, overall_confidence=0.0, band="Low"
+    )
+    said = "no evidence was found" if reason == NO_EVIDENCE else reason
+    return Decision("Low Confidence", confidence, said)
+
+
+def _rationale(fired: list[tuple[float, str]]) -> str:
     if not fired:
-        return "no rule fired: nothing speaks against it"
+        return "no rule fired: its words are all in the evidence, and nothing speaks against it"
     strongest = sorted(fired, key=lambda one: -one[0])[:_SHOWN]
     more = f"; and {len(fired) - _SHOWN} more" if len(fired) > _SHOWN else ""
     return "; ".join(name for _, name in strongest) + more

@@ -65,6 +65,11 @@ def write_draft(  # noqa: PLR0913
 def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetadata]:
     """Characters of a written text, (start, stop), to what its model said of their tokens."""
     spans = _token_spans(written)
+    reason = "the model gave no log-probabilities"
+    if written.tokens and not spans:
+        reason = "the tokens that the model told do not spell its answer"
+    if any(token.log_probability > 0 for token in written.tokens):
+        spans, reason = [], "the model told a log-probability above 0"
 
     def of_span(span: tuple[int, int]) -> GeneratorMetadata:
         at = [
@@ -74,8 +79,9 @@ def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetada
         ]
         tokens = [written.tokens[number] for number in at]
         return GeneratorMetadata(
-            tuple(token.log_probability for token in tokens),
-            tuple(entropy_of(token.alternatives) for token in tokens if token.alternatives),
+            log_probabilities=tuple(token.log_probability for token in tokens),
+            entropies=tuple(entropy_of(one.alternatives) for one in tokens if one.alternatives),
+            reason=reason,
         )
 
     return of_span

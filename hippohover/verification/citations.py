@@ -1,7 +1,7 @@
 """Answers with bracketed citations, and the form in which CiteEval reads them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from hippohover.errors import UsageError
 from hippohover.verification.claims import without_markers
@@ -12,6 +12,8 @@ from hippohover.verification.payloads import (
     Claim,
     FormatterNotes,
 )
+
+CiteEvalMode = Literal["Full", "Cited"]
 
 METHOD: Final = "right_span_insertion_v1"
 
@@ -70,7 +72,7 @@ def cite_eval_example(
     example_id: str,
     query: str,
     formatted: CitationFormatterOutput,
-    mode: Literal["Full", "Cited"] = "Full",
+    mode: CiteEvalMode = "Full",
 ) -> CiteEvalSystemExample:
     """An answer as CiteEval's system evaluation reads it.
 
@@ -79,6 +81,8 @@ def cite_eval_example(
     UsageError
         In the mode "Cited", which judges cited statements alone, nothing is cited.
     """
+    if mode not in get_args(CiteEvalMode):
+        raise UsageError(f"mode {mode!r} is unknown: name Full or Cited")
     if mode == "Cited" and not formatted.citation_map:
         raise UsageError(f"example {example_id!r} cites nothing: CiteEval's mode Cited needs that")
     return CiteEvalSystemExample(

@@ -15,10 +15,15 @@ MODEL: Final = "model_split_v1"
 MAX_DRAFT_CHARS: Final = 100_000
 MAX_CLAIMS: Final = 200
 
-_MARKER = re.compile(r"\[(\d{1,3})\]")
-_MARKERS = re.compile(r"(?:\s*\[\d{1,3}\])+")
-_LEADING_MARKERS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
+_NUMBERS = r"[1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*"
+_MARKER = re.compile(rf"\[({_NUMBERS})\]")
+_MARKERS = re.compile(rf"(?:\s*\[{_NUMBERS}\])+")
+_RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
+_LONGEST_RANGE = 50
+_ITEM = re.compile(r"^[^\S\n]*(?:[-*+•‣–|]|#{1,6}|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)
 _WORD = re.compile(r"\w")
+_WORDS = re.compile(r"\w+")
+_LEAST_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,42 +51,83 @@ def check_draft(text: object) -> None:
 def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences of a text that hold a word, in order.
 
-    Citation markers at a sentence's start belong to the sentence before, as CiteEval reads them.
+    Citation markers behind a sentence belong to it, before its full stop or after, as CiteEval
+    reads them. Each item of a list, heading and row of a table begins anew; what marks it is in no
+    span.
     """
-    spans: list[tuple[int, int]] = []
-    for begin, end in sentence_spans(text):
-        start = begin
-        leading = _LEADING_MARKERS.match(text, start, end)
-        if leading is not None and spans:
-            stop = start + len(text[start : leading.end()].rstrip())
-            spans[-1] = (spans[-1][0], stop)
-            start = leading.end()
-        stop = start + len(text[start:end].rstrip())
-        if _WORD.search(_MARKERS.sub("", text[start:stop])):
-            spans.append((start, stop))
-        elif spans and stop > start:
-            spans[-1] = (spans[-1][0], stop)
-    return spans
+    # Markers are no words, and where one stands at a full stop the sentence ends all the same.
+    bare = _MARKER.sub(lambda found: " " * len(found[0]), text)
+    spans = [span for start, stop in _blocks(bare) for span in _sentences(bare, start, stop)]
+    ends = [*(start for start, _ in spans), len(text)]
+    return [
+        (start, _after_markers(text, stop, end))
+        for (start, stop), end in zip(spans, ends[1:], strict=True)
+    ]
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    """Spans of the items of lists, without their marks, and of what stands between them."""
+    items = list(_ITEM.finditer(text))
+    starts = [0, *(item.end() for item in items)]
+    return list(zip(starts, [*(item.start() for item in items), len(text)], strict=True))
+
+
+def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for begin, end in sentence_spans(text[start:stop]):
+        span = start + begin, start + end
+        if _WORD.search(text, *span):
+            found.append(span)
+        elif found:
+            found[-1] = found[-1][0], span[1]
+    return found
+
+
+def _after_markers(text: str, stop: int, end: int) -> int:
+    """End of a span with the markers that follow it, if there are any before ``end``."""
+    markers = _MARKERS.match(text, stop, end)
+    return stop if markers is None else markers.end()
 
 
 def spans_of_parts(text: str, parts: Sequence[str]) -> list[tuple[int, int]]:
     """Spans of the ``parts`` that a model named, where they stand in the text word for word.
 
-    A part that does not is left out; a sentence of which no part stands is a span by itself, so
-    that nothing of the text goes unverified.
+    A part that does not is left out. What two words or more of a sentence are in no part are a
+    span by themselves, so that nothing that is said goes unverified; a single word, such as "and",
+    joins nothing. Markers behind a part belong to it.
     """
-    spans: list[tuple[int, int]] = []
+    named: list[tuple[int, int]] = []
     at = 0
     for part in parts:
         wanted = part.strip()
         start = text.find(wanted, at) if _WORD.search(wanted) else -1
         if start >= 0:
-            at = start + len(wanted)
-            spans.append((start, at))
+            at = _after_markers(text, start + len(wanted), len(text))
+            named.append((start, at))
+    spans: list[tuple[int, int]] = []
+    at = 0
     for start, stop in rule_sentence_split_v1(text):
-        if not any(begin < stop and start < end for begin, end in spans):
-            spans.append((start, stop))
-    return sorted(spans)
+        inside = [span for span in named if span[0] < stop and span[1] > max(start, at)]
+        at = max(at, start)
+        for begin, end in inside:
+            spans += _left_over(text, at, begin)
+            spans.append((begin, end))
+            at = end
+        left = _left_over(text, at, stop)
+        if not left and inside and at < stop:  # a full stop, or markers behind it
+            spans[-1] = spans[-1][0], stop
+        spans += left
+        at = max(at, stop)
+    return spans
+
+
+def _left_over(text: str, start: int, stop: int) -> list[tuple[int, int]]:
+    """The span between two parts, if it says something."""
+    between = text[start:stop]
+    if len(_WORDS.findall(_MARKERS.sub("", between))) < _LEAST_WORDS:
+        return []
+    begin = start + len(between) - len(between.lstrip())
+    return [(begin, start + len(between.rstrip()))]
 
 
 def claims_of(
@@ -103,5 +149,15 @@ def claims_of(
 
 def without_markers(text: str) -> CitedText:
     """A claim's words, and what it cites."""
-    numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(text)))
-    return CitedText(" ".join(_MARKERS.sub("", text).split()), numbers)
+    numbers = [number for marker in _MARKER.findall(text) for number in _cited_in(marker)]
+    return CitedText(" ".join(_MARKERS.sub("", text).split()), tuple(dict.fromkeys(numbers)))
+
+
+def _cited_in(marker: str) -> list[int]:
+    """Numbers of "1, 3-5"; of a range that runs backwards, or far, its two ends."""
+    found: list[int] = []
+    for first, last in _RANGE.findall(marker):
+        start, stop = int(first), int(last or first)
+        near = start <= stop <= start + _LONGEST_RANGE
+        found += range(start, stop + 1) if near else (start, stop)
+    return found

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from hippohover.records import RankedPassage
 from hippohover.sentences import sentence_spans
 from hippohover.verification.payloads import (
@@ -19,6 +17,7 @@ from hippohover.verification.terms import TermReader, Terms
 VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10
 SENTENCES_A_PASSAGE: Final = 2
+_NEARLY: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +78,9 @@ def evidence_for(  # noqa: PLR0913
 
     One by one, the sentence that adds most: the rarity of the claim's terms that it or its title
     holds and no chosen one does; of equal ones the passage of the better rank, then the earlier
-    sentence. At most ``n_a_passage`` of a passage, as HoVer's score counts two; none that adds
-    nothing, but always one.
+    sentence. At most ``n_a_passage`` of a passage, as HoVer's score counts two. When none adds
+    anything, those follow that hold nearly as much of the claim as the fullest one: they say it
+    again, or deny it.
     """
     worth = dict(zip(claim.stems, claim.rarity.tolist(), strict=True))
     of_title = {doc: frozenset(read(title).stems) for doc, title in titles.items()}
@@ -91,15 +91,19 @@ def evidence_for(  # noqa: PLR0913
     chosen: list[int] = []
     covered: set[str] = set()
     taken: dict[str, int] = {}
+    whole = [sum(worth[stem] for stem in stems) for stems in held]
+    enough = _NEARLY * max(whole, default=0.0)
     while len(chosen) < n:
-        gains = [
-            sum(worth[stem] for stem in stems - covered)
-            if at not in chosen and taken.get(chunks[at].doc_id, 0) < n_a_passage
-            else -1.0
-            for at, stems in enumerate(held)
+        open_ = [
+            at
+            for at, chunk in enumerate(chunks)
+            if at not in chosen and taken.get(chunk.doc_id, 0) < n_a_passage
         ]
-        best = int(np.argmax(gains)) if gains else -1  # of equal ones the first
-        if best < 0 or (gains[best] <= 0 and chosen) or gains[best] < 0:
+        gains = {at: sum(worth[stem] for stem in held[at] - covered) for at in open_}
+        best = max(open_, key=lambda at: gains[at], default=-1)  # of equal ones the first
+        if best >= 0 and gains[best] <= 0 and chosen:
+            best = next((at for at in open_ if whole[at] >= enough > 0), -1)
+        if best < 0:
             break
         chosen.append(best)
         covered |= held[best]

@@ -59,18 +59,26 @@ class HuggingFaceNli:
             self._model: Any = AutoModelForSequenceClassification.from_pretrained(
                 name, local_files_only=True, use_safetensors=True
             )
-        except (OSError, ValueError) as error:
+        except Exception as error:  # a broken file raises whatever its reader meets
             reason = " ".join(str(error).split())[:200]
             raise ModelError(
                 f"NLI model {name!r} cannot be opened ({reason}): name a folder, or a model that "
                 "is in the local Hugging Face cache"
             ) from error
+        if len(self._tokenizer) <= len(self._tokenizer.all_special_tokens):
+            raise ModelError(
+                f"NLI model {name!r} has a tokenizer that knows no word: its folder wants the "
+                "tokenizer's files too"
+            )
         self.name = name
-        self._columns = label_columns(self._model.config.id2label)
+        self._columns = label_columns(self._model.config.id2label, model=name)
         self._model.eval()
 
     def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
-        """As ``NliJudge``; a pair that is too long is cut at the end of its sentence."""
+        """As ``NliJudge``; of a pair that is too long the longer text is cut at its end.
+
+        ``ModelError`` when the model gives no numbers.
+        """
         import torch
 
         found: list[Nli] = []
@@ -78,10 +86,14 @@ class HuggingFaceNli:
             part = list(sentences[start : start + _BATCH])
             inputs = self._tokenizer(
                 part, [claim] * len(part), return_tensors="pt", padding=True,
-                truncation="only_first", max_length=self._longest(),
+                truncation="longest_first", max_length=self._longest(),
             )  # fmt: skip
             with torch.inference_mode():
                 logits = self._model(**inputs).logits.double().numpy()
+            if not np.isfinite(logits).all():
+                raise ModelError(
+                    f"NLI model {self.name!r} gives no numbers (nan or inf): its weights are broken"
+                )
             shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
             shares = shifted / shifted.sum(axis=1, keepdims=True)
             found += [
@@ -95,7 +107,7 @@ class HuggingFaceNli:
         return min(positions, 512)
 
 
-def label_columns(id2label: Mapping[Any, str]) -> dict[str, int]:
+def label_columns(id2label: Mapping[Any, str], *, model: str) -> dict[str, int]:
     """Column of each label, by a model's configuration.
 
     Raises
@@ -112,7 +124,7 @@ def label_columns(id2label: Mapping[Any, str]) -> dict[str, int]:
         columns[known[0]] = int(column)
     if len(columns) != len(_LABELS) or len(id2label) != len(_LABELS):
         raise ModelError(
-            f"the NLI model's labels are {', '.join(map(repr, id2label.values()))}: they must be "
-            "entailment, contradiction and neutral, and its configuration must say so"
+            f"NLI model {model!r} has the labels {', '.join(map(repr, id2label.values()))}: they "
+            "must be entailment, contradiction and neutral, and its configuration must say so"
         )
     return columns

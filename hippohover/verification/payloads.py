@@ -1,6 +1,6 @@
 """The objects that verification passes on, as JSON has them."""
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
@@ -11,6 +11,7 @@ PIPELINE_VERSION: Final = "pipeline_v0.3"
 Status = Literal["Supported", "Contradictory", "Low Confidence"]
 Band = Literal["High", "Medium", "Low"]
 Probability = Field(ge=0, le=1)
+Share = Field(default=None, ge=0, le=1)
 
 
 class Payload(BaseModel):
@@ -71,8 +72,15 @@ class Claim(Payload):
     claim_id: str
     answer_id: str
     text: str
-    answer_char_span: tuple[int, int]
+    answer_char_span: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
     extraction_method: str
+
+    @model_validator(mode="after")
+    def _check_span(self) -> "Claim":
+        start, stop = self.answer_char_span
+        if stop < start:
+            raise ValueError(f"answer_char_span ends at {stop}, before its start {start}")
+        return self
 
 
 class EvidenceSpan(Payload):
@@ -123,6 +131,16 @@ class CitationFormatterOutput(Payload):
     passages: list[CitedPassage]
     notes: FormatterNotes | None = None
 
+    @model_validator(mode="after")
+    def _check_citations(self) -> "CitationFormatterOutput":
+        for claim_id, numbers in self.citation_map.items():
+            for number in numbers:
+                if not 1 <= number <= len(self.passages):
+                    raise ValueError(
+                        f"citation {number} of {claim_id}: passages count to {len(self.passages)}"
+                    )
+        return self
+
 
 class CiteEvalSystemExample(Payload):
     """What CiteEval's system evaluation reads."""
@@ -144,9 +162,9 @@ class Nli(Payload):
 class Coverage(Payload):
     """Shares of a claim that its evidence holds; None where the claim has nothing of the kind."""
 
-    entities: float | None = None
-    numbers: float | None = None
-    tokens_overlap: float | None = None
+    entities: float | None = Share
+    numbers: float | None = Share
+    tokens_overlap: float | None = Share
 
 
 class Uncertainty(Payload):

@@ -52,10 +52,13 @@ class GeneratorMetadata:
         Natural logarithm of the probability of each token of the claim, <= 0.
     entropies : tuple of float
         Entropy of what could have stood for each token, in nats, >= 0.
+    reason : str
+        Why there are none.
     """
 
     log_probabilities: tuple[float, ...] = ()
     entropies: tuple[float, ...] = ()
+    reason: str = "the model gave no log-probabilities"
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,15 @@ class ClaimContext:
     samples : tuple of str
         Further answers to the same question.
     cited : tuple of str or None
-        What the claim cites; None when it cites nothing.
+        What the claim cites; None when it cites nothing, or nobody knows what.
+    cited_reason : str
+        Why there is nothing.
     nli : tuple of Nli, or None
         For each sentence of the evidence; None when nobody judged.
     nli_reason : str
         Who judged, or why nobody did.
+    nli_by_sentence : bool
+        Whether there is a judgement of every sentence, and not one of all together.
     why_none : str
         What is said where there is no evidence.
     """
@@ -103,8 +110,10 @@ class ClaimContext:
     generated: GeneratorMetadata | None = None
     samples: tuple[str, ...] = ()
     cited: tuple[str, ...] | None = None
+    cited_reason: str = "the claim cites nothing"
     nli: tuple[Nli, ...] | None = None
     nli_reason: str = "no NLI model"
+    nli_by_sentence: bool = True
     why_none: str = NO_EVIDENCE
 
 
@@ -119,7 +128,7 @@ def entropy_score(context: ClaimContext) -> Reading:
         return Reading(None, _NOT_WRITTEN_HERE)
     values = context.generated.log_probabilities
     if not values:
-        return Reading(None, "the model gave no log-probabilities")
+        return Reading(None, context.generated.reason)
     return Reading(-float(np.mean(values)))
 
 
@@ -167,13 +176,13 @@ def coverage_entities(context: ClaimContext) -> Reading:
 
 
 def coverage_numbers(context: ClaimContext) -> Reading:
-    """Share of the numbers in the claim that the evidence holds, [0, 1]."""
+    """Share of the numbers that the claim writes in digits and the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     wanted = numbers_in(context.text)
     if not wanted:
         return Reading(None, "the claim holds no number")
-    held = set(numbers_in(context.evidence.text))
+    held = set(numbers_in(context.evidence.text, words=True))
     return Reading(float(np.mean([number in held for number in wanted])))
 
 
@@ -184,28 +193,29 @@ def numeric_check(context: ClaimContext) -> Reading:
 
 
 def missing_information(context: ClaimContext) -> Reading:
-    """What the claim tells beyond its evidence, in nats, [0, inf).
+    """What the claim tells beyond its evidence, in rarest words, [0, inf).
 
-    Sum over the claim's terms of rarity times (1 - closeness): a rare word that the evidence
-    lacks, and has nothing like, weighs most.
+    Sum over the claim's terms of rarity times (1 - closeness), where a word that no passage of the
+    index holds has rarity 1: a rare word that the evidence lacks, and has nothing like, weighs
+    most, in an index of any size.
     """
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     close = closeness(context.terms, context.read(context.evidence.text), context.encode)
-    return Reading(float((context.terms.rarity * (1 - close)).sum()))
+    return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
 
 
 def citation_integrity(context: ClaimContext) -> Reading:
     """Share of the claim's terms, weighted by rarity, in all that it cites, [0, 1]."""
     if context.cited is None:
-        return Reading(None, "the claim cites nothing")
+        return Reading(None, context.cited_reason)
     return share_held(context.terms, context.read(" ".join(context.cited)))
 
 
 def citation_span_match(context: ClaimContext) -> Reading:
     """The largest share of the claim's terms in a single passage that it cites, [0, 1]."""
     if context.cited is None:
-        return Reading(None, "the claim cites nothing")
+        return Reading(None, context.cited_reason)
     shares = [share_held(context.terms, context.read(one)).value or 0.0 for one in context.cited]
     return Reading(max(shares, default=0.0))
 
@@ -240,14 +250,20 @@ def hop_completeness(context: ClaimContext) -> Reading:
 
 
 def max_contradiction_prob(context: ClaimContext) -> Reading:
-    """The largest probability that a sentence of the evidence contradicts the claim, [0, 1]."""
+    """The largest probability that a sentence of the evidence contradicts the claim, [0, 1].
+
+    Of a judge of the evidence as a whole, the probability that all of it does.
+    """
     if not context.nli:
         return Reading(None, context.nli_reason)
     return Reading(max(one.contradict for one in context.nli), context.nli_reason)
 
 
 def max_entailment_prob(context: ClaimContext) -> Reading:
-    """The largest probability that a sentence of the evidence entails the claim, [0, 1]."""
+    """The largest probability that a sentence of the evidence entails the claim, [0, 1].
+
+    Of a judge of the evidence as a whole, the probability that all of it does.
+    """
     if not context.nli:
         return Reading(None, context.nli_reason)
     return Reading(max(one.entail for one in context.nli), context.nli_reason)
@@ -257,6 +273,8 @@ def entailment_ratio(context: ClaimContext) -> Reading:
     """Share of the evidence's sentences that most probably entail the claim, [0, 1]."""
     if not context.nli:
         return Reading(None, context.nli_reason)
+    if len(context.nli) != len(context.evidence.chunks) or not context.nli_by_sentence:
+        return Reading(None, f"{context.nli_reason}: one verdict on all sentences together")
     entails = [one.entail > max(one.contradict, one.neutral) for one in context.nli]
     return Reading(float(np.mean(entails)), context.nli_reason)
 
@@ -291,7 +309,7 @@ RANGES: Final[dict[str, SignalRange]] = {
     "coverage_entities": SignalRange(0, 1, "", "evidence"),
     "coverage_numbers": SignalRange(0, 1, "", "evidence"),
     "numeric_check": SignalRange(0, 1, "", "evidence"),
-    "missing_information": SignalRange(0, np.inf, "nats", "evidence"),
+    "missing_information": SignalRange(0, np.inf, "rarest words", "evidence"),
     "citation_integrity": SignalRange(0, 1, "", "citations"),
     "citation_span_match": SignalRange(0, 1, "", "citations"),
     "negation_mismatch": SignalRange(0, 1, "", "evidence"),

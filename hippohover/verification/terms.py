@@ -48,11 +48,18 @@ class Terms:
 
 
 class TermReader:
-    """Reads texts against an index's vocabulary; safe from several threads."""
+    """Reads texts against an index's vocabulary; safe from several threads.
+
+    Attributes
+    ----------
+    most : float
+        Rarity of a term that no passage holds, in nats.
+    """
 
     def __init__(self, lexical: LexicalIndex) -> None:
         self._lexical = lexical
         self._stemmer = Stemmer()
+        self.most = float(np.log(2 * (lexical.n_passages + 1)))
 
     def __call__(self, text: str) -> Terms:
         """Terms of a text in order, stop tokens left out; one that no passage holds has df 0."""
@@ -86,11 +93,16 @@ def closeness(claim: Terms, evidence: Terms, encode: Encode | None) -> NDArray[n
     return close
 
 
-def numbers_in(text: str) -> list[str]:
-    """Distinct numbers of a text, as digits without separators; words up to twelve count too."""
-    digits = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
-    words = [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
-    return list(dict.fromkeys([*digits, *words]))
+def numbers_in(text: str, *, words: bool = False) -> list[str]:
+    """Distinct numbers of a text, as digits without separators.
+
+    With ``words``, "two" to "twelve" count too: evidence may write 3 so, but a claim that says
+    "two of them" asks for no number.
+    """
+    found = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
+    if words:
+        found += [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
+    return list(dict.fromkeys(found))
 
 
 def is_negated(text: str) -> bool:

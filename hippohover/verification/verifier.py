@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from math import isfinite
+from typing import Any, Final, Protocol, get_args
 
 import numpy as np
 
-from hippohover.errors import BudgetError, LanguageModelError, ReplyError
+from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
+from hippohover.names import entity_key
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.aggregator import Aggregator, Decision, RuleAggregator
+from hippohover.verification.aggregator import (
+    Aggregator,
+    Decision,
+    RuleAggregator,
+    without_evidence,
+)
 from hippohover.verification.citations import format_citations
 from hippohover.verification.claims import (
     MODEL,
@@ -118,6 +125,8 @@ class Verification:
         By the ids that decisions refer to.
     verified_claims : tuple of VerifiedClaim
     formatted : CitationFormatterOutput
+    generator_metadata : mapping of str to GeneratorMetadata
+        By claim id; empty for a text that was not written here.
     final_response : str
     failure : str
         What first went wrong with a model on the way; "" when nothing did. Claims that it did not
@@ -133,6 +142,7 @@ class Verification:
     signals: Mapping[str, VerifierSignal]
     verified_claims: tuple[VerifiedClaim, ...]
     formatted: CitationFormatterOutput
+    generator_metadata: Mapping[str, GeneratorMetadata]
     final_response: str
     failure: str = ""
 
@@ -145,6 +155,9 @@ class Verification:
             "final_response": self.final_response,
             "claims": [one.model_dump(mode="json") for one in self.claims],
             "claim_evidence_pairs": [one.model_dump(mode="json") for one in self.pairs],
+            "generator_metadata": {
+                key: asdict(one) for key, one in self.generator_metadata.items()
+            },
             "evidence": {key: one.model_dump(mode="json") for key, one in self.evidence.items()},
             "titles": dict(self.titles),
             "signals": {key: one.model_dump(mode="json") for key, one in self.signals.items()},
@@ -170,6 +183,7 @@ class _Judged:
     evidence: Evidence
     readings: dict[str, Reading]
     decision: Decision
+    generated: GeneratorMetadata | None = None
     signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
 
@@ -195,6 +209,11 @@ class Verifier:
         What becomes of a contradicted claim.
     split : callable, optional
         Text to parts that a model names; sentences by rule when not given.
+
+    Raises
+    ------
+    UsageError
+        ``contradicted`` is neither.
     """
 
     def __init__(  # noqa: PLR0913
@@ -210,6 +229,8 @@ class Verifier:
         contradicted: Contradicted = "suppress",
         split: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
+        if contradicted not in get_args(Contradicted):
+            raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
         self._aggregator = aggregator or RuleAggregator()
@@ -286,22 +307,29 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        texts: dict[str, str] = {one.pid: f"{one.title}. {one.text}" for one in passages}
         nli, reason = self._nli_of(words, evidence, trouble)
+        cited, cited_reason = _cited(cited_text.citations, draft)
         context = ClaimContext(
             text=words, terms=terms, evidence=evidence, read=self._read, names=tuple(names),
             names_of_passages={
-                doc: self._linking_names(texts[doc], names) for doc in evidence.titles
+                one.pid: self._linking_names(one, names)
+                for one in passages
+                if one.pid in evidence.titles
             },
             encode=self._engine.encode,
             generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
-            samples=draft.samples, cited=_cited(cited_text.citations, draft),
+            samples=draft.samples, cited=cited, cited_reason=cited_reason,
             nli=nli, nli_reason=reason, why_none=why_none,
+            nli_by_sentence=self._nli is not None and self._nli.by_sentence,
         )  # fmt: skip
-        reading = {name: pool.submit(signal, context) for name, signal in self._signals.items()}
+        reading = {
+            name: pool.submit(_read_safely, name, signal, context, trouble)
+            for name, signal in self._signals.items()
+        }
         readings = {name: one.result() for name, one in reading.items()}
-        judged = _Judged(claim, evidence, readings, self._aggregator(readings))
-        judged.signals = self._of_sentences(judged, context)
+        decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
+        judged = _Judged(claim, evidence, readings, decision, context.generated)
+        judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 
     def _passages(
@@ -324,10 +352,16 @@ class Verifier:
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
 
-    def _linking_names(self, text: str, of_claim: Mapping[str, int]) -> frozenset[str]:
+    def _linking_names(self, passage: RankedPassage, of_claim: Mapping[str, int]) -> frozenset[str]:
+        """Names that a passage holds, but those so common that they link everything.
+
+        Those of the claim count even inside a longer name: "Canada" in "Ontario, Canada".
+        """
+        text = f"{passage.title}. {passage.text}"
         most = max(10, self._engine.n_passages // _COMMON_NAME)
-        found = self._names(text)
-        return frozenset(name for name, n in found.items() if n <= most or name in of_claim)
+        held = f" {entity_key(text)} "
+        inside = {name for name in of_claim if f" {entity_key(name)} " in held}
+        return frozenset(inside | {name for name, n in self._names(text).items() if n <= most})
 
     def _nli_of(
         self, words: str, evidence: Evidence, trouble: _Trouble
@@ -352,7 +386,9 @@ class Verifier:
                 trouble.judge_gone = str(error)
             return None, str(error)
 
-    def _of_sentences(self, judged: _Judged, context: ClaimContext) -> dict[str, VerifierSignal]:
+    def _of_sentences(
+        self, judged: _Judged, context: ClaimContext, trouble: _Trouble
+    ) -> dict[str, VerifierSignal]:
         """The signals of the best sentences, each by itself."""
         found: dict[str, VerifierSignal] = {}
         claim_id = judged.claim.claim_id
@@ -361,7 +397,7 @@ class Verifier:
             title = judged.evidence.titles[chunk.doc_id]
             alone = replace(context, evidence=Evidence((chunk,), {chunk.doc_id: title}))
             value = {
-                name: self._signals[name](alone).value
+                name: _read_safely(name, self._signals[name], alone, trouble).value
                 for name in _OF_SENTENCES
                 if name in self._signals
             }
@@ -423,6 +459,9 @@ class Verifier:
             signals={key: signal for one in judged for key, signal in one.signals.items()},
             verified_claims=tuple(_verified_claim(one) for one in judged),
             formatted=formatted,
+            generator_metadata={
+                one.claim.claim_id: one.generated for one in judged if one.generated is not None
+            },
             final_response=mitigated.final_response,
             failure=trouble.failures[0] if trouble.failures else "",
         )
@@ -434,16 +473,31 @@ _OF_SENTENCES: Final = (
 )  # fmt: skip
 
 
-def _cited(numbers: Sequence[int], draft: Draft) -> tuple[str, ...] | None:
-    """What a claim's citations say; those that count nothing say nothing."""
-    if not numbers or draft.passages is None:
-        return None
+def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:
+    """What a claim's citations say, those that count nothing nothing; or why there is nothing."""
+    if not numbers:
+        return None, "the claim cites nothing"
+    if draft.passages is None:
+        return None, "nobody said which passages the citations count"
     given = draft.passages
     return tuple(
         f"{given[number - 1].title}. {given[number - 1].text}" if number <= len(given) else ""
         for number in numbers
-        if number >= 1
-    )
+    ), ""
+
+
+def _read_safely(name: str, signal: Signal, context: ClaimContext, trouble: _Trouble) -> Reading:
+    """What a signal says; one that breaks, or gives no number, is not available and says why."""
+    try:
+        reading = signal(context)
+    except Exception as error:  # a signal may be anybody's
+        reason = f"the signal failed ({type(error).__name__}: {error})"
+    else:
+        if reading.value is None or isfinite(reading.value):
+            return reading
+        reason = f"the signal gave {reading.value}"
+    trouble.failures.append(f"{name}: {reason}")
+    return Reading(None, reason)
 
 
 def _decision(judged: _Judged) -> ClaimDecision:

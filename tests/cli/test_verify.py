@@ -115,7 +115,7 @@ def test_a_program_may_find_the_evidence(hippohover: Command, encoded_toy_index:
         (["x", "--contradicted", "hope"], 2, "'hope' is unknown"),
         (["x", "--split", "hope"], 2, "'hope' is unknown"),
         (["x", "--split", "model"], 1, "--split model needs a language model"),
-        (["x", "--retriever", "hope"], 2, "'hope' is unknown"),
+        (["x", "--retriever", "hope"], 2, "'hope' is unknown: name a retriever (ppr, bm25"),
         (["x", "--nli", "/none"], 1, "no such folder"),
     ],
 )
@@ -140,3 +140,11 @@ def test_a_draft_that_is_too_long_or_no_text(
 def test_no_payload_is_left_out_of_json(hippohover: Command, encoded_toy_index: Path) -> None:
     found = hippohover("verify", encoded_toy_index, CLAIM, "--json")
     assert json.loads(found.out)["claim_evidence_pairs"][0]["evidence_spans"]
+
+
+def test_a_draft_cut_within_a_character_is_too_long_and_no_bad_text(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "long.txt").write_text("xä" * 2**21, encoding="utf-8")
+    outcome = hippohover("verify", toy_index, "--draft", tmp_path / "long.txt")
+    assert_error(outcome, "long.txt: the draft has more than 100,000 characters")

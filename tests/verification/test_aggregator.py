@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import UsageError
-from hippohover.verification.aggregator import RuleAggregator, Rules
+from hippohover.verification.aggregator import RuleAggregator, Rules, without_evidence
 from hippohover.verification.signals import RANGES, SIGNALS, Reading
 
 TABLE = """
@@ -71,10 +71,42 @@ def test_a_signal_without_a_value_fires_nothing(decide: RuleAggregator):
     assert "no rule fired" in plain.rationale
 
 
-def test_without_evidence_nothing_is_supported(decide: RuleAggregator):
-    decision = decide({"coverage_tokens": Reading(None, "no evidence")})
+def test_without_evidence_nothing_is_supported():
+    decision = without_evidence("no evidence")
     assert (decision.status, decision.confidence.overall_confidence) == ("Low Confidence", 0.0)
     assert decision.rationale == "no evidence was found"
+    assert without_evidence("no evidence: gone").rationale == "no evidence: gone"
+
+
+def test_a_veto_keeps_a_claim_from_being_supported(tmp_path: Path):
+    path = tmp_path / "rules.toml"
+    rule = '[[rule]]\nname = "n"\nsignal = "numeric_check"\nfrom = 1.0\nto = 0.0\nveto = true\n'
+    path.write_text(f"{TABLE}\n{rule}", encoding="utf-8")
+    decide = RuleAggregator(Rules.read(path))
+    free = decide({"coverage_tokens": Reading(1.0), "numeric_check": Reading(1.0)})
+    half = decide({"coverage_tokens": Reading(1.0), "numeric_check": Reading(0.5)})
+    held = decide({"coverage_tokens": Reading(1.0), "numeric_check": Reading(0.0)})
+    assert free == half
+    assert (free.status, held.status) == ("Supported", "Low Confidence")
+    assert held.confidence.support_prob == free.confidence.support_prob
+    assert held.confidence.band == "Low"
+    assert held.rationale.startswith("n (numeric_check 0.00)")
+    opposite = {"numeric_check": Reading(0.0), "max_contradiction_prob": Reading(1.0)}
+    assert decide(opposite).status == "Contradictory"
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        {"numeric_check": 0.0, "coverage_numbers": 0.5},
+        {"negation_mismatch": 1.0},
+        {"coverage_tokens": 0.1},
+    ],
+)
+def test_what_the_rules_that_ship_never_call_supported(readings: dict[str, float]):
+    values = {"missing_information": 0.0, "coverage_tokens": 1.0, **readings}
+    decision = RuleAggregator()({name: Reading(value) for name, value in values.items()})
+    assert (decision.status, decision.confidence.band) == ("Low Confidence", "Low")
 
 
 def test_the_strongest_rules_are_named_first():
@@ -84,7 +116,7 @@ def test_the_strongest_rules_are_named_first():
         "entropy_score": Reading(3.0),
     }  # fmt: skip
     told = RuleAggregator()(readings).rationale
-    assert told.startswith("rare words are not in the evidence (missing_information 30.00)")
+    assert told.startswith("negated, and the evidence is not (negation_mismatch 1.00); rare words")
     assert told.endswith("; and 2 more")
 
 
@@ -116,6 +148,9 @@ def test_whatever_is_read_probabilities_are_probabilities(values: dict[str, floa
         (("high = 0.7", "high = 7"), "bands.high"),
         (('signal = "coverage_tokens"', 'signal = "hope"'), "reads signal 'hope', which is unkn"),
         (("from = 1.0", "from = 0.0"), "from and to are both 0"),
+        (("from = 1.0", "from = 40"), "goes from 40 to 0, but coverage_tokens lies in [0, 1]"),
+        (("high = 0.7", "high = 0.1"), "medium 0.4 is above high 0.1"),
+        (("[base]", "a = " + "[" * 2_000 + "]" * 2_000 + "\n[base]"), "is no TOML"),
         (("support = -2.0", "suport = -2.0"), "rule.0.suport"),
         (("to = 0.0", "to = nan"), "rule.0.to"),
     ],

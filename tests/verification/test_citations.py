@@ -49,3 +49,8 @@ def test_cite_eval_reads_full_and_cited():
     assert cite_eval_example("ex_1", "q", bare).pred == TEXT.replace(" [9]", "")
     with pytest.raises(UsageError, match="'ex_1' cites nothing"):
         cite_eval_example("ex_1", "q", bare, "Cited")
+
+
+def test_an_unknown_mode_is_refused():
+    with pytest.raises(UsageError, match="mode 'Bogus' is unknown: name Full or Cited"):
+        cite_eval_example("e", "q", format_citations("", [], {}, {}), "Bogus")  # pyright: ignore[reportArgumentType]

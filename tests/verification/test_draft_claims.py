@@ -1,5 +1,6 @@
 """Texts into claims: exact spans, markers that belong to the sentence before."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -32,8 +33,25 @@ def test_sentences_with_the_markers_that_follow_them():
     ]
 
 
-def test_a_marker_at_the_start_of_the_text_belongs_to_the_first():
-    assert parts("[1] Isk is old. [2]") == ["[1] Isk is old. [2]"]
+def test_a_marker_at_the_start_of_the_text_belongs_to_nothing():
+    assert parts("[1] Isk is old. [2]") == ["Isk is old. [2]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Isk is old.[1] Ada drew maps.[2, 3]", ["Isk is old.[1]", "Ada drew maps.[2, 3]"]),
+        ("Isk is old [1-2]. Ada [3] drew.", ["Isk is old [1-2].", "Ada [3] drew."]),
+        ("- Isk is old\n- Ada drew. It rains", ["Isk is old", "Ada drew.", "It rains"]),
+        ("1. Isk is old [4]\n 2) Ada drew", ["Isk is old [4]", "Ada drew"]),
+        ("# Isk\nIt is old\nand cold.\n• Ada drew", ["Isk\nIt is old\nand cold.", "Ada drew"]),
+        ("| Isk | old |\n| Ada | drew |", ["Isk | old |", "Ada | drew |"]),
+        ("No. 7 - a ship -\n-5 degrees cold.", ["No. 7 - a ship -\n-5 degrees cold."]),
+        ("array[0] is first.", ["array[0] is first."]),
+    ],
+)  # fmt: skip
+def test_glued_citations_and_lists(text: str, expected: list[str]):
+    assert parts(text) == expected
 
 
 def test_what_holds_no_word_is_no_claim():
@@ -58,18 +76,32 @@ def test_parts_that_a_model_copied_and_sentences_that_it_left_out():
     ]  # fmt: skip
 
 
+def test_what_lies_between_parts_is_verified_and_markers_stay_with_their_part():
+    text = "Isk is old [1], and it sank. [2] Ada drew maps and then shot the king. [3][4]"
+    spans = spans_of_parts(text, ["Isk is old", "it sank", "Ada drew maps"])
+    assert [text[slice(*span)] for span in spans] == [
+        "Isk is old [1]", "it sank. [2]", "Ada drew maps", "and then shot the king. [3][4]"
+    ]  # fmt: skip
+
+
 @given(st.text("ab. ", max_size=60), st.lists(st.text("ab. ", max_size=5), max_size=6))
 def test_whatever_a_model_names_nothing_goes_unverified(text: str, named: list[str]):
     spans = spans_of_parts(text, named)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    said = {at for start, stop in spans for at in range(start, stop)}
     for start, stop in rule_sentence_split_v1(text):
-        assert any(begin < stop and start < end for begin, end in spans)
+        left = "".join(text[at] if at not in said else "|" for at in range(start, stop))
+        assert all(len(re.findall(r"\w+", gap)) < 2 for gap in left.split("|"))
 
 
 def test_markers_are_taken_out_and_counted_once():
     found = without_markers("Isk is old [2][1], and cold. [2]")
     assert (found.text, found.citations) == ("Isk is old, and cold.", (2, 1))
     assert without_markers("x[1234]").citations == ()
+    assert without_markers("array[0] is").text == "array[0] is"
+    assert without_markers("a [3, 1–2] b [2;7]").citations == (3, 1, 2, 7)
+    assert without_markers("a [1, 2] b").text == "a b"
+    assert without_markers("a [9-3] [1-999]").citations == (9, 3, 1, 999)
 
 
 @pytest.mark.parametrize(

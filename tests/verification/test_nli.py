@@ -55,7 +55,7 @@ def test_labels_are_read_in_any_order(tmp_path: Path, labels: tuple[str, ...]):
     assert judge.name == str(tmp_path / "nli")
     for one in found:
         assert one.entail + one.contradict + one.neutral == pytest.approx(1)
-    columns = label_columns(dict(enumerate(labels)))
+    columns = label_columns(dict(enumerate(labels)), model="m")
     assert {label: labels[at].casefold()[: len(label)] for label, at in columns.items()} == {
         label: label for label in columns
     }
@@ -93,7 +93,7 @@ def test_a_judgement_does_not_depend_on_its_batch(tmp_path: Path):
 )
 def test_labels_that_say_nothing_are_refused(labels: dict[int, str]):
     with pytest.raises(ModelError, match="must be entailment, contradiction and neutral"):
-        label_columns(labels)
+        label_columns(labels, model="m")
 
 
 def test_a_model_whose_labels_say_nothing_is_refused_when_it_is_opened(tmp_path: Path):
@@ -108,3 +108,30 @@ def test_a_model_that_is_not_there(tmp_path: Path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelError, match="cannot be opened"):
         HuggingFaceNli(str(tmp_path / "empty"))
+
+
+def test_a_claim_longer_than_the_model_reads_is_cut(tmp_path: Path):
+    judge = HuggingFaceNli(str(make_model(tmp_path / "nli", ORDERS[0])))
+    [found] = judge.judge(["fog is grey"], "boats leak " * 400)
+    assert found.entail + found.contradict + found.neutral == pytest.approx(1)
+
+
+@pytest.mark.parametrize("damage", ["weights", "shape", "tokenizer", "nan"])
+def test_a_broken_model_is_named(tmp_path: Path, damage: str):
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    folder = make_model(tmp_path / "nli", ORDERS[0])
+    weights = folder / "model.safetensors"
+    if damage == "weights":
+        weights.write_bytes(weights.read_bytes()[:1000])
+    elif damage == "tokenizer":
+        for file in folder.glob("*token*"):
+            file.unlink()
+    else:
+        tensors = load_file(weights)
+        wrong = torch.zeros(3, 5) if damage == "shape" else torch.full((3, 16), float("nan"))
+        save_file({**tensors, "classifier.weight": wrong}, weights, {"format": "pt"})
+    with pytest.raises(ModelError, match="nli") as raised:
+        HuggingFaceNli(str(folder)).judge(["fog is grey"], "boats leak")
+    assert "\n" not in str(raised.value)

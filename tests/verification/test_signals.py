@@ -59,16 +59,20 @@ def test_coverage_of_words_weighs_rarity(read: TermReader):
     assert told == Reading(None, "the claim holds no term that tells anything")
 
 
-def test_missing_information_is_in_nats_and_less_where_something_is_like_it(read: TermReader):
+def test_missing_information_is_in_rarest_words_and_less_where_something_is_like_it(
+    read: TermReader,
+):
     context = context_of(read, "zyxzyx film", "A film of boats.")
-    rarity = dict(zip(context.terms.stems, context.terms.rarity.tolist(), strict=True))
-    assert value("missing_information", context) == pytest.approx(rarity["zyxzyx"])
+    assert value("missing_information", context) == pytest.approx(1.0)  # none is rarer
+    known = value("missing_information", context_of(read, "film", "Boats."))
+    assert known is not None
+    assert 0 < known < 1
 
     def alike(words: object) -> np.ndarray:
         return np.ones((len(words), 1), np.float32) * 0.5**0.5  # pyright: ignore
 
     close = replace(context, encode=alike)  # pyright: ignore[reportArgumentType]
-    assert value("missing_information", close) == pytest.approx(rarity["zyxzyx"] / 2)
+    assert value("missing_information", close) == pytest.approx(0.5)
     assert value("missing_information", context_of(read, "A film", "Films.")) == 0.0
 
 
@@ -126,6 +130,8 @@ def test_what_the_writer_said_of_its_tokens(read: TermReader):
     assert value("entropy_score", sure) == pytest.approx(1.0)
     assert value("mean_entropy", sure) == pytest.approx(0.3)
     silent = replace(context, generated=GeneratorMetadata())
+    other = replace(context, generated=GeneratorMetadata(reason="told otherwise"))
+    assert SIGNALS["entropy_score"](other).reason == "told otherwise"
     assert "gave no log-prob" in SIGNALS["entropy_score"](silent).reason
     assert "no alternatives" in SIGNALS["mean_entropy"](silent).reason
     assert "not written here" in SIGNALS["entropy_score"](context).reason
@@ -152,6 +158,10 @@ def test_judgements(read: TermReader):
     assert value("max_entailment_prob", context) == 0.7
     assert value("entailment_ratio", context) == 0.5
     assert SIGNALS["entailment_ratio"](context).reason == "some model"
+    whole = replace(context, nli=said[:1], nli_by_sentence=False)
+    assert value("max_entailment_prob", whole) == 0.7
+    assert value("entailment_ratio", whole) is None
+    assert "one verdict on all" in SIGNALS["entailment_ratio"](whole).reason
     nobody = replace(context, nli=None, nli_reason="no NLI model")
     assert {SIGNALS[name](nobody) for name in ("entailment_ratio", "max_entailment_prob")} == {
         Reading(None, "no NLI model")

@@ -13,7 +13,13 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
 from hippohover.verification.aggregator import Decision, RuleAggregator
 from hippohover.verification.payloads import AnnotatedAnswer, Nli
-from hippohover.verification.signals import SIGNALS, ClaimContext, Reading
+from hippohover.verification.signals import (
+    SIGNALS,
+    ClaimContext,
+    GeneratorMetadata,
+    Reading,
+    Signal,
+)
 from hippohover.verification.verifier import Draft, Verifier
 
 DRAFT = (
@@ -258,3 +264,71 @@ def test_bad_drafts_are_refused(engine: HippoHover):
         Verifier(engine).verify(Draft("..."))
     with pytest.raises(UsageError, match="1,000,000 characters"):
         Verifier(engine).verify(Draft("a" * 1_000_000))
+
+
+@pytest.mark.parametrize("broken", ["nan", "raises"])
+def test_a_signal_that_breaks_is_not_available_and_says_why(engine: HippoHover, broken: str):
+    def signal(context: ClaimContext) -> Reading:
+        if broken == "raises":
+            raise ZeroDivisionError("by nothing")
+        return Reading(float("nan"))
+
+    verifier = Verifier(engine, signals={**SIGNALS, "coverage_numbers": signal})
+    found = verifier.verify(Draft(DRAFT))
+    reading = found.verified_claims[0].confidence_breakdown["coverage_numbers"]
+    assert reading["value"] is None
+    assert reading["reason"] in (
+        "the signal gave nan", "the signal failed (ZeroDivisionError: by nothing)"
+    )  # fmt: skip
+    assert found.failure.startswith("coverage_numbers: the signal ")
+    assert found.answer.claims[0].status == "Supported"
+
+
+def all_well(_: ClaimContext) -> Reading:
+    return Reading(1.0)
+
+
+@pytest.mark.parametrize("signals", [{}, {"coverage_tokens": all_well}])
+def test_without_evidence_nothing_is_supported_whatever_the_signals(
+    engine: HippoHover, signals: dict[str, Signal]
+):
+    [decision] = (
+        Verifier(engine, signals=signals).verify(Draft("Xyzzy.", passages=())).answer.claims
+    )
+    assert (decision.status, decision.rationale) == ("Low Confidence", "no evidence was found")
+
+
+def test_a_name_inside_a_longer_one_is_connected(engine: HippoHover):
+    passage = RankedPassage(
+        1, PassageId("p"), "Mira Oldane", "Mira Oldane was born in Vessby Lantern Hill.", 1.0
+    )
+    names = engine.names_in("Mira Oldane, Lantern Hill, Vessby")
+    assert len(names) == 3
+    found = Verifier(engine).verify_claim(
+        "Mira Oldane was born in Vessby, and Lantern Hill.", passages=[passage]
+    )
+    reading = found.verified_claims[0].confidence_breakdown["hop_completeness"]
+    assert reading["value"] == 1.0
+
+
+def test_citations_that_nobody_says_the_passages_of(engine: HippoHover):
+    [claim] = Verifier(engine).verify(Draft("Mira Oldane is old [1, 2].")).verified_claims
+    reading = claim.confidence_breakdown["citation_integrity"]
+    assert reading == {
+        "value": None, "reason": "nobody said which passages the citations count"
+    }  # fmt: skip
+    assert claim.confidence_breakdown["coverage_numbers"]["reason"] == "the claim holds no number"
+
+
+def test_what_becomes_of_contradicted_claims_is_checked(engine: HippoHover):
+    with pytest.raises(UsageError, match="contradicted is 'supress': give suppress or warn"):
+        Verifier(engine, contradicted="supress")  # pyright: ignore[reportArgumentType]
+
+
+def test_what_the_writer_said_of_its_tokens_is_kept(engine: HippoHover):
+    said = GeneratorMetadata((-0.5,), (0.1,))
+    draft = Draft(DRAFT, metadata=lambda _: said)
+    found = Verifier(engine).verify(draft)
+    assert found.generator_metadata == {claim.claim_id: said for claim in found.claims}
+    assert found.as_dict()["generator_metadata"]["c_0001"]["log_probabilities"] == (-0.5,)
+    assert Verifier(engine).verify(Draft(DRAFT)).generator_metadata == {}
