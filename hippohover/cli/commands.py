@@ -26,6 +26,7 @@ from hippohover.cli.options import (
     Limit,
     LmApiBase,
     LmKeyVariable,
+    LmSettings,
     MaxCalls,
     MaxCost,
     MaxTokens,
@@ -106,6 +107,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     lm: BuildLm = None,
     lm_api_base: LmApiBase = None,
     lm_key_variable: LmKeyVariable = None,
+    lm_settings: LmSettings = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -119,7 +121,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     from hippohover.cli.model import Caps, ModelOptions
 
     caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps, file=lm_settings)
     work = Work(recipe, corpus, out, limit, workers, model)
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
@@ -135,6 +137,7 @@ def add(  # noqa: PLR0913, PLR0917
     lm: BuildLm = None,
     lm_api_base: LmApiBase = None,
     lm_key_variable: LmKeyVariable = None,
+    lm_settings: LmSettings = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -148,7 +151,7 @@ def add(  # noqa: PLR0913, PLR0917
     from hippohover.cli.update import add_documents
 
     caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps)
+    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps, file=lm_settings)
     add_documents(index, corpus, workers=workers, model=model, as_json=json)
 
 

@@ -98,7 +98,7 @@ def evaluate_index(  # noqa: PLR0913
     settings = EvaluationSettings(
         retrievers=(*retrievers, *programs.names),
         depth=None if programs.names else DEFAULT_DEPTH,
-        n_warmups=N_WARMUPS if model.name is None else 0,  # a warm-up's calls would be paid for
+        n_warmups=N_WARMUPS if not model.is_named else 0,  # a warm-up's calls would be paid for
         n_candidates=n_candidates,
         gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )

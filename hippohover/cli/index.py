@@ -40,17 +40,20 @@ class Work:
 
 
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
-    """A recipe with the language model of the command line, if one is named there."""
-    if model.name is None:
-        if recipe.language_model is None:
-            model.check_nothing_is_lost()
+    """A recipe with the language model of the command line over its own.
+
+    An address alone replaces the recipe's: texts go where the caller says.
+    """
+    if not model.is_named and recipe.language_model is None:
+        model.check_nothing_is_lost()
         return recipe
     if not recipe.extractor.startswith("llm"):
         raise UsageError(
             f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
             'language model: set extractor = "llm" in the recipe, or leave --lm out'
         )
-    return recipe.model_copy(update={"language_model": model.settings()})
+    known = None if model.is_named else recipe.language_model
+    return recipe.model_copy(update={"language_model": model.settings(known)})
 
 
 def build_index(work: Work, *, as_json: bool) -> None:
@@ -86,6 +89,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
             "were left out"
         )
+    if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
+        note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
         note(f"{n_failed:,} records failed: hippohover inspect shows them")
 
@@ -102,6 +107,8 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
         method="offline" if method == "offline" else "sample",
         limit=work.limit, budget=work.model.budget(),
     )  # fmt: skip
+    if found.n_failed:
+        note(f"the replies for {found.n_failed} of {found.n_sampled} passages cannot be used")
     if as_json:
         print_json(found.as_dict())
         return
@@ -196,6 +203,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
         if name == "edges":
             for kind, n in _edges(manifest).items():
                 table.add_row(f"  {kind}", f"{n:,}", "")
+    if n_by_rules := counts["n_extracted_by_rules"]:
+        table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
     sizes = sorted(stored.sizes().items(), key=lambda one: (-one[1], one[0]))
     largest = ", ".join(f"{name} {n_bytes_in_words(n)}" for name, n in sizes[:3])
     table.add_row("size", n_bytes_in_words(sum(n for _, n in sizes)), f"largest: {largest}")

@@ -1,10 +1,11 @@
 """The language model of a command: opened from its options, closed at its end, accounted for."""
 
+import tomllib
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from hippohover.cli.output import note
 from hippohover.errors import UsageError
@@ -28,7 +29,13 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Which language model a command asks; none when it has no name."""
+    """Which language model a command asks; none when neither option nor file names one.
+
+    Attributes
+    ----------
+    file : Path or None
+        TOML of ``LanguageModelSettings``; the options go before it.
+    """
 
     name: str | None = None
     api_base: str | None = None
@@ -37,6 +44,7 @@ class ModelOptions:
     on_failure: str | None = None
     fact_filter: Path | None = None
     caps: Caps = field(default_factory=Caps)
+    file: Path | None = None
 
     def check_nothing_is_lost(self) -> None:
         """``UsageError`` for options that nobody would read without a language model."""
@@ -52,25 +60,45 @@ class ModelOptions:
             if value is not None:
                 raise UsageError(f"{option} needs a language model: name one with --lm")
 
-    def settings(self) -> "LanguageModelSettings":
-        """Of the language model; ``UsageError`` when an option is refused."""
+    @property
+    def is_named(self) -> bool:
+        """Whether there is a language model to ask."""
+        return self.name is not None or self.file is not None
+
+    def settings(self, known: "LanguageModelSettings | None" = None) -> "LanguageModelSettings":
+        """Of the language model: the options, else the file's, else those ``known``.
+
+        ``UsageError`` when one is refused, or the file cannot be read.
+        """
         from pydantic import ValidationError
 
         from hippohover.recipe import LanguageModelSettings, describe
 
+        given = {
+            "name": self.name, "api_base": self.api_base, "api_key_variable": self.key_variable
+        }  # fmt: skip
+        whole = {} if known is None else known.model_dump()
+        whole |= {} if self.file is None else _read_settings(self.file)
+        whole |= {name: value for name, value in given.items() if value is not None}
+        place = "" if self.file is None else f"{self.file}: "
         try:
-            return LanguageModelSettings(
-                name=self.name or "",
-                api_base=self.api_base,
-                api_key_variable=self.key_variable,
-            )
+            return LanguageModelSettings.model_validate(whole)
         except ValidationError as error:
-            raise UsageError(f"the language model's {describe(error)}") from error
+            raise UsageError(f"{place}the language model's {describe(error)}") from error
 
     def budget(self) -> "Budget":
         from hippohover.language_model.ledger import Budget
 
         return Budget(self.caps.calls, self.caps.tokens, self.caps.cost_usd)
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: is no TOML ({error}): mend that line") from error
 
 
 @contextmanager
@@ -81,7 +109,7 @@ def opened_engine(
 
     ``UsageError`` for options of a filter where it does not.
     """
-    if options.name is None:
+    if not options.is_named:
         options.check_nothing_is_lost()
         yield HippoHover.open(index, progress=report), None
         return
@@ -109,6 +137,7 @@ def opened_engine(
             from hippohover.programs.saved import load_filter
 
             fact_filter = load_filter(options.fact_filter)
+            note_versions(options.fact_filter)
         engine = HippoHover.open(
             index, settings=settings, progress=report, language_model=model,
             fact_filter=fact_filter,
@@ -120,6 +149,14 @@ def note_usage(model: "LanguageModel | None") -> None:
     """Say on stderr what a language model cost; nothing when there is none."""
     if model is not None:
         note(f"{model.name}: {in_words(model.ledger.total())}")
+
+
+def note_versions(path: Path) -> None:
+    """Say on stderr that a filter or program was made with other versions: it may ask otherwise."""
+    from hippohover.programs.saved import other_versions
+
+    if other := other_versions(path):
+        note(f"{path}: was made with {other}: it may ask otherwise than it did")
 
 
 def in_words(usage: "Usage") -> str:

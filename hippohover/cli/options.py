@@ -139,9 +139,6 @@ Lm = Annotated[
         help="Language model to ask: a LiteLLM name, or gguf:PATH; none by default.",
     ),
 ]
-RequiredLm = Annotated[
-    str, typer.Option("--lm", envvar="HIPPOHOVER_LM", help="A LiteLLM name, or gguf:PATH.")
-]
 EvidenceRetriever = Annotated[
     str,
     typer.Option(
@@ -187,6 +184,14 @@ LmKeyVariable = Annotated[
     str | None,
     typer.Option(help="Environment variable that holds its key; else the provider's own."),
 ]
+LmSettings = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="HIPPOHOVER_LM_SETTINGS",
+        help="TOML with all of its settings (name, api_base, timeout_seconds, temperature, "
+        "n_retries, prices, ...), as a recipe's [language_model]; the other options go before.",
+    ),
+]
 LmCache = Annotated[
     Path | None, typer.Option(envvar="HIPPOHOVER_LM_CACHE", help="Folder that keeps its replies.")
 ]
@@ -229,8 +234,8 @@ def asks_model(
         Whether there are options of how it filters facts.
     """
     options: dict[str, object] = {
-        "lm": RequiredLm if required else Lm, "lm_api_base": LmApiBase,
-        "lm_key_variable": LmKeyVariable, "lm_cache": LmCache,
+        "lm": Lm, "lm_api_base": LmApiBase, "lm_key_variable": LmKeyVariable,
+        "lm_settings": LmSettings, "lm_cache": LmCache,
         **({"on_filter_failure": OnFilterFailure, "filter": FilterFile} if filters else {}),
         "max_calls": MaxCalls, "max_tokens": MaxTokens, "max_cost": MaxCost,
     }  # fmt: skip
@@ -244,16 +249,15 @@ def asks_model(
             caps = Caps(lm["max_calls"], lm["max_tokens"], lm["max_cost"])
             model = ModelOptions(
                 lm["lm"], lm["lm_api_base"], lm["lm_key_variable"], lm["lm_cache"],
-                lm.get("on_filter_failure"), lm.get("filter"), caps,
+                lm.get("on_filter_failure"), lm.get("filter"), caps, lm["lm_settings"],
             )  # fmt: skip
+            if required and not model.is_named:
+                raise typer.BadParameter("name a language model: --lm NAME, or --lm-settings FILE")
             command(**given, model=model)
 
         own = [one for one in signature(command).parameters.values() if one.name != "model"]
         added = [
-            Parameter(
-                name, Parameter.KEYWORD_ONLY, annotation=kind,
-                default=Parameter.empty if required and name == "lm" else None,
-            )
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=None)
             for name, kind in options.items()
         ]  # fmt: skip
         asking.__signature__ = Signature([*own, *added])  # pyright: ignore[reportAttributeAccessIssue]

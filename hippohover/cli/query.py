@@ -12,6 +12,7 @@ from hippohover.cli.output import (
     check_can_write,
     console,
     joined,
+    note,
     plain,
     print_json,
     progress,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hippohover.retrieval.explanation import Explanation
     from hippohover.retrieval.path_words import Path as WalkPath
 
+FILTERING = ("ppr", "hipporag2")
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
 _AT_ONCE = 32
@@ -42,9 +44,14 @@ def query_one(  # noqa: PLR0913
     trace: bool = False,
 ) -> None:
     """Print the answer to one claim."""
+    _check_filter_is_asked(retriever, model)
     with progress() as report, opened_engine(index, model, report) as (engine, asked):
         retrieval = engine.retrieve(claim, k, retriever)
     note_usage(asked)
+    if retrieval.trace.failure:
+        note(
+            f"the choice among facts fell back, {retrieval.trace.route}: {retrieval.trace.failure}"
+        )
     if as_json:
         print_json(answer(retrieval, trace=trace))
         return
@@ -59,17 +66,22 @@ def query_file(  # noqa: PLR0913
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
+    _check_filter_is_asked(retriever, model)
     if out is not None:
         check_can_write(out)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
     lines: list[str] = []
+    failures: list[str] = []
     with progress() as report, opened_engine(index, model, report) as (engine, asked):
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             found = engine.retrieve_batch([query.claim for query in some], k, retriever)
             lines += map(_line, some, found)
+            failures += [one.trace.failure for one in found if one.trace.failure]
             report("claims", len(lines), len(queries))
     note_usage(asked)
+    if failures:
+        note(f"the choice among facts fell back for {len(failures):,} claims: {failures[0]}")
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
@@ -106,6 +118,14 @@ def explain_one(  # noqa: PLR0913
         print_json(_explanation(explanation))
     else:
         _print_explanation(explanation)
+
+
+def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
+    if retriever not in FILTERING and (model.fact_filter or model.on_failure):
+        raise UsageError(
+            f"--filter and --on-filter-failure are about the choice among facts, which {retriever} "
+            f"does not make: ask {' or '.join(FILTERING)}, or leave them out"
+        )
 
 
 def _line(query: Query, retrieval: Retrieval) -> str:

@@ -25,7 +25,7 @@ def add_documents(
     with progress() as report:
         done = add(
             index, corpus, workers=workers,
-            language_model=None if model.name is None else recipe.language_model,
+            language_model=recipe.language_model,
             budget=model.budget(), progress=report,
         )  # fmt: skip
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)

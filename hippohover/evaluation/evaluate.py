@@ -217,8 +217,12 @@ class _Measure:
         titles = self.titles_of(answer)
         values = _pair(titles, gold, MAX_RETRIEVED_DOCS)
         depth, n_candidates = self.settings.depth, self.settings.n_candidates
+        spent = {name: getattr(answer.trace, name) for name in SPENT}
         if deepest := max(depth or 0, n_candidates or 0):
-            searched = self.titles_of(self.engine.search(claim.claim, deepest, self.retriever))
+            search = self.engine.search(claim.claim, deepest, self.retriever)
+            for name in _PAID:  # a reply that failed is in no cache: it is asked for again
+                spent[name] = _sum(spent[name], getattr(search.trace, name))
+            searched = self.titles_of(search)
             titles = titles if depth is None else searched[:depth]
             if n_candidates is not None:
                 name = f"candidate_recall@{n_candidates}"
@@ -226,8 +230,14 @@ class _Measure:
         if depth is not None:
             values |= _pair(titles, gold, depth)
         ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
-        spent = {name: getattr(answer.trace, name) for name in SPENT}
         return Measurement(values, ranks, latency_ms, spent)
+
+
+_PAID: Final = ("lm_calls", "input_tokens", "output_tokens", "cost_usd")
+
+
+def _sum(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first + second
 
 
 def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, float]:

@@ -6,8 +6,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final, Literal
 
-from hippohover.errors import CorpusError, RecipeError, UsageError
+from hippohover.errors import CorpusError, RecipeError, ReplyError, UsageError
 from hippohover.indexing.build import passages_of
+from hippohover.indexing.triples import ExtractionFailure
 from hippohover.language_model.ledger import Budget, Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
@@ -34,6 +35,8 @@ class Estimate:
         None when the price of the model is not known.
     hours : float
         With as many passages side by side as the recipe says.
+    n_failed : int
+        Passages of the sample whose replies could not be used: the build would lack them.
     """
 
     method: str
@@ -43,6 +46,7 @@ class Estimate:
     output_tokens: int
     cost_usd: float | None
     hours: float
+    n_failed: int = 0
 
     def as_dict(self) -> dict[str, str | int | float | None]:
         return asdict(self)
@@ -71,7 +75,9 @@ def estimate(  # noqa: PLR0913
     ------
     RecipeError
         The recipe asks no language model.
-    CorpusError, ModelError, BudgetError
+    ModelError
+        It does not answer, or no reply of the sample can be used.
+    CorpusError, BudgetError
     """
     settings = recipe.language_model
     if settings is None or not recipe.extractor.startswith("llm"):
@@ -89,13 +95,18 @@ def estimate(  # noqa: PLR0913
     with open_language_model(settings, cache=cache, budget=budget) as model:
         from hippohover.indexing.triples_llm import STAGE, LanguageModelTriples
 
-        for _ in LanguageModelTriples(model, parallel=settings.parallel).extract(sampled):
-            pass
+        read = list(LanguageModelTriples(model, parallel=settings.parallel).extract(sampled))
         usage = model.ledger.by_stage().get(STAGE, Usage())
     if usage.n_cached and not usage.n_calls:
         raise UsageError(
             f"every reply for the sample is in {cache} already, so nothing was measured: use "
             "--estimate=offline, or another --out"
+        )
+    failures = [one for one in read if isinstance(one, ExtractionFailure)]
+    if len(failures) == len(sampled):
+        raise ReplyError(
+            f"no reply for the {len(sampled)} passages of the sample can be used ({failures[0]}): "
+            "try another language model"
         )
     asked = (usage.n_calls + usage.n_cached) / max(usage.n_calls, 1)  # kept replies cost too
     scale = asked * len(passages) / len(sampled)
@@ -107,6 +118,7 @@ def estimate(  # noqa: PLR0913
         round(usage.output_tokens * scale),
         None if usage.n_unpriced else usage.cost_usd * scale,
         usage.seconds * scale / settings.parallel / 3600,
+        len(failures),
     )
 
 

@@ -6,6 +6,7 @@ before that, in DSPy's client, so that every attempt is counted.
 """
 
 import os
+import re
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -34,6 +35,9 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 _OTHER_STAGE: Final = "other"
 _LONGEST_REASON: Final = 300
 _MAX_REPLY_CHARS: Final = 50_000
+_LIKE_A_KEY: Final = re.compile(r"(?<=Bearer )\S+|\b(?:sk|gsk|xai|AIza|hf|key)[-_][\w-]{8,}")
+LONGEST_WAIT: Final = 60.0
+"""Seconds that a server's ``Retry-After`` is obeyed for, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class LanguageModel:
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
     prices : (float, float), optional
         US dollars for a million tokens in and out; what DSPy knows, when not given.
+    secret : str
+        The key, which no message may hold: servers quote it.
     own_server : bool
         Whether an OpenAI-compatible server answers that is not OpenAI's: many read the longest
         reply from ``max_tokens`` alone, which OpenAI has renamed.
@@ -112,6 +118,7 @@ class LanguageModel:
         cache: ResponseCache | None = None,
         n_retries: int = 3,
         prices: tuple[float, float] | None = None,
+        secret: str = "",
         own_server: bool = False,
         closing: ExitStack | None = None,
     ) -> None:
@@ -122,6 +129,7 @@ class LanguageModel:
         self._client = client
         self._cache = cache
         self._prices = prices
+        self._secret = secret
         self._own_server = own_server
         self._closing = closing or ExitStack()
         self.lm = dspy.LM(
@@ -156,7 +164,7 @@ class LanguageModel:
         except HippoHoverError:
             raise
         except Exception as error:
-            raise _own_error(error, self.name) from error
+            raise _own_error(error, self.name, self._secret) from error
         finally:
             _asking.reset(token)
 
@@ -174,9 +182,10 @@ class LanguageModel:
         start = time.perf_counter()
         try:
             response = self._client(_with_old_name(request) if self._own_server else request)
-        except BaseException:
+        except BaseException as error:
             seconds = time.perf_counter() - start
             self._enter(asking, Usage(n_failed=1, seconds=seconds))
+            _limit_wait(error)
             raise
         self._enter(asking, self._usage(response, time.perf_counter() - start))
         text = response.message.text or ""
@@ -274,7 +283,21 @@ def _response(model: str, reply: dict[str, Any]) -> "Response":
     )
 
 
-def _own_error(error: Exception, name: str) -> HippoHoverError:
+def _limit_wait(error: BaseException) -> None:
+    """A server may ask for years of patience, which DSPy would have."""
+    wanted = getattr(error, "retry_after", None)
+    if isinstance(wanted, int | float) and wanted > LONGEST_WAIT:
+        error.retry_after = LONGEST_WAIT  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _without_secrets(text: str, secret: str) -> str:
+    """Text without the key, and without what looks like one: a provider's variable may hold it."""
+    if secret:
+        text = text.replace(secret, "***")
+    return _LIKE_A_KEY.sub("***", text)
+
+
+def _own_error(error: Exception, name: str, secret: str) -> HippoHoverError:
     """This package's error for what DSPy raised; DSPy wraps what an engine raises."""
     cause: BaseException | None = error
     while cause is not None:
@@ -283,7 +306,8 @@ def _own_error(error: Exception, name: str) -> HippoHoverError:
         cause = cause.__cause__
     from dspy.utils.exceptions import AdapterParseError, LMError, LMInvalidRequestError
 
-    reason = " ".join(str(error).split())[:_LONGEST_REASON]
+    told = " ".join(str(error).partition("To fix:")[0].split())  # its advice is about Python
+    reason = _without_secrets(told, secret)[:_LONGEST_REASON]
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

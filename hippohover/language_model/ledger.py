@@ -112,13 +112,13 @@ class Ledger:
             ):
                 if cap is not None and value >= cap:
                     raise BudgetError(
-                        f"{name} = {cap:g} is reached ({value:g} spent): what was done is kept; "
-                        "run again with a larger budget to go on"
+                        f"{name} = {cap:g} is reached ({value:g} spent): run again with a larger "
+                        "budget; replies in a cache are not paid for again"
                     )
             if self.budget.max_cost_usd is not None and spent.n_unpriced:
                 raise BudgetError(
-                    "max_cost_usd is set, but the price of this model is not known: set "
-                    "usd_per_million_input and usd_per_million_output"
+                    "max_cost_usd is set, but the server did not tell a price: set "
+                    "usd_per_million_input and usd_per_million_output (--lm-settings)"
                 )
             self._n_reserved += 1
 

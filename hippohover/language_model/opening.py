@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import dspy
 
 _GGUF: Final = "gguf:"
+_NO_KEY: Final = "none"
 _TIMEOUT: Final = 120.0
 _LOCAL_TIMEOUT: Final = 1800.0
 
@@ -36,8 +37,8 @@ def open_language_model(
     Raises
     ------
     ModelError
-        The key's variable is not set, the name or the settings are refused, the local server
-        does not start, or the cache cannot be written.
+        The key's variable is not set, the name or the settings are refused, money is capped and
+        the price unknown, the local server does not start, or the cache cannot be written.
     """
     with ExitStack() as stack:
         options, name = _client_options(settings, stack)
@@ -46,6 +47,8 @@ def open_language_model(
         prices = settings.usd_per_million_input, settings.usd_per_million_output
         if settings.name.startswith(_GGUF):
             prices = 0.0, 0.0
+        elif budget is not None and budget.max_cost_usd is not None and None in prices:
+            _check_price_is_known(settings.name)
         return LanguageModel(
             _client(settings, options),
             name=name,
@@ -53,6 +56,7 @@ def open_language_model(
             cache=kept,
             n_retries=settings.n_retries,
             prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
+            secret="" if options.get("api_key") == _NO_KEY else options.get("api_key", ""),
             own_server="api_base" in options,
             closing=stack.pop_all(),
         )
@@ -74,13 +78,28 @@ def _client_options(
             )
         options["api_key"] = key
     elif settings.api_base is not None:  # DSPy wants a key, such servers mostly none
-        options["api_key"] = "none"
+        options["api_key"] = _NO_KEY
     if not settings.name.startswith(_GGUF):
         return options, settings.name
+    if settings.api_base is not None:
+        raise ModelError(
+            f"language model {settings.name!r} is served here, and api_base "
+            f"{settings.api_base!r} elsewhere: leave one out"
+        )
     path = Path(settings.name.removeprefix(_GGUF)).expanduser()
     server = stack.enter_context(LlamaServer(path, n_context=settings.n_context))
-    options.update(model="openai/local", api_base=server.api_base, api_key="none")
+    options.update(model="openai/local", api_base=server.api_base, api_key=_NO_KEY)
     return options, f"{_GGUF}{path.name}-{server.sha256[:16]}"
+
+
+def _check_price_is_known(name: str) -> None:
+    from hippohover.language_model.client import price_of
+
+    if price_of(name, 1, 1) is None:
+        raise ModelError(
+            f"max_cost_usd is set, but nobody knows the price of language model {name!r}: set "
+            "usd_per_million_input and usd_per_million_output (--lm-settings), or cap its tokens"
+        )
 
 
 def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.LM":

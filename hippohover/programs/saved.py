@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from hippohover.errors import UsageError
 from hippohover.programs.by_name import PROGRAMS
@@ -35,6 +35,16 @@ def save_filter(
     _write(path, _FILTER, {"made_with": _made_with(optimised, made_with)}, optimised.program)
 
 
+def other_versions(path: Path) -> str:
+    """Versions that a file was made with, where they are not those installed: "dspy 1.0"."""
+    try:
+        made: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["made_with"]
+        told = {name: str(made[name]) for name in ("dspy", "hippohover")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return "versions that it does not tell"
+    return ", ".join(f"{name} {one}" for name, one in told.items() if one != _version(name))
+
+
 def load_filter(path: Path) -> FactFilter:
     """Filter that ``save_filter`` wrote: it asks the same, byte for byte.
 
@@ -46,7 +56,7 @@ def load_filter(path: Path) -> FactFilter:
     fact_filter = FactFilter()
 
     def fill(content: dict[str, Any]) -> FactFilter:
-        fact_filter.load_state(_without_model(content["program"]))
+        fact_filter.load_state(_checked(content["program"], fact_filter))
         return fact_filter
 
     return _read(path, _FILTER, "optimize-filter", fill)
@@ -78,7 +88,7 @@ def load_program(
 
     def fill(content: dict[str, Any]) -> HopProgram:
         program = PROGRAMS[content["name"]](engine, model)
-        program.load_state(_without_model(content["program"]))
+        program.load_state(_checked(content["program"], program))
         if isinstance(program, HypothesisDriven):
             coverage = content["coverage"]
             program.coverage = None if coverage is None else float(coverage)
@@ -153,6 +163,31 @@ def _made_with(optimised: "Optimised[Any]", more: dict[str, str]) -> dict[str, A
         "all_gold_found@21": {"before": optimised.before, "after": optimised.after},
         **more,
     }
+
+
+def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
+    """A state that the program can be loaded with; ``ValueError`` names what is wrong.
+
+    DSPy loads anything, and breaks when it asks.
+    """
+    for name, predictor in cast("list[tuple[str, Any]]", program.named_predictors()):
+        part = state[name]
+        demos, signature = part["demos"], part["signature"]
+        wanted: dict[str, Any] = predictor.signature.fields
+        if not isinstance(demos, list) or not all(
+            isinstance(demo, dict) and wanted.keys() & demo.keys() for demo in demos
+        ):
+            raise ValueError(f"{name}.demos are no list of examples of {', '.join(wanted)}")
+        if not isinstance(signature["instructions"], str):
+            raise ValueError(f"{name}.signature.instructions are no text")
+        fields = signature["fields"]
+        if not isinstance(fields, list) or len(fields) != len(wanted):
+            raise ValueError(f"{name}.signature.fields are not {len(wanted)}")
+        if not all(
+            isinstance(one[key], str) for one in fields for key in ("prefix", "description")
+        ):
+            raise ValueError(f"{name}.signature.fields: a prefix or description is no text")
+    return _without_model(state)
 
 
 def _without_model(state: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_samples import Command, write_corpus
+from command_samples import Command, assert_error, write_corpus
 from stub_server import chat, serving
 
 from hippohover.toy import toy_claims_path
@@ -110,8 +110,8 @@ def test_a_cap_ends_the_command_with_one_line(hippohover: Command, encoded_toy_i
         )
     assert outcome.code == 1
     assert outcome.err == (
-        "error: max_calls = 0 is reached (0 spent): what was done is kept; run again with a larger "
-        "budget to go on\n"
+        "error: max_calls = 0 is reached (0 spent): run again with a larger "
+        "budget; replies in a cache are not paid for again\n"
     )
     assert stub.requests == []
 
@@ -323,3 +323,92 @@ def test_an_estimate_counts_replies_that_are_kept_already(
         assert hippohover(*command, *options, "--max-calls", "21").code == 1
         found = hippohover(*command, "--estimate", "--json", *options)
     assert (found.json["input_tokens"], found.json["output_tokens"]) == (4200, 1800)
+
+
+def test_all_settings_of_a_language_model_come_from_a_file(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    with serving([FILTERED]) as stub:
+        file = tmp_path / "lm.toml"
+        file.write_text(
+            f'name = "openai/stub"\napi_base = "{stub.api_base}"\ntemperature = 0.7\n'
+            "usd_per_million_input = 10\nusd_per_million_output = 10\n"
+        )
+        args = ("query", encoded_toy_index, CLAIM, "--lm-settings", file)
+        outcome = hippohover(*args, "--max-cost", 1)
+        other = hippohover(*args, "--lm", "openai/other")
+    assert (outcome.code, other.code) == (0, 0)
+    assert "openai/stub: 1 calls, 70 tokens in, 30 out, $0.0010" in outcome.err
+    assert [one["model"] for one in stub.requests] == ["stub", "other"]
+    assert stub.requests[0]["temperature"] == 0.7
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "lm.toml: cannot be read (No such file or directory)"),
+        ("name = ", "lm.toml: is no TOML"),
+        ('name = "x"\ntimeout = 3', "lm.toml: the language model's unknown key 'timeout'"),
+        ("temperature = 1.0", "lm.toml: the language model's name"),
+    ],
+)
+def test_settings_that_cannot_be_read(
+    hippohover: Command, toy_index: Path, tmp_path: Path, content: str | None, words: str
+) -> None:
+    file = tmp_path / "lm.toml"
+    if content is not None:
+        file.write_text(content)
+    assert_error(hippohover("query", toy_index, CLAIM, "--lm-settings", file), words)
+
+
+def test_a_model_must_be_named_where_one_is_needed(hippohover: Command, toy_index: Path) -> None:
+    assert_error(hippohover("answer", toy_index, "Who?"), "--lm NAME, or --lm-settings", code=2)
+
+
+def test_an_address_alone_replaces_the_recipes(hippohover: Command, tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk lies by Ort.")])
+    with serving([503]) as wrong, serving([chat("", names="[]", triples="[]")]) as right:
+        (tmp_path / "r.toml").write_text(
+            'extractor = "llm"\nencoder = "none"\n[language_model]\nname = "openai/stub"\n'
+            f'api_base = "{wrong.api_base}"\nn_retries = 0\n'
+        )
+        outcome = hippohover(
+            "build", tmp_path / "r.toml", "--corpus", corpus, "--out", tmp_path / "i",
+            "--lm-api-base", right.api_base,
+        )  # fmt: skip
+    assert outcome.code == 0
+    assert wrong.requests == []
+    assert len(right.requests) == 2
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "dense"])
+def test_a_filter_that_nobody_asks_is_refused(
+    hippohover: Command, toy_index: Path, tmp_path: Path, retriever: str
+) -> None:
+    outcome = hippohover(
+        "query", toy_index, CLAIM, "--retriever", retriever, "--filter", tmp_path / "f.json",
+        "--lm", "openai/x",
+    )  # fmt: skip
+    assert_error(outcome, f"which {retriever} does not make: ask ppr or hipporag2")
+
+
+def test_a_fallback_is_said_on_stderr(hippohover: Command, encoded_toy_index: Path) -> None:
+    with serving([400]) as stub:
+        args = ("query", encoded_toy_index, *asking(stub.api_base))
+        one = hippohover(*args, CLAIM)
+        many = hippohover(*args, "--file", toy_claims_path())
+    assert "the choice among facts fell back, filter-failed: openai/stub" in one.err
+    assert "the choice among facts fell back for 76 claims: openai/stub" in many.err
+
+
+def test_passages_read_by_rules_instead_are_counted(hippohover: Command, tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk lies by Ort.")])
+    (tmp_path / "r.toml").write_text('extractor = "llm+rules"\nencoder = "none"\n')
+    with serving(["no form at all"]) as stub:
+        args = ("build", tmp_path / "r.toml", "--corpus", corpus, "--out", tmp_path / "i")
+        outcome = hippohover(*args, *asking(stub.api_base))
+        estimated = hippohover(*args[:-1], tmp_path / "j", "--estimate", *asking(stub.api_base))
+    assert outcome.code == 0
+    assert "1 passages were read by rules, where the language model failed" in outcome.err
+    assert "by rules" in hippohover("inspect", tmp_path / "i").out
+    assert_error(estimated, "no reply for the 1 passages of the sample can be used")

@@ -144,7 +144,7 @@ def test_warmups_default_to_twenty_and_are_not_counted():
     engine = ScriptedEngine(rankings, held=["Bell", "Skell"])
     report = evaluate(engine, many)
     assert len(engine.calls) == 20 + 2 * 30
-    assert report.retrievers["ppr"].spent["lm_calls"] == 2 * 30
+    assert report.retrievers["ppr"].spent["lm_calls"] == 2 * 2 * 30  # asked again, to depth 100
     assert report.retrievers["ppr"].spent["fallbacks"] == 30
 
 

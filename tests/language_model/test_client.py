@@ -1,17 +1,20 @@
 """Asking a language model over a real socket: counted, capped, cached, retried, named."""
 
+import json
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import dspy
 import pytest
 from dspy.utils import DummyLM
-from stub_server import Reply, StubServer, chat, cut_off, no_json, serving, sleepy
+from stub_server import Reply, StubServer, chat, cut_off, no_json, send, serving, sleepy
 
-from hippohover.errors import BudgetError, LanguageModelError, UsageError
-from hippohover.language_model.client import LanguageModel, price_of
+from hippohover.errors import BudgetError, LanguageModelError, ModelError, UsageError
+from hippohover.language_model.client import LONGEST_WAIT, LanguageModel, price_of
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import LanguageModelSettings
@@ -208,3 +211,57 @@ def test_prices_of_known_models():
     assert price is not None
     assert 0.1 < price < 100
     assert price_of("openai/no-such-model", 10, 10) is None
+
+
+def quoting(handler: BaseHTTPRequestHandler) -> None:
+    """Refuse, and say with which key."""
+    told = f"no such key: {handler.headers['Authorization']}; also sk-proj-abcdefgh12345"
+    send(handler, json.dumps({"error": {"message": told}}).encode(), 401)
+
+
+def test_a_key_that_the_server_quotes_is_in_no_message(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STUB_KEY", "opaque/key+42")
+    with serving([quoting]) as stub:
+        settings = LanguageModelSettings(
+            name="openai/stub", api_base=stub.api_base, api_key_variable="STUB_KEY"
+        )
+        with (
+            open_language_model(settings) as model,
+            pytest.raises(LanguageModelError) as raised,
+        ):
+            ask(model)
+    assert stub.keys[0] == "Bearer opaque/key+42"
+    assert "no such key" in str(raised.value)
+    assert "opaque" not in str(raised.value)
+    assert "sk-proj" not in str(raised.value)
+    assert "***" in str(raised.value)
+
+
+@pytest.mark.parametrize("wanted", ["99999999", "Wed, 01 Jan 2999 00:00:00 GMT"])
+def test_patience_has_an_end(monkeypatch: pytest.MonkeyPatch, wanted: str):
+    def later(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(429)
+        handler.send_header("Retry-After", wanted)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    with serving([later, ANSWER]) as stub, opened(stub) as model:
+        assert ask(model) == "yes"
+    assert LONGEST_WAIT in slept
+    assert max(slept) == LONGEST_WAIT
+
+
+def test_money_is_capped_before_the_first_call_or_not_at_all():
+    with serving([ANSWER]) as stub:
+        with pytest.raises(ModelError, match="nobody knows the price of language model 'openai/st"):
+            opened(stub, budget=Budget(max_cost_usd=5.0))
+        settings = LanguageModelSettings(
+            name="openai/stub", api_base=stub.api_base, usd_per_million_input=1.0,
+            usd_per_million_output=2.0,
+        )  # fmt: skip
+        with open_language_model(settings, budget=Budget(max_cost_usd=5.0)) as model:
+            assert ask(model) == "yes"
+            assert model.ledger.total().cost_usd == pytest.approx(130e-6)
+    assert len(stub.requests) == 1

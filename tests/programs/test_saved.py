@@ -1,6 +1,7 @@
 """Filters and programs in files: what is refused, what a file cannot bring along."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hippohover.programs.saved import (
     load_filter,
     load_program,
     named_program,
+    other_versions,
     save_filter,
     save_program,
 )
@@ -107,3 +109,40 @@ def test_what_cannot_be_is_named():
         named_program("hop-chain", ENGINE)
     assert named_program("iterative-bm25", ENGINE).retriever == "bm25"
     assert named_program("iterative-bm25", ENGINE, retriever="ppr").retriever == "ppr"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"demos": [{"foo": 1}, None, 3]}, "choose.demos are no list of examples of question"),
+        ({"demos": "abc"}, "choose.demos are no list"),
+        ({"demos": [{"foo": 1}]}, "choose.demos are no list"),
+        ({"signature": {"instructions": 5, "fields": []}}, "instructions are no text"),
+        ({"signature": {"instructions": "x", "fields": []}}, "fields are not 3"),
+        ({"signature": {"instructions": "x", "fields": [{}, {}, {}]}}, "KeyError: 'prefix'"),
+        ({"signature": None}, "TypeError"),
+    ],
+)
+def test_a_state_that_would_break_when_it_asks_is_refused(
+    tmp_path: Path, change: dict[str, object], message: str
+):
+    path = tmp_path / "filter.json"
+    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
+    assert other_versions(path) == ""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["program"]["choose"] |= change
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(message)):
+        load_filter(path)
+
+
+def test_other_versions_are_told(tmp_path: Path):
+    path = tmp_path / "filter.json"
+    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["made_with"]["dspy"] = "1.0"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert other_versions(path) == "dspy 1.0"
+    del content["made_with"]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert other_versions(path) == "versions that it does not tell"
