@@ -1,0 +1,149 @@
+"""Does the local walk answer as the exact one, and how much sooner?
+
+    python benchmarks/local_walk.py INDEX CLAIMS --out benchmarks/results/local_walk-core.json
+
+Every claim is answered with forward push at several ``eps``, of which the smallest, 1e-7, is the
+reference for all claims: its scores are within ``damping eps degree`` of the exact ones. On
+``--prpack N`` claims, drawn with a fixed seed, igraph's PRPACK answers too, which solves the whole
+graph: it shows that the reference is exact, and what a solver without locality costs. All answers
+to a claim are timed one after the other, so that what else the machine does weighs on all of them
+alike. "Same" compares the 21 passages as sets, "in order" as lists. Rows are kept in a file of
+lines beside ``--out``; stopped, a run goes on from there. Intervals are 95 %.
+"""
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval.engine import HippoHover
+
+SEED = 20_261_122
+EPS = (1e-4, 3e-5, 1e-5, 1e-6, 1e-7)
+REFERENCE = f"{EPS[-1]:g}"
+PRPACK = "prpack"
+Row = dict[str, Any]
+
+
+def arms(base: QuerySettings) -> dict[str, QuerySettings]:
+    """Settings of every arm, by name."""
+    found = {f"{eps:g}": base.model_copy(update={"solver": "push", "eps": eps}) for eps in EPS}
+    return {**found, PRPACK: base.model_copy(update={"solver": "prpack"})}
+
+
+def row_of(engines: dict[str, HippoHover], claim: Claim, *, with_prpack: bool) -> Row:
+    """The passages and seconds of every arm that answers this claim."""
+    answers: dict[str, Any] = {}
+    for name, engine in engines.items():
+        if name == PRPACK and not with_prpack:
+            continue
+        start = time.perf_counter()
+        passages = engine.retrieve(claim.claim).passages
+        answers[name] = {
+            "seconds": time.perf_counter() - start,
+            "pids": [one.pid for one in passages],
+            "found": all_gold_found([one.title for one in passages], claim.gold_titles, 21),
+        }
+    return {"uid": claim.uid, "answers": answers}
+
+
+def compared(rows: Sequence[Row], arm: str, reference: str) -> dict[str, Any]:
+    """How an arm's answers differ from the reference's, on the claims that both answered."""
+    pairs = [
+        (row["answers"][arm], row["answers"][reference])
+        for row in rows
+        if arm in row["answers"] and reference in row["answers"]
+    ]
+    ratios = np.array([theirs["seconds"] / own["seconds"] for own, theirs in pairs])
+    return {
+        "same": share([float(set(a["pids"]) == set(b["pids"])) for a, b in pairs]).as_dict(),
+        "in_order": share([float(a["pids"] == b["pids"]) for a, b in pairs]).as_dict(),
+        "shared": mean(
+            [len(set(a["pids"]) & set(b["pids"])) / max(len(b["pids"]), 1) for a, b in pairs]
+        ).as_dict(),
+        "difference": paired_difference(
+            [b["found"] for _, b in pairs], [a["found"] for a, _ in pairs]
+        ).as_dict(),
+        "p50_ms": 1000 * float(np.median([own["seconds"] for own, _ in pairs])),
+        "times_faster": float(np.median(ratios)),
+        "n": len(pairs),
+    }
+
+
+def main() -> None:
+    """Answer what is not answered yet, and summarise."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("index", type=Path)
+    parser.add_argument("claims", type=Path)
+    parser.add_argument(
+        "--prpack", type=int, default=40, help="claims that PRPACK answers too (40)"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    base = HippoHover.open(arguments.index)
+    settings = arms(base.retrievers.settings)
+    engines = {
+        name: HippoHover.open(arguments.index, settings=one) for name, one in settings.items()
+    }
+    claims = load_claims(arguments.claims)
+    drawn = np.random.default_rng(SEED).permutation(len(claims))[: arguments.prpack]
+    identity: Row = {
+        "index": base.manifest.recipe["name"],
+        "recipe_sha256": base.manifest.recipe_sha256,
+        "claims": arguments.claims.stem,
+        "n_prpack": arguments.prpack,
+    }
+    file = arguments.out.with_suffix(".jsonl")
+    done = read_rows(file, identity)
+    for engine in engines.values():  # compiles, and makes what a first call makes
+        engine.retrieve(claims[0].claim)
+    with file.open("a", encoding="utf-8") as lines:
+        for at, claim in enumerate(claims):
+            if claim.uid not in done:
+                done[claim.uid] = row_of(engines, claim, with_prpack=at in drawn)
+                lines.write(json.dumps(done[claim.uid]) + "\n")
+                lines.flush()
+            if at % 100 == 0:
+                print(f"{at} of {len(claims)}", flush=True)
+    result = summary(list(done.values()), list(settings))
+    about = {
+        "question": "Does the local walk answer as the exact one, and how much sooner?",
+        **identity,
+        "n_nodes": base.tables.arrays.graph.n_nodes,
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
+    arguments.out.write_text(json.dumps({**about, **result}, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(result, indent=1))
+
+
+def read_rows(file: Path, identity: Row) -> dict[str, Row]:
+    """Rows that are there, by claim; the first line of the file says what it is of."""
+    if not file.exists():
+        file.write_text(json.dumps(identity) + "\n", encoding="utf-8")
+    whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
+    first, *rest = map(json.loads, whole.splitlines() or ["{}"])
+    if first != identity:
+        raise SystemExit(f"{file} is of {first}, not of {identity}: name another --out")
+    return {row["uid"]: row for row in rest}
+
+
+def summary(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Any]:
+    """Every arm beside the reference, and beside PRPACK on fewer claims."""
+    return {
+        f"against_{against}": {name: compared(rows, name, against) for name in names}
+        for against in (REFERENCE, PRPACK)
+    }
+
+
+if __name__ == "__main__":
+    main()
