@@ -265,3 +265,15 @@ def test_money_is_capped_before_the_first_call_or_not_at_all():
             assert ask(model) == "yes"
             assert model.ledger.total().cost_usd == pytest.approx(130e-6)
     assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize("end", [" [[ ## completed ## ]]", "[[ ## completed ## ]]\n \n"])
+def test_an_end_marker_behind_the_last_field_costs_no_second_call(tmp_path: Path, end: str):
+    reply = f'[[ ## answer ## ]]\n["yes", "[[ ## completed ## ]] is no end"]{end}'
+    with serving([reply]) as stub, opened(stub, cache=tmp_path) as model:
+        for _ in range(2):  # from the server, then from the cache
+            with model.asking("test") as asking:
+                predict = dspy.Predict("question -> answer: list[str]")
+                assert predict(question="q?").answer == ["yes", "[[ ## completed ## ]] is no end"]
+                asking.keep()
+    assert len(stub.requests) == 1
