@@ -132,8 +132,17 @@ def test_full_disk_is_one_line_and_leaves_nothing(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extractor", ["between", "spacy"])
-def test_ctrl_c_in_mid_build(tmp_path: Path, command_env: dict[str, str], extractor: str) -> None:
+@pytest.mark.parametrize(
+    ("extractor", "sent", "code", "word"),
+    [
+        ("between", signal.SIGINT, 130, "interrupted"),
+        ("spacy", signal.SIGINT, 130, "interrupted"),
+        ("between", signal.SIGTERM, 143, "terminated"),
+    ],
+)
+def test_a_build_that_is_stopped(  # noqa: PLR0917
+    tmp_path: Path, command_env: dict[str, str], extractor: str, sent: int, code: int, word: str
+) -> None:
     corpus = tmp_path / "corpus.jsonl"
     with corpus.open("w", encoding="utf-8") as file:
         for n in range(30_000):
@@ -152,10 +161,13 @@ def test_ctrl_c_in_mid_build(tmp_path: Path, command_env: dict[str, str], extrac
         while not list(out.glob(".building-*")) and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(1.0)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+        if sent == signal.SIGINT:
+            os.killpg(process.pid, sent)  # as a terminal does: to the workers too
+        else:
+            process.send_signal(sent)
         _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert errors == "error: interrupted; nothing half-done is left\n"
+    assert process.returncode == code
+    assert errors == f"error: {word}; nothing half-done is left\n"
     assert names_in(out) <= {".lock", ".cache"}
 
 

@@ -1,11 +1,13 @@
 """The command line: build, inspect, query, explain, evaluate, verify, answer, and more.
 
 Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
-130 stopped by Ctrl-C. Whatever is slow to import is imported inside the command that needs it.
+130 stopped by Ctrl-C, 143 by SIGTERM. Whatever is slow to import is imported inside the command
+that needs it.
 """
 
 import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -433,12 +435,24 @@ def demo(
     run_demo(out)
 
 
+class _Terminated(BaseException):
+    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
+
+
+def _terminate(_number: int, _frame: object) -> None:
+    raise _Terminated
+
+
+_STOPPED = {130: "interrupted", 143: "terminated"}
+
+
 def main() -> None:
     """Entry point of the command ``hippohover``."""
     import warnings
 
     if not _wants_debug(sys.argv[1:]):
         warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
+    signal.signal(signal.SIGTERM, _terminate)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
     sys.exit(run(sys.argv[1:]))
@@ -462,6 +476,8 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except _Terminated:
+        code = 143
     except OSError as error:
         if error.filename is not None or isinstance(error, ConnectionError):
             return _failed(error, debug=_wants_debug(arguments))
@@ -470,8 +486,8 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except Exception as error:  # the last line of defence: no traceback ever
         return _failed(error, debug=_wants_debug(arguments))
-    if code == 130:
-        error_line("interrupted; nothing half-done is left")
+    if code in _STOPPED:
+        error_line(f"{_STOPPED[code]}; nothing half-done is left")
     return code if isinstance(code, int) else 0
 
 

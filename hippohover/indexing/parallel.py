@@ -64,21 +64,23 @@ def ordered_map(
 
 @contextmanager
 def _interrupt_after() -> Generator[None]:
-    """Let Ctrl-C wait while workers may be forked.
+    """Let Ctrl-C and SIGTERM wait while workers may be forked.
 
     Python drops an exception that is raised in a callback of ``os.fork``, of which ``logging`` has
     one: the build would run on.
     """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield  # only the main thread is interrupted, and by a handler of Python's own
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if threading.current_thread() is not threading.main_thread() or None in before.values():
+        yield  # only the main thread is interrupted, and by handlers of Python's own
         return
     came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    for number in before:
+        signal.signal(number, lambda number, _: came.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         for number in came[:1]:
             signal.raise_signal(number)
 
@@ -92,6 +94,7 @@ def _install(function: Callable[[Any], Any], start: Callable[[], None] | None) -
     global _installed, _pending_start
     _installed, _pending_start = function, start
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends it by this
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -233,7 +233,7 @@ def test_ctrl_c_ends_the_workers_without_a_word_from_them():
 
 def test_ctrl_c_in_mid_fork_is_not_lost():
     """Python drops what is raised in a callback of ``fork``."""
-    to_send = [signal.SIGINT]
+    to_send: list[int] = [signal.SIGINT]
     os.register_at_fork(after_in_parent=lambda: [signal.raise_signal(to_send.pop())
                                                  for _ in to_send[:1]])  # fmt: skip
     before = signal.getsignal(signal.SIGINT)
