@@ -175,6 +175,19 @@ def verifier_table(run: dict[str, Any]) -> str:
     return markdown(["measure", "%"], rows)
 
 
+def growth_table(run: dict[str, Any]) -> str:
+    """The published method beside ours, a row an index."""
+    rows: list[list[str]] = []
+    for found in run["indexes"].values():
+        both = [found["all_gold_found@21"][name]["all"] for name in ("ppr", "hipporag2")]
+        ms = [f"{one['p50']:.0f} / {one['p95']:.0f}" for one in found["ms"].values()]
+        rows.append([f"{found['n_passages']:,}", *map(percent, both), *ms,
+                     f"{found['times_faster']:.1f}"])  # fmt: skip
+    header = ["passages", "ppr", "hipporag2", "ppr, p50 / p95 ms", "hipporag2, p50 / p95 ms",
+              "times faster"]  # fmt: skip
+    return markdown(header, rows)
+
+
 def iterative_bm25_table(run: dict[str, Any]) -> str:
     """Every setting of the hops by BM25."""
     arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
@@ -284,6 +297,11 @@ def benchmarks_text() -> str:
         f"### The walk and programs that hop, {run['index']}, `{run['claims']}`, n = {run['n']}\n\n"
         f"{hops_table(run)}"
         for run in load("hops-*.json")
+    ]
+    parts += [
+        f"### The published method as the corpus grows, `{run['claims']}`, "
+        f"n = {next(iter(run['indexes'].values()))['n']}\n\n{growth_table(run)}"
+        for run in load("against_hipporag2.json")
     ]
     parts += [
         f"### Hypotheses, {run['index']}, `{run['claims']}`\n\n{hypothesis_table(run)}"
