@@ -55,7 +55,7 @@ def optimize(  # noqa: PLR0913
 
             one = named_program(program, engine, asked, retriever=search_with)
             found = optimise_program(one, claims, wanted)
-            save_program(out, found, made_with={**made_with, "retriever": one.retriever})
+            save_program(out, found, made_with=made_with)
     note_usage(asked)
     console().print(
         f"{plain(str(out))}: all gold titles found for {found.before:.1%} of {found.n:,} claims "

@@ -104,7 +104,7 @@ SearchWith = Annotated[
     str | None,
     typer.Option(
         callback=_known_if_any,
-        help="Retriever that programs search with, for each one's own.",
+        help="Retriever that programs search with; by default bm25, and ppr for ppr+hops.",
     ),
 ]
 K = Annotated[

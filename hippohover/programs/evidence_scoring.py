@@ -125,11 +125,14 @@ class EvidenceScorer:
         assert self._encode is not None  # noqa: S101
         pool = ThreadPoolExecutor(1)
         try:
-            return pool.submit(self._encode, texts).result(timeout=self._timeout)
-        except (NotInTimeError, HippoHoverError) as error:
+            rows = pool.submit(self._encode, texts).result(timeout=self._timeout)
+            if len(rows) != len(texts):
+                raise ValueError(f"gave {len(rows)} rows")
+            return rows
+        except Exception as error:  # an encoder may be anybody's
             if self._on_timeout == "fail":
                 late = isinstance(error, NotInTimeError)
-                reason = f"took more than {self._timeout:g} s" if late else str(error)
+                reason = f"took more than {self._timeout:g} s" if late else f"failed ({error})"
                 raise HippoHoverError(
                     f"encoding {len(texts)} texts {reason}: allow more time, or overlap instead"
                 ) from error

@@ -94,12 +94,15 @@ def optimise_program(
     Of a ``HypothesisDriven`` program the coverage is set to what its hypotheses reach on the same
     claims. Raises as ``optimise_filter``.
     """
-    if program.model is None or not program.declared.calls:
+    model = program.model
+    if model is None or not program.declared.calls:
         raise UsageError(f"{program.name} asks no language model: it has no prompt to optimise")
-    found = _optimised(program, program.model, claims, optimizer)
-    if isinstance(found.program, HypothesisDriven):
-        found.program.coverage = hypothesis_coverage(found.program, claims)
-    return found
+    if isinstance(program, HypothesisDriven) and claims:
+        # First: it decides whether hypotheses are guessed or gaps filled, and so what is optimised.
+        covered = hypothesis_coverage(program.deepcopy(), claims)
+        program = program.deepcopy()
+        program.coverage = covered
+    return _optimised(program, model, claims, optimizer)
 
 
 def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[Claim]) -> float:

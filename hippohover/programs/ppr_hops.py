@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import dspy
 
+from hippohover.errors import UsageError
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
@@ -60,6 +61,11 @@ class PprHops(HopProgram):
         self.find_missing = dspy.Predict(MissingEvidence)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        if self.retriever != "ppr" and self.certain_score == CERTAIN_SCORE:
+            raise UsageError(
+                f"{self.name} searches with {self.retriever!r}, whose scores its threshold is not "
+                "made for: leave --search-with out, or give certain_score"
+            )
         walked = run.search(claim, DEPTH)
         if len(walked) > 1 and walked[1].score >= self.certain_score:
             return walked

@@ -6,28 +6,31 @@ from typing import Final
 QUANTITY_WEIGHT: Final = 1.5
 """Weight of a passage that states a quantity, beside 1 for others."""
 
+# Bounded, and never begun within a number: in a text of digits alone the search stays linear.
+_DIGITS = r"\d{1,15}"
 _NUMBER = (
-    r"[-+−]?\d+(?:[,\u00a0\u202f ]\d{3}(?!\d))*(?:\.\d+)?"
-    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d+|[eE][-+]?\d+)?"
+    rf"(?<![\d.,])[-+−]?(?:{_DIGITS}(?:[,\u00a0\u202f]\d{{3}}(?!\d)){{0,4}}"
+    rf"(?:\.{_DIGITS}|,\d{{1,2}}(?!\d))?|\.{_DIGITS})(?!\d)"
+    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d{1,3}|[eE][-+]?\d{1,3})?"
 )
 _UNIT = (
-    r"(?:[kMGTcmµnp]?(?:m|g|s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"
-    r"(?:\s?/\s?(?:[a-zµ]+)\b)?"
+    r"(?:[kMGTcmµμnp]?(?:m|g|(?<!\d{4})s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"
+    r"(?:\s?/\s?(?:[a-zµμ]{1,12})\b)?"
     r"|°\s?[CF]|km²|m²|hectares?|acres?|square\s(?:miles?|kilomet(?:er|re)s?)|miles?|feet|ft|inches"
     r"|years?|months?|days?|hours?|hrs?|minutes?|min|seconds?|sec|people|inhabitants|metres|meters"
     r"|kilomet(?:er|re)s?|kilograms?|tonnes?|tons?|pounds?|lbs?|dollars?|euros?|million|billion)"
 )
 _PATTERNS: Final = {
-    "interval": rf"(?:\d+\s?%\s?)?(?:CI|confidence\s+interval)s?\s?[:=,]?\s?[\[(]?\s?{_NUMBER}\s?"
-    rf"(?:%\s?)?(?:to|[-–—,;])\s?{_NUMBER}",
+    "interval": r"(?:(?<!\d)\d{1,3}\s?%\s?)?(?:CI|confidence\s+interval)s?\s?[:=,]?\s?[\[(]?"
+    rf"\s?{_NUMBER}\s?(?:%\s?)?(?:to|[-–—,;])\s?{_NUMBER}",
     "plus-minus": rf"{_NUMBER}\s?(?:±|\+/-)\s?{_NUMBER}",
-    "p-value": rf"\bp\s?(?:-?value\s?)?(?:of\s)?[<>=≤≥]\s?{_NUMBER}",
+    "p-value": rf"\b[pP](?:\s?[<>=≤≥]|[-\s]?values?\s?(?:[<>=≤≥]|of|was|is))\s?{_NUMBER}",
     "effect size": r"\b(?:Cohen's\s+d|Hedges'?\s+g|odds\s+ratio|hazard\s+ratio|relative\s+risk|OR"
     rf"|HR|RR|R\^?2|R²|[dgrβη]²?)\s?[=:]\s?{_NUMBER}",
     "percentage": rf"{_NUMBER}\s?(?:%|per\s?cent\b|percentage\s+points?\b)",
     "money": rf"(?:US)?[$€£¥]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion)\b)?",
-    "fold": rf"\b{_NUMBER}\s?-?(?:fold|times)\b",
-    "ratio": r"(?<![\d:])\d+(?:\.\d+)?\s?:\s?\d+(?:\.\d+)?(?![\d:])",
+    "fold": rf"{_NUMBER}\s?-?(?:fold|times)\b",
+    "ratio": rf"(?<![\d:.]){_DIGITS}(?:\.{_DIGITS})?\s?:\s?{_DIGITS}(?:\.{_DIGITS})?(?![\d:])",
     "unit": rf"{_NUMBER}\s?-?{_UNIT}",
 }
 _ANY: Final = re.compile(

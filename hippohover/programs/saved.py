@@ -68,7 +68,8 @@ def save_program(
     """Write a program as JSON, as ``save_filter`` does a filter."""
     program = optimised.program
     content: dict[str, Any] = {
-        "name": program.name, "made_with": _made_with(optimised, made_with)
+        "name": program.name, "retriever": program.retriever,
+        "made_with": _made_with(optimised, made_with),
     }  # fmt: skip
     if isinstance(program, HypothesisDriven):
         content["coverage"] = program.coverage
@@ -89,6 +90,7 @@ def load_program(
     def fill(content: dict[str, Any]) -> HopProgram:
         program = PROGRAMS[content["name"]](engine, model)
         program.load_state(_checked(content["program"], program))
+        program.retriever = str(content["retriever"])
         if isinstance(program, HypothesisDriven):
             coverage = content["coverage"]
             program.coverage = None if coverage is None else float(coverage)
@@ -111,7 +113,7 @@ def named_program(
     name : str
         One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
     retriever : str, optional
-        Retriever that it searches with; its own when not given.
+        Retriever that it searches with; when not given the file's, or the program's own.
 
     Raises
     ------

@@ -74,6 +74,20 @@ def test_a_measurement_fails_rather_than_differ():
     assert EvidenceScorer(broken).passage_embed_score(["a"], ["b"]).kind == "overlap"
 
 
+@pytest.mark.parametrize("error", [ConnectionError("cut"), RuntimeError("broken"), None])
+def test_an_encoder_that_fails_gives_way_to_overlap(error: Exception | None):
+    def broken(texts: Sequence[str]) -> NDArray[np.float32]:
+        if error is not None:
+            raise error
+        return np.ones((len(texts) - 1, 2), np.float32)
+
+    assert EvidenceScorer(broken).passage_embed_score(["a b"], ["a"]).kind == "overlap"
+    with pytest.raises(
+        HippoHoverError, match=r"encoding 2 texts failed \((cut|broken|gave 1 rows)"
+    ):
+        EvidenceScorer(broken, on_timeout="fail").passage_embed_score(["a b"], ["a"])
+
+
 def test_without_an_encoder_overlap_alone_is_measured():
     scores = EvidenceScorer(None).passage_embed_score(["Ada Finch sang.", ""], ["Finch, Ada"])
     assert (scores.kind, scores.similarities.tolist()) == ("overlap", [[1.0], [0.0]])

@@ -53,6 +53,14 @@ def test_an_uncertain_walk_asks_once_and_searches_twice_more():
     assert model.ledger.by_stage()["ppr+hops"].n_calls == 1
 
 
+def test_the_threshold_belongs_to_the_scores_of_the_walk():
+    with pytest.raises(UsageError, match=r"searches with 'bm25'.*leave --search-with out"):
+        PprHops(Scored(9.0), model_of(), retriever="bm25")(claim="a claim")
+    engine = Scored(9.0)
+    PprHops(engine, model_of(), retriever="bm25", certain_score=5.0)(claim="a claim")
+    assert engine.calls == [("a claim", 100, "bm25")]
+
+
 def test_a_threshold_of_ones_own():
     engine = Scored(0.5)
     PprHops(engine, model_of({"queries": "[]"}), certain_score=0.4)(claim="a claim")

@@ -1,5 +1,7 @@
 """Quantities: ten ways to state one, and what is none."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,12 @@ from hippohover.programs.quantities import (
         ("Mixed at a ratio of 2:1 with sand.", ("2:1",)),
         ("It weighs 1.6 × 10^-19 kg at rest.", ("1.6 × 10^-19 kg",)),
         ("A town of 4,500 inhabitants.", ("4,500 inhabitants",)),
+        ("It held (p < .05).", ("p < .05",)),
+        ("It held, P < 0.001.", ("P < 0.001",)),
+        ("A p-value of 0.03 was found.", ("p-value of 0.03",)),
+        ("A hair is 70 \u03bcm wide.", ("70 \u03bcm",)),
+        ("About 12,5 % of them.", ("12,5 %",)),
+        ("In 1942 300 people left.", ("300 people",)),
     ],
 )
 def test_a_quantity_is_found_as_it_is_written(text: str, found: tuple[str, ...]):
@@ -57,3 +65,14 @@ def test_any_text_is_read(text: str):
     found = quantitative_claim_extractor(text)
     assert (quantitative_weight(text) > 1) == bool(found)
     assert len(set(found)) == len(found)
+
+
+def test_a_decade_is_none():
+    assert quantitative_claim_extractor("It was made in the 1980s.") == ()
+
+
+@pytest.mark.parametrize("part", ["1", "111 ", "1,", "1.1", "1:", "1 x 10^", "12345 %", "CI 1 to "])
+def test_a_long_text_of_digits_takes_no_time(part: str):
+    start = time.process_time()
+    quantitative_claim_extractor(part * 20_000)
+    assert time.process_time() - start < 5

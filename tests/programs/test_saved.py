@@ -66,6 +66,9 @@ def test_a_program_comes_back_with_its_coverage(tmp_path: Path, coverage: float 
     loaded = named_program(str(path), ENGINE, model_of(), retriever="dense")
     assert isinstance(loaded, HypothesisDriven)
     assert (loaded.coverage, loaded.retriever) == (coverage, "dense")
+    program.retriever = "hybrid"
+    save_program(path, Optimised(program, 0, 1, 3), made_with={"optimizer": "bootstrap"})
+    assert named_program(str(path), ENGINE, model_of()).retriever == "hybrid"
     made_with = json.loads(path.read_text(encoding="utf-8"))["made_with"]
     assert made_with["all_gold_found@21"] == {"before": 0, "after": 1}
     with pytest.raises(UsageError, match="hypothesis asks a language model: name one"):
