@@ -44,10 +44,11 @@ def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
 
     An address alone replaces the recipe's: texts go where the caller says.
     """
-    if not model.is_named and recipe.language_model is None:
+    asks = recipe.extractor.startswith("llm")
+    if not model.is_named and not (asks and recipe.language_model is not None):
         model.check_nothing_is_lost()
         return recipe
-    if not recipe.extractor.startswith("llm"):
+    if not asks:
         raise UsageError(
             f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
             'language model: set extractor = "llm" in the recipe, or leave --lm out'

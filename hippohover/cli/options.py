@@ -176,6 +176,10 @@ BuildLm = Annotated[
     str | None,
     typer.Option("--lm", help="Language model of extractor llm; replaces the recipe's."),
 ]
+BuildLmSettings = Annotated[
+    Path | None,
+    typer.Option("--lm-settings", help="TOML with all settings of that language model."),
+]
 LmApiBase = Annotated[
     str | None,
     typer.Option(envvar="HIPPOHOVER_LM_API_BASE", help="Its OpenAI-compatible server."),

@@ -8,7 +8,7 @@ before that, in DSPy's client, so that every attempt is counted.
 import os
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
@@ -36,7 +36,7 @@ _OTHER_STAGE: Final = "other"
 _LONGEST_REASON: Final = 300
 _MAX_REPLY_CHARS: Final = 50_000
 _END: Final = re.compile(r"(?<=\S)[^\S\n]*(\[\[ ## completed ## \]\])\s*\Z")
-_LIKE_A_KEY: Final = re.compile(r"(?<=Bearer )\S+|\b(?:sk|gsk|xai|AIza|hf|key)[-_][\w-]{8,}")
+_LIKE_A_KEY: Final = re.compile(r"(?<=Bearer )\S+|\b(?:(?:sk|gsk|xai|hf)[-_]|AIza)[\w-]{8,}")
 LONGEST_WAIT: Final = 60.0
 """Seconds that a server's ``Retry-After`` is obeyed for, at most."""
 
@@ -101,8 +101,8 @@ class LanguageModel:
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
     prices : (float, float), optional
         US dollars for a million tokens in and out; what DSPy knows, when not given.
-    secret : str
-        The key, which no message may hold: servers quote it.
+    secrets : collection of str
+        Keys, which no message may hold: servers quote them.
     own_server : bool
         Whether an OpenAI-compatible server answers that is not OpenAI's: many read the longest
         reply from ``max_tokens`` alone, which OpenAI has renamed.
@@ -119,7 +119,7 @@ class LanguageModel:
         cache: ResponseCache | None = None,
         n_retries: int = 3,
         prices: tuple[float, float] | None = None,
-        secret: str = "",
+        secrets: Collection[str] = (),
         own_server: bool = False,
         closing: ExitStack | None = None,
     ) -> None:
@@ -130,7 +130,7 @@ class LanguageModel:
         self._client = client
         self._cache = cache
         self._prices = prices
-        self._secret = secret
+        self._secrets = secrets
         self._own_server = own_server
         self._closing = closing or ExitStack()
         self.lm = dspy.LM(
@@ -165,7 +165,7 @@ class LanguageModel:
         except HippoHoverError:
             raise
         except Exception as error:
-            raise _own_error(error, self.name, self._secret) from error
+            raise _own_error(error, self.name, self._secrets) from error
         finally:
             _asking.reset(token)
 
@@ -308,14 +308,14 @@ def _limit_wait(error: BaseException) -> None:
         error.retry_after = LONGEST_WAIT  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _without_secrets(text: str, secret: str) -> str:
-    """Text without the key, and without what looks like one: a provider's variable may hold it."""
-    if secret:
+def _without_secrets(text: str, secrets: Collection[str]) -> str:
+    """Text without the keys, and without what looks like one."""
+    for secret in secrets:
         text = text.replace(secret, "***")
     return _LIKE_A_KEY.sub("***", text)
 
 
-def _own_error(error: Exception, name: str, secret: str) -> HippoHoverError:
+def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHoverError:
     """This package's error for what DSPy raised; DSPy wraps what an engine raises."""
     cause: BaseException | None = error
     while cause is not None:
@@ -325,7 +325,7 @@ def _own_error(error: Exception, name: str, secret: str) -> HippoHoverError:
     from dspy.utils.exceptions import AdapterParseError, LMError, LMInvalidRequestError
 
     told = " ".join(str(error).partition("To fix:")[0].split())  # its advice is about Python
-    reason = _without_secrets(told, secret)[:_LONGEST_REASON]
+    reason = _without_secrets(told, secrets)[:_LONGEST_REASON]
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

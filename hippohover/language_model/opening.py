@@ -1,6 +1,7 @@
 """Settings -> a language model that answers."""
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _GGUF: Final = "gguf:"
 _NO_KEY: Final = "none"
+_SHORTEST_KEY: Final = 6  # a shorter one would stand in words that are none
 _TIMEOUT: Final = 120.0
 _LOCAL_TIMEOUT: Final = 1800.0
 
@@ -56,7 +58,7 @@ def open_language_model(
             cache=kept,
             n_retries=settings.n_retries,
             prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
-            secret="" if options.get("api_key") == _NO_KEY else options.get("api_key", ""),
+            secrets=_secrets(options),
             own_server="api_base" in options,
             closing=stack.pop_all(),
         )
@@ -90,6 +92,13 @@ def _client_options(
     server = stack.enter_context(LlamaServer(path, n_context=settings.n_context))
     options.update(model="openai/local", api_base=server.api_base, api_key=_NO_KEY)
     return options, f"{_GGUF}{path.name}-{server.sha256[:16]}"
+
+
+def _secrets(options: Mapping[str, Any]) -> list[str]:
+    """The key that is sent: the one that was named, or the one in a provider's own variable."""
+    named = options.get("api_key", _NO_KEY)
+    others = [value for name, value in os.environ.items() if name.endswith("_API_KEY")]
+    return [key for key in (named, *others) if key != _NO_KEY and len(key) >= _SHORTEST_KEY]
 
 
 def _check_price_is_known(name: str) -> None:

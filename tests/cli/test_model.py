@@ -412,3 +412,17 @@ def test_passages_read_by_rules_instead_are_counted(hippohover: Command, tmp_pat
     assert "1 passages were read by rules, where the language model failed" in outcome.err
     assert "by rules" in hippohover("inspect", tmp_path / "i").out
     assert_error(estimated, "no reply for the 1 passages of the sample can be used")
+
+
+def test_a_language_model_that_a_recipe_does_not_ask_is_no_error(
+    hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HIPPOHOVER_LM_SETTINGS", str(tmp_path / "none.toml"))
+    corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk lies by Ort.")])
+    (tmp_path / "r.toml").write_text(
+        'extractor = "between"\nencoder = "none"\n[language_model]\nname = "openai/stub"\n'
+    )
+    args = ("build", tmp_path / "r.toml", "--corpus", corpus, "--out", tmp_path / "i")
+    assert hippohover(*args).code == 0
+    assert_error(hippohover(*args, "--lm", "openai/x"), "asks no language model")
+    assert_error(hippohover(*args, "--max-calls", 3), "--max-calls needs a language model")

@@ -215,12 +215,14 @@ def test_prices_of_known_models():
 
 def quoting(handler: BaseHTTPRequestHandler) -> None:
     """Refuse, and say with which key."""
-    told = f"no such key: {handler.headers['Authorization']}; also sk-proj-abcdefgh12345"
+    key = handler.headers["Authorization"]
+    told = f"no such key: {key}; also sk-proj-abcdefgh12345, of-the-provider"
     send(handler, json.dumps({"error": {"message": told}}).encode(), 401)
 
 
 def test_a_key_that_the_server_quotes_is_in_no_message(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STUB_KEY", "opaque/key+42")
+    monkeypatch.setenv("STUB_API_KEY", "of-the-provider")
     with serving([quoting]) as stub:
         settings = LanguageModelSettings(
             name="openai/stub", api_base=stub.api_base, api_key_variable="STUB_KEY"
@@ -234,6 +236,7 @@ def test_a_key_that_the_server_quotes_is_in_no_message(monkeypatch: pytest.Monke
     assert "no such key" in str(raised.value)
     assert "opaque" not in str(raised.value)
     assert "sk-proj" not in str(raised.value)
+    assert "of-the-provider" not in str(raised.value)
     assert "***" in str(raised.value)
 
 
