@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from resumed import Row, read_rows
 
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
@@ -32,7 +33,6 @@ from hippohover.retrieval.engine import HippoHover
 
 SEED = 20_261_122
 RETRIEVERS = ("ppr", "hipporag2")
-Row = dict[str, Any]
 
 
 def drawn(claims: Sequence[Claim], n: int) -> list[Claim]:
@@ -104,7 +104,8 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
 def run(indexes: Sequence[Path], claims: Sequence[Claim], name: str, out: Path) -> None:
     """Answer what is not answered yet, and summarise."""
     file = out.with_suffix(".jsonl")
-    done = read_rows(file, {"claims": name, "n": len(claims)})
+    rows = read_rows(file, {"claims": name, "n": len(claims)})
+    done = {(row["index"], row["uid"]): row for row in rows}
     result: dict[str, Any] = {}
     with file.open("a", encoding="utf-8") as lines:
         for path in indexes:
@@ -134,17 +135,6 @@ def run(indexes: Sequence[Path], claims: Sequence[Claim], name: str, out: Path) 
     }
     out.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
-
-
-def read_rows(file: Path, identity: Row) -> dict[tuple[str, str], Row]:
-    """Rows that are there, by index and claim; the first line of the file says what it is of."""
-    if not file.exists():
-        file.write_text(json.dumps(identity) + "\n", encoding="utf-8")
-    whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
-    first, *rest = map(json.loads, whole.splitlines() or ["{}"])
-    if first != identity:
-        raise SystemExit(f"{file} is of {first}, not of {identity}: name another --out")
-    return {(row["index"], row["uid"]): row for row in rest}
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from resumed import Row, read_rows
 
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
@@ -30,7 +31,6 @@ SEED = 20_261_122
 EPS = (1e-4, 3e-5, 1e-5, 1e-6, 1e-7)
 REFERENCE = f"{EPS[-1]:g}"
 PRPACK = "prpack"
-Row = dict[str, Any]
 
 
 def arms(base: QuerySettings) -> dict[str, QuerySettings]:
@@ -104,7 +104,7 @@ def main() -> None:
         "n_prpack": arguments.prpack,
     }
     file = arguments.out.with_suffix(".jsonl")
-    done = read_rows(file, identity)
+    done = {row["uid"]: row for row in read_rows(file, identity)}
     for engine in engines.values():  # compiles, and makes what a first call makes
         engine.retrieve(claims[0].claim)
     with file.open("a", encoding="utf-8") as lines:
@@ -124,17 +124,6 @@ def main() -> None:
     }
     arguments.out.write_text(json.dumps({**about, **result}, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
-
-
-def read_rows(file: Path, identity: Row) -> dict[str, Row]:
-    """Rows that are there, by claim; the first line of the file says what it is of."""
-    if not file.exists():
-        file.write_text(json.dumps(identity) + "\n", encoding="utf-8")
-    whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
-    first, *rest = map(json.loads, whole.splitlines() or ["{}"])
-    if first != identity:
-        raise SystemExit(f"{file} is of {first}, not of {identity}: name another --out")
-    return {row["uid"]: row for row in rest}
 
 
 def summary(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from resumed import Row, read_rows
 from sklearn.metrics import f1_score, roc_auc_score
 
 from hippohover.evaluation.hover import Claim, load_claims
@@ -46,7 +47,6 @@ HIGH_IS_BAD = frozenset(
     ["entropy_score", "mean_entropy", "consistency_score", "consistency_variance",
      "missing_information", "negation_mismatch", "max_contradiction_prob"]
 )  # fmt: skip
-Row = dict[str, Any]
 Statistic = Callable[[NDArray[np.int64]], float]
 
 
@@ -210,15 +210,7 @@ def verify_all(
     verifier: Verifier, claims: Sequence[Claim], *, identity: Row, file: Path, loud: bool
 ) -> list[Row]:
     """A row of every claim, from the file where it is there; its first line says what it is of."""
-    done: dict[str, Row] = {}
-    if file.exists():
-        whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
-        first, *rest = map(json.loads, whole.splitlines() or ["{}"])
-        if first != identity:
-            raise SystemExit(f"{file} is of {first}, not of {identity}: name another --out")
-        done = {row["uid"]: row for row in rest}
-    else:
-        file.write_text(json.dumps(identity) + "\n", encoding="utf-8")
+    done = {row["uid"]: row for row in read_rows(file, identity)}
     gold = identity["evidence"] == "gold"
     passages_of = gold_passages(verifier.engine, claims)
     with file.open("a", encoding="utf-8") as lines:
