@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import run_script
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import Claim, load_claims
@@ -286,4 +287,4 @@ def _rows_of_facts(engine: HippoHover) -> Callable[[tuple[str, str, str]], int]:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import run_script
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims
@@ -208,4 +209,4 @@ def write(
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import run_script
 from scipy.stats import rankdata
 
 from hippohover.evaluation.hover import Claim, load_claims
@@ -179,4 +180,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -13,6 +13,8 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from common import run_script
+
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.metrics import all_gold_found, share
 from hippohover.programs.iterative_bm25 import IterativeBm25
@@ -65,4 +67,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

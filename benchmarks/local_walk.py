@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from resumed import Row, read_rows
+from common import Row, read_rows, run_script
 
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
@@ -135,4 +135,4 @@ def summary(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import Row, read_rows, run_script
 
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, recall, share
@@ -46,7 +47,6 @@ from hippohover.retrieval.retrievers import RETRIEVERS
 
 K = 21
 SEED = 20_261_122
-Row = dict[str, Any]
 
 
 def program_of(
@@ -64,9 +64,14 @@ def program_of(
         program.score_documents = True
     own = program.limits
     searches, calls, tokens = limits
-    program.limits = Limits(searches or own.searches, own.calls if calls is None else calls, tokens)
+    program.limits = Limits(
+        own.searches if searches is None else searches,
+        own.calls if calls is None else calls,
+        tokens,
+    )
     if isinstance(program, HypothesisDriven):  # a measurement repeats, or fails
         program.scorer = EvidenceScorer(engine.encode, on_timeout="fail")
+        program.traverse = "always"
     return program
 
 
@@ -75,15 +80,17 @@ def measure(
     programs: Mapping[str, HopProgram | None],
     claims: Sequence[Claim],
     file: Path,
+    rows: list[Row],
 ) -> None:
     """Append a row for every claim and arm that has none, claim by claim."""
-    done = {(row["arm"], row["uid"]) for row in rows_of(file)}
+    done = {(row["arm"], row["uid"]) for row in rows}
     with file.open("a", encoding="utf-8") as lines:
         for number, claim in enumerate(claims, start=1):
             for arm, program in programs.items():
                 if (arm, claim.uid) in done:
                     continue
-                lines.write(json.dumps(answered(engine, arm, program, claim)) + "\n")
+                rows.append(answered(engine, arm, program, claim))
+                lines.write(json.dumps(rows[-1]) + "\n")
                 lines.flush()
                 if number % 100 == 0 or (program is not None and program.limits.calls):
                     print(f"{arm}: {number} of {len(claims)}", flush=True)
@@ -108,29 +115,11 @@ def answered(engine: HippoHover, arm: str, program: HopProgram | None, claim: Cl
     }
 
 
-def rows_of(file: Path) -> list[Row]:
-    """Rows that are there; a last line that was cut off counts as none."""
-    if not file.exists():
-        return []
-    whole, _, cut = file.read_text(encoding="utf-8").rpartition("\n")
-    if cut:
-        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines() if line]
-
-
 def of_all_arms(rows: Sequence[Row], arms: Sequence[str], uids: Collection[str]) -> list[Row]:
     """Rows of those claims that every arm has answered: of a run that was stopped, too."""
     answered = [{row["uid"] for row in rows if row["arm"] == arm} for arm in arms]
     common = set(uids).intersection(*answered)
     return [row for row in rows if row["uid"] in common and row["arm"] in arms]
-
-
-def check_same(file: Path, what: str) -> None:
-    """Refuse rows that were measured on another index or with another language model."""
-    beside = file.with_suffix(".of")
-    if rows_of(file) and (not beside.exists() or beside.read_text(encoding="utf-8") != what):
-        raise SystemExit(f"{file} is of another index or language model: name another --out")
-    beside.write_text(what, encoding="utf-8")
 
 
 def summary(
@@ -244,7 +233,6 @@ def main() -> None:
     claims = chosen(load_claims(arguments.claims), arguments.n, arguments.gold)
     engine = HippoHover.open(arguments.index)
     file: Path = arguments.out.with_suffix(".jsonl")
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         model = None
         if arguments.lm is not None:
@@ -255,22 +243,25 @@ def main() -> None:
             model = stack.enter_context(
                 open_language_model(settings, cache=arguments.cache, budget=budget)
             )
-        check_same(file, f"{engine.manifest.recipe_sha256} {model.name if model else ''}".strip())
-        limits = (arguments.searches, arguments.calls, arguments.tokens)
+        limits = [arguments.searches, arguments.calls, arguments.tokens]
         programs = {arm: program_of(engine, arm, model, limits) for arm in arguments.arms}
+        identity: Row = {
+            "index": engine.manifest.recipe["name"],
+            "recipe_sha256": engine.manifest.recipe_sha256,
+            "counts": engine.manifest.counts,
+            "claims": arguments.claims.stem,
+            "language_model": arguments.lm,
+        }
+        kept = read_rows(file, {**identity, "limits": limits})
         if not arguments.summarise:
-            measure(engine, programs, claims, file)
-    rows = of_all_arms(rows_of(file), arguments.arms, {claim.uid for claim in claims})
+            measure(engine, programs, claims, file, kept)
+    rows = of_all_arms(kept, arguments.arms, {claim.uid for claim in claims})
     if not rows:
         raise SystemExit(f"{file} has no claim that every arm has answered")
     result: dict[str, Any] = {
         "question": "Does one walk find what programs need several searches to find?",
-        "index": engine.manifest.recipe["name"],
-        "recipe_sha256": engine.manifest.recipe_sha256,
-        "counts": engine.manifest.counts,
-        "claims": arguments.claims.stem,
+        **identity,
         "n": len({row["uid"] for row in rows}),
-        "language_model": arguments.lm,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "usd_per_million_tokens": list(arguments.prices),
         "limits_a_claim": {
@@ -287,4 +278,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -27,6 +27,7 @@ from typing import Any
 
 import lightgbm
 import numpy as np
+from common import run_script
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import Claim, load_claims
@@ -312,4 +313,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import run_script
 
 from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.names import entity_key
@@ -157,4 +158,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import Row, read_rows, run_script
 from numpy.typing import NDArray
-from resumed import Row, read_rows
 from sklearn.metrics import f1_score, roc_auc_score
 
 from hippohover.evaluation.hover import Claim, load_claims
@@ -302,4 +302,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -92,6 +92,8 @@ def evaluate_index(  # noqa: PLR0913
 ) -> None:
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
+    if model.is_named and model.cache is None:
+        note("without --lm-cache a run that stops has its replies paid for again")
     if programs.names and n_candidates is not None:
         raise UsageError("--candidates looks beyond 21, and a program has no more: leave one out")
     claims = load_claims(claims_path)[:limit]

@@ -22,8 +22,8 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    plain_line,
     shown,
+    told,
 )
 from hippohover.records import RankedPassage
 
@@ -167,7 +167,7 @@ class DecompositionWithGapAnalysis(HopProgram):
         run.search(questions[0] if questions else claim, FIRST_DEPTH)
         gap = self.ask(run, self.analyze_early, claim=claim)
         known.gaps = clean(getattr(gap, "missing_information", None), _MAX_FINDINGS)
-        query = plain_line(str(getattr(gap, "query", "") or ""))
+        query = told(getattr(gap, "query", None))
         run.search(query or claim, FIRST_DEPTH)
 
     def _note(self, claim: str, known: _Findings, run: Run) -> None:

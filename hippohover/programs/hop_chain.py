@@ -18,8 +18,8 @@ from hippohover.programs.hop_program import (
     Run,
     SearchEngine,
     clean,
-    plain_line,
     shown,
+    told,
 )
 from hippohover.records import RankedPassage
 
@@ -127,11 +127,11 @@ class HoverMultiHop(HopProgram):
         )
         if state is not None and state.is_complete:
             return ""
-        missing = str(getattr(state, "missing_hop", "") or "") or claim
+        missing = told(getattr(state, "missing_hop", None)) or claim
         written = self.ask(
             run, self.write_query, claim=claim, missing_hop=missing, documents=documents
         )
-        query = plain_line(str(getattr(written, "query", "") or ""))
+        query = told(getattr(written, "query", None))
         return "" if query in run.queries else query
 
     def _relevance(

@@ -13,6 +13,7 @@ from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -21,7 +22,7 @@ MAX_PASSAGES_SHOWN: Final = 12
 MAX_WORDS_SHOWN: Final = 30
 REQUESTS_A_REPLY: Final = 3
 """Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
-_LONGEST_QUERY: Final = 1000
+_LONGEST_TOLD: Final = 1000
 
 
 class MissingEvidence(dspy.Signature):
@@ -105,6 +106,9 @@ class Run:
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
     fallbacks: int = 0
+    _known: dict[tuple[str, int], tuple[RankedPassage, ...]] = field(
+        default_factory=dict[tuple[str, int], tuple[RankedPassage, ...]], repr=False
+    )
 
     @property
     def n_left(self) -> int:
@@ -119,18 +123,21 @@ class Run:
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
         """Passages for a query, best first; ``BudgetError`` when no search is left.
 
-        What a language model wrote is cut to 1,000 characters that a text may hold; nothing is
-        found for a query of which nothing is left.
+        A query that was searched before, as deep, finds what it found and takes no search. Nothing
+        is found for a blank one.
         """
+        query = plain_line(query)[:MAX_CLAIM_CHARS]
+        if (passages := self._known.get((query, depth))) is not None:
+            return passages
         if self.n_left < 1:
             raise BudgetError(
                 f"a program wants search {len(self.queries) + 1}, and declared "
                 f"{self.limits.searches}: mend the program, or declare more"
             )
-        query = plain_line(query)[:_LONGEST_QUERY]
         self.queries.append(query)
         passages = self.engine.search(query, depth, self.retriever).passages if query else ()
         self.found.append(passages)
+        self._known[query, depth] = passages
         return passages
 
     def spend(self, usage: Usage) -> None:
@@ -306,12 +313,17 @@ def shown(passages: Sequence[RankedPassage]) -> str:
 
 
 def plain_line(text: str) -> str:
-    """A text of a reply on one line, without the lone surrogates that no passage holds."""
+    """A text on one line, without the lone surrogates that no passage holds."""
     return " ".join(text.encode("utf-8", "ignore").decode().split())
 
 
+def told(reply: object) -> str:
+    """A text of a reply on one line, its first 1,000 characters; empty where there is none."""
+    return plain_line(reply)[:_LONGEST_TOLD] if isinstance(reply, str) else ""
+
+
 def clean(texts: object, most: int) -> list[str]:
-    """Texts of a reply: distinct, on one line, none blank, at most so many."""
+    """Texts of a reply as ``told``: distinct, none blank, at most so many."""
     listed = texts if isinstance(texts, list) else []
-    plain = [plain_line(text) for text in listed if isinstance(text, str)]
+    plain = [told(text) for text in listed]
     return list(dict.fromkeys(text for text in plain if text))[:most]

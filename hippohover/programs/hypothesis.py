@@ -34,8 +34,8 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    plain_line,
     shown,
+    told,
 )
 from hippohover.programs.hypothesis_run import (
     YIELD_RUNS,
@@ -162,13 +162,15 @@ class HypothesisDriven(HopProgram):
         Raises
         ------
         UsageError
-            There are fewer than two choices, or not as many scores.
+            There are fewer than two choices, not as many scores, or a score outside [0, 1].
         """
         if len(choices) < 2 or len(choices) != len(model_scores):
             raise UsageError(
                 f"{len(choices)} choices and {len(model_scores)} scores: give two choices or more, "
                 "and a score each"
             )
+        if bad := [score for score in model_scores if not 0 <= score <= 1]:
+            raise UsageError(f"a choice has the score {bad[0]}: give numbers in [0, 1]")
         run = HypothesisRun(self.engine, self.retriever, self.limits)
         self._collect(question, run, choices=choices)
         self._ranked(run)
@@ -186,7 +188,7 @@ class HypothesisDriven(HopProgram):
         if choices:
             answer = self.ask(run, self.justify, question=claim, choices=list(choices))
             written: list[str] = getattr(answer, "hypotheses", None) or []
-            lines = [plain_line(text) for text in written]
+            lines = [told(text) for text in written]
             lines += [""] * (len(choices) - len(lines))
             return [
                 line if choice in line else f"{choice} {line}".strip()
@@ -209,7 +211,7 @@ class HypothesisDriven(HopProgram):
         counts = [0] * len(hypotheses)
         built: list[tuple[int, Intent, str]] = []
         for one in written:
-            at, query = one.hypothesis - 1, plain_line(one.query)
+            at, query = one.hypothesis - 1, told(one.query)
             if 0 <= at < len(hypotheses) and query and counts[at] < 3:
                 counts[at] += 1
                 built.append((at, one.intent, query))
@@ -245,7 +247,8 @@ class HypothesisDriven(HopProgram):
     def _follows_links(self) -> bool:
         if self.traverse != "auto":
             return self.traverse == "always"
-        return len(self.yields) < YIELD_RUNS or not gives_too_little(self.yields)
+        yields = tuple(self.yields)  # other threads add to them
+        return len(yields) < YIELD_RUNS or not gives_too_little(yields)
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
         """Add the documents that the best of the first search are linked with."""

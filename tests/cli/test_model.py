@@ -100,6 +100,7 @@ def test_evaluate_reports_calls_fallbacks_and_costs(
     assert outcome.json["language_model"]["name"] == "openai/stub"
     assert (usage["n_calls"], usage["n_failed"]) == (3, 1)
     assert again.json["language_model"]["stages"]["filter"]["n_calls"] == 0
+    assert "without --lm-cache" not in outcome.err
     assert json.loads((tmp_path / "r.json").read_text())["language_model"]["name"] == "openai/stub"
 
 
@@ -252,6 +253,7 @@ def test_a_program_asks_the_model_and_the_retrievers_do_not(
     assert hops["cost_usd"] is None  # of a model that nobody knows a price for
     assert hops["searches"] == 8 + hops["lm_calls"]
     assert "tokens in / out" in shown.out
+    assert "without --lm-cache a run that stops has its replies paid for again" in shown.err
     with serving([MISSING]) as stub:
         refused = hippohover(*asked[:-4], *asking(stub.api_base), "--filter", "f.json")
     assert refused.code == 1

@@ -12,9 +12,10 @@ from stub_server import serving
 from hippohover.errors import BudgetError, UsageError
 from hippohover.evaluation.hover import discrete_retrieval_eval
 from hippohover.language_model.opening import open_language_model
-from hippohover.programs.hop_program import HopProgram, Limits, Run, clean, distinct, shown
+from hippohover.programs.hop_program import HopProgram, Limits, Run, clean, distinct, shown, told
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
 
 ENGINE = {"": [f"T{i}" for i in range(40)]}
@@ -107,14 +108,32 @@ def test_a_reply_that_cannot_be_used_is_a_fallback_and_is_counted():
     assert model.ledger.by_stage()["asking"].n_calls == 1
 
 
-def test_queries_are_cut_and_cleaned_and_nothing_is_found_for_none():
+def test_a_claim_is_searched_whole_and_cleaned_and_nothing_is_found_for_none():
     engine = ScriptedSearch(ENGINE)
     run = Run(engine, "bm25", Limits(3))
     assert run.search(" \ud800 ", 5) == ()
     run.search("a" * 5000 + "\ud800", 5)
-    assert [len(query) for query in run.queries] == [0, 1000]
-    assert engine.calls == [("a" * 1000, 5, "bm25")]
-    assert run.n_left == 1
+    run.search("b" * MAX_CLAIM_CHARS + " more", 5)  # such as a name before the longest claim
+    assert [len(query) for query in run.queries] == [0, 5000, MAX_CLAIM_CHARS]
+    assert engine.calls[0] == ("a" * 5000, 5, "bm25")
+    assert run.n_left == 0
+
+
+def test_a_query_that_is_repeated_takes_no_search():
+    engine = ScriptedSearch(ENGINE)
+    run = Run(engine, "bm25", Limits(2))
+    first = run.search("a  query", 5)
+    assert run.search(" a query ", 5) is first
+    assert len(run.search("a query", 7)) == 7  # deeper is another search
+    assert (run.queries, run.n_left) == (["a query"] * 2, 0)
+    assert run.search("a query", 5) is first
+
+
+def test_what_a_reply_tells_is_one_line_of_a_thousand_characters():
+    assert told("two\n lines \ud800") == "two lines"
+    assert told("a" * 5000) == "a" * 1000
+    assert clean(["a" * 5000], 1) == ["a" * 1000]
+    assert told(None) == told(["a"]) == ""
 
 
 def test_passages_are_shown_short():

@@ -183,6 +183,9 @@ def test_choices_without_evidence_keep_the_models_scores():
         program.answer_choices("q", ["a", "b"], [1.0])
     with pytest.raises(UsageError, match="1 choices"):
         program.answer_choices("q", ["a"], [1.0])
+    for score in (float("nan"), 1.5):
+        with pytest.raises(UsageError, match=rf"has the score {score}: give numbers in"):
+            program.answer_choices("q", ["a", "b"], [0.5, score])
 
 
 def test_without_any_reply_the_statement_of_the_evidence_is_searched():
