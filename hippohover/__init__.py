@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from hippohover.recipe import IndexRecipe, QuerySettings
     from hippohover.records import Passage, RankedPassage, Retrieval, Trace, Triple
     from hippohover.retrieval.engine import HippoHover
+    from hippohover.retrieval.where import Condition
 
 __all__ = [
+    "Condition",
     "HippoHover",
     "HippoHoverError",
     "IndexRecipe",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Condition": "retrieval.where",
     "HippoHover": "retrieval.engine",
     "HippoHoverError": "errors",
     "IndexRecipe": "recipe",

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 _TEXTS_A_BATCH: Final = 8192
+METADATA_PREFIX: Final = "metadata."
+"""Stands before the names of the columns of ``Passage.metadata``."""
+
 _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
@@ -122,7 +125,8 @@ class IndexTables:
     ----------
     arrays : IndexArrays
     passages : pyarrow.Table
-        pid, title, text (large_string); part (int32), start (int64).
+        pid, title, text (large_string); part (int32), start (int64); links (lists of
+        large_string); metadata.NAME (large_string) for each field that the recipe keeps.
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table

@@ -5,13 +5,21 @@ measurement names the script in ``benchmarks/`` that measured it.
 """
 
 import json
+import re
 import tomllib
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from hippohover.errors import RecipeError
 
@@ -23,6 +31,8 @@ MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
 _LONGEST_VALUE: Final = 80
+_FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+_PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
 
 
 class _Settings(BaseModel):
@@ -143,6 +153,8 @@ class CorpusSettings(_Settings):
         Share of unusable records above which a corpus is refused.
     titles : {"shown", "hidden"}
         ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
+    metadata : tuple of str
+        Fields of the corpus's records that are kept with their passages, to filter answers by.
     """
 
     path: str | None = None
@@ -153,6 +165,20 @@ class CorpusSettings(_Settings):
     max_words: int = Field(default=250, ge=0)
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
+    metadata: tuple[str, ...] = Field(default=(), strict=False)
+
+    @field_validator("metadata")
+    @classmethod
+    def _metadata_can_be_named(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name in _PASSAGE_FIELDS or _FIELD_NAME.fullmatch(name) is None:
+                raise ValueError(
+                    "name fields of the records by letters, digits, _ and -, other than "
+                    f"{', '.join(_PASSAGE_FIELDS)}"
+                )
+        if len(set(names)) < len(names):
+            raise ValueError("name each field once")
+        return names
 
 
 class LanguageModelSettings(_Settings):

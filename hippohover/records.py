@@ -31,6 +31,8 @@ class Passage:
         Offset in characters of ``text`` in the document's text.
     links : tuple of str
         Titles that the corpus itself links from this passage; empty when it has no links.
+    metadata : tuple of (str or None)
+        Values of the fields that the recipe keeps, in its order; None where a record has none.
     """
 
     pid: PassageId
@@ -39,6 +41,7 @@ class Passage:
     part: int = 0
     start: int = 0
     links: tuple[str, ...] = ()
+    metadata: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

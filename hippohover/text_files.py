@@ -1,10 +1,28 @@
-"""Results into a file: all of them, or the older file stays."""
+"""Lines from a file, and results into one: all of them, or the older file stays."""
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from hippohover.errors import UsageError
+
+
+def read_lines(path: Path) -> list[str]:
+    """Lines of a text file without the blanks at their ends; blank lines are left out.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read, is not UTF-8, or has no line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise UsageError(f"{path}: {reason}: name a text file with a line for each") from error
+    if not (lines := [line.strip() for line in text.split("\n") if line.strip()]):
+        raise UsageError(f"{path}: holds nothing: write one a line")
+    return lines
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

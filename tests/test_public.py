@@ -32,6 +32,7 @@ HEAVY = [
 
 def test_the_public_names_are_pinned():
     assert hippohover.__all__ == [
+        "Condition",
         "HippoHover",
         "HippoHoverError",
         "IndexRecipe",

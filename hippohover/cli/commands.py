@@ -224,6 +224,10 @@ def query(  # noqa: PLR0913, PLR0917
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what became of the candidate facts.")
     ] = False,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE."),
+    ] = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -239,11 +243,12 @@ def query(  # noqa: PLR0913, PLR0917
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if file is not None:
-        query_file(index, file, out, k=k, retriever=retriever, model=model)
+        query_file(index, file, out, k=k, retriever=retriever, model=model, where=where or ())
     else:
         query_one(
-            index, claim or "", k=k, retriever=retriever, as_json=json, trace=trace, model=model
-        )
+            index, claim or "", k=k, retriever=retriever, as_json=json, trace=trace, model=model,
+            where=where or (),
+        )  # fmt: skip
 
 
 @app.command()

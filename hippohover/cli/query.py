@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from hippohover.cli.output import (
 from hippohover.errors import UsageError
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition
 from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
@@ -40,13 +42,15 @@ def query_one(  # noqa: PLR0913
     k: int,
     retriever: str,
     model: ModelOptions,
+    where: Sequence[str] = (),
     as_json: bool = False,
     trace: bool = False,
 ) -> None:
     """Print the answer to one claim."""
     _check_filter_is_asked(retriever, model)
+    conditions = [Condition.parse(text) for text in where]
     with progress() as report, opened_engine(index, model, report) as (engine, asked):
-        retrieval = engine.retrieve(claim, k, retriever)
+        retrieval = engine.retrieve(claim, k, retriever, where=conditions)
     note_usage(asked)
     if retrieval.trace.failure:
         note(
@@ -61,12 +65,20 @@ def query_one(  # noqa: PLR0913
 
 
 def query_file(  # noqa: PLR0913
-    index: Path, file: Path, out: Path | None, *, k: int, retriever: str, model: ModelOptions
+    index: Path,
+    file: Path,
+    out: Path | None,
+    *,
+    k: int,
+    retriever: str,
+    model: ModelOptions,
+    where: Sequence[str] = (),
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 
     _check_filter_is_asked(retriever, model)
+    conditions = [Condition.parse(text) for text in where]
     if out is not None:
         check_can_write(out)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
@@ -75,7 +87,8 @@ def query_file(  # noqa: PLR0913
     with progress() as report, opened_engine(index, model, report) as (engine, asked):
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
-            found = engine.retrieve_batch([query.claim for query in some], k, retriever)
+            claims = [query.claim for query in some]
+            found = engine.retrieve_batch(claims, k, retriever, where=conditions)
             lines += map(_line, some, found)
             failures += [one.trace.failure for one in found if one.trace.failure]
             report("claims", len(lines), len(queries))

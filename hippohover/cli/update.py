@@ -8,11 +8,11 @@ from pathlib import Path
 from hippohover.cli.index import asking, note_what_is_missing
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, joined, note, plain, print_json, progress
-from hippohover.errors import UsageError
 from hippohover.index_reader import StoredIndex
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import Update, add, delete
 from hippohover.recipe import IndexRecipe
+from hippohover.text_files import read_lines
 
 
 def add_documents(
@@ -37,14 +37,7 @@ def delete_documents(
     """Delete the documents of these titles and of those in a file, one a line."""
     start = time.perf_counter()
     if file is not None:
-        try:
-            lines = file.read_text(encoding="utf-8").splitlines()
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise UsageError(f"{file}: {reason}: name a text file with a title a line") from error
-        titles = [*titles, *(line for line in lines if line.strip())]
-    if not titles:
-        raise UsageError(f"{file}: holds no title: write one a line")
+        titles = [*titles, *read_lines(file)]
     with progress() as report:
         done = delete(index, titles, workers=workers, progress=report)
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)

@@ -94,11 +94,13 @@ def assemble(  # noqa: PLR0913
     scan: Scan,
     phrases: NDArray[np.int32],
     collector: FactCollector,
+    metadata: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> IndexTables:
     """Tables of an index, all but the vectors. Entities are renumbered: those with edges first.
 
-    ``progress`` is told how many steps are done, and how many there are.
+    ``metadata`` names the fields of ``Passage.metadata``; ``progress`` is told how many steps are
+    done, and how many there are.
     """
 
     def step(done: int) -> None:
@@ -159,9 +161,9 @@ def assemble(  # noqa: PLR0913
         passage_vectors=none,
         fact_vectors=none,
     )
-    texts = passage_table(passages), _name_table(displays), _name_table(collector.predicates)
+    texts = passage_table(passages, metadata)
     step(4)
-    return IndexTables(arrays, *texts)
+    return IndexTables(arrays, texts, _name_table(displays), _name_table(collector.predicates))
 
 
 def _linked_titles(passages: Sequence[Passage], names: Names) -> NDArray[np.int32]:

@@ -133,6 +133,7 @@ def passages_of(
         limit=limit,
         max_bad_share=settings.max_bad_share,
         titles=settings.titles,
+        metadata=settings.metadata,
         counts=counts or CorpusCounts(),
     )
 
@@ -200,7 +201,7 @@ class _Build:
         with self._stage("graph"):
             return assemble(
                 passages, entities, scan=scan, phrases=phrases, collector=collector,
-                progress=partial(self.progress, "graph"),
+                metadata=self.recipe.corpus.metadata, progress=partial(self.progress, "graph"),
             )  # fmt: skip
 
     def _read(self, stream: Iterator[Passage]) -> list[Passage]:
@@ -210,6 +211,11 @@ class _Build:
             if len(passages) % _PASSAGES_A_TASK == 0:
                 self.progress("read", len(passages), 0)
         self.progress("read", len(passages), len(passages))
+        for at, name in enumerate(self.recipe.corpus.metadata):
+            if all(passage.metadata[at] is None for passage in passages):
+                raise CorpusError(
+                    f"no record of the corpus has the field {name!r}: mend corpus.metadata"
+                )
         passages.sort(key=attrgetter("pid"))
         return passages
 

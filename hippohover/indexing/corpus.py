@@ -6,7 +6,7 @@ borders. Records that cannot be used are counted and named; too many of them are
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -16,7 +16,7 @@ from typing import Final, Literal, get_args
 from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus_files import damage_named, one_line
 from hippohover.indexing.corpus_formats import READERS, CorpusFormat, Records, detect_format
-from hippohover.indexing.corpus_records import BadRecord, Document, Link
+from hippohover.indexing.corpus_records import BadRecord, Document, Link, with_metadata
 from hippohover.records import Passage, PassageId
 from hippohover.sentences import sentence_spans
 
@@ -81,6 +81,7 @@ def read_corpus(  # noqa: PLR0913
     limit: int | None = None,
     max_bad_share: float = 0.01,
     titles: TitleDisplay = "shown",
+    metadata: Sequence[str] = (),
     counts: CorpusCounts | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
@@ -102,6 +103,8 @@ def read_corpus(  # noqa: PLR0913
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
+    metadata : sequence of str
+        Fields of the records that are kept with their passages.
     counts : CorpusCounts, optional
         Filled while the stream is read.
 
@@ -129,7 +132,8 @@ def read_corpus(  # noqa: PLR0913
     path = Path(path)
     with damage_named(str(path)):
         reader = READERS[_format_of(path, format)]
-    return _stream(path, _guarded(path, reader(path)), settings, counts)
+    records = (with_metadata(record, metadata) for record in _guarded(path, reader(path)))
+    return _stream(path, records, settings, counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +236,9 @@ def _new_passages(
         pid = passage_id(document.title, text, part)
         key = bytes.fromhex(pid)
         passages.append(
-            None if key in seen else Passage(pid, title, text, part, start, links[part])
+            None
+            if key in seen
+            else Passage(pid, title, text, part, start, links[part], document.metadata)
         )
         seen.add(key)
     return passages

@@ -82,7 +82,7 @@ def detect_format(path: Path) -> CorpusFormat:
 
 
 def read_jsonl(path: Path) -> Records:
-    """Lines of ``{"title", "text"}``, packed or not; other fields, such as "id", are ignored."""
+    """Lines of ``{"title", "text"}``, packed or not, and fields that a recipe may keep."""
     with open_stream(path) as stream:
         for number, line in numbered_lines(stream, path.name):
             place = f"{path.name}:{number}"
@@ -123,7 +123,7 @@ def _abstract(record: dict[str, object], place: str) -> Document | BadRecord:
     if isinstance(document, BadRecord):
         return document
     links = _anchors(sentences if is_text_list(sentences) else [], linked)
-    return document._replace(links=tuple(links))
+    return document._replace(links=tuple(links), fields=record)
 
 
 def _anchors(sentences: Sequence[str], linked: Iterable[str]) -> Iterator[Link]:
@@ -148,7 +148,10 @@ def read_wiki_abstracts(path: Path) -> Records:
                 yield record
             else:
                 title, text = record.get("title"), record.get("text")
-                yield make_document(title, text, place, unescape=True)
+                document = make_document(title, text, place, unescape=True)
+                yield (
+                    document._replace(fields=record) if isinstance(document, Document) else document
+                )
 
 
 def read_sqlite(path: Path) -> Records:

@@ -4,6 +4,8 @@ import html
 import json
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
 from hippohover.indexing.corpus_files import NOT_UTF8, one_line
@@ -22,6 +24,10 @@ class Document(NamedTuple):
     title: str
     text: str
     links: tuple[Link, ...] = ()
+    fields: Mapping[str, object] = MappingProxyType({})
+    """All that its record holds."""
+    metadata: tuple[str | None, ...] = ()
+    """Values of the fields that are kept."""
 
 
 class BadRecord(NamedTuple):
@@ -77,6 +83,25 @@ def make_document(
     return Document(title, clean_text(text))
 
 
+def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Document | BadRecord:
+    """A document with the values of some fields of its record; None where it has none.
+
+    Numbers and truth values are written as JSON writes them.
+    """
+    if isinstance(record, BadRecord) or not names:
+        return record
+    values: list[str | None] = []
+    for name in names:
+        value = record.fields.get(name)
+        if value is not None and not isinstance(value, str | int | float):
+            place = f"document {one_line(record.title, longest=80)!r}"
+            return BadRecord(place, field_problem(name, value, "text, a number, true or false"))
+        if value is not None:
+            value = clean_title(value) if isinstance(value, str) else json.dumps(value)
+        values.append(value)
+    return record._replace(metadata=tuple(values))
+
+
 def field_problem(field: str, value: object, wanted: str) -> str:
     """What is wrong with a field that does not hold what is wanted."""
     if value is None:
@@ -112,8 +137,11 @@ def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
 def titled_document(record: dict[str, object], place: str) -> Document | BadRecord:
     """``{"title", "text"}``, optionally ``"links"``: titles, placed where the text has them."""
     document = make_document(record.get("title"), record.get("text"), place)
+    if isinstance(document, BadRecord):
+        return document
+    document = document._replace(fields=record)
     links = record.get("links")
-    if links is None or isinstance(document, BadRecord):
+    if links is None:
         return document
     if not is_text_list(links):
         return BadRecord(place, field_problem("links", links, "a list of titles"))

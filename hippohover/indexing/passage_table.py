@@ -4,13 +4,20 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from hippohover.index_tables import METADATA_PREFIX
 from hippohover.records import Passage, PassageId
 
 _ROWS_A_BATCH = 8192
 
 
-def passage_table(passages: Sequence[Passage]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """Table with a column for each field of ``Passage``."""
+def passage_table(  # pyright: ignore[reportUnknownParameterType]
+    passages: Sequence[Passage], metadata: Sequence[str] = ()
+) -> pa.Table:
+    """Table with a column for each field of ``Passage``, and for each name of its metadata."""
+    kept = {
+        f"{METADATA_PREFIX}{name}": pa.array([p.metadata[at] for p in passages], pa.large_string())
+        for at, name in enumerate(metadata)
+    }
     return pa.table(
         {
             "pid": pa.array([p.pid for p in passages], pa.large_string()),
@@ -19,6 +26,7 @@ def passage_table(passages: Sequence[Passage]) -> pa.Table:  # pyright: ignore[r
             "part": pa.array([p.part for p in passages], pa.int32()),
             "start": pa.array([p.start for p in passages], pa.int64()),
             "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
+            **kept,
         }
     )
 
@@ -27,5 +35,6 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
     """The passages that such a table was made of, in its order."""
     for batch in table.to_batches(_ROWS_A_BATCH):
         columns = (batch.column(name).to_pylist() for name in table.column_names)
-        for pid, title, text, part, start, links in zip(*columns, strict=True):
-            yield Passage(PassageId(pid), title, text, part, start, tuple(links))
+        for pid, title, text, part, start, links, *metadata in zip(*columns, strict=True):
+            kept = tuple(metadata)
+            yield Passage(PassageId(pid), title, text, part, start, tuple(links), kept)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.retrieval.claim import Claim
 from hippohover.retrieval.facts import FactChoice
+from hippohover.retrieval.ranking import Allowed
 from hippohover.retrieval.seeds import Seeds
 
 NO_RANK = 1000.0
@@ -49,6 +50,8 @@ class Walked:
         The best rows of each, best first.
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
+    allowed : Allowed
+        Others are seeds alone.
     """
 
     claim: Claim
@@ -64,6 +67,7 @@ class Walked:
     best_entity: Rows
     best_passage: Rows
     vector: NDArray[np.float32]
+    allowed: Allowed = None
 
 
 @dataclass(frozen=True)

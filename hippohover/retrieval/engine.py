@@ -26,6 +26,7 @@ from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieva
 from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.facts import FactChoice, FactChooser
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.where import Condition
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -158,7 +159,12 @@ class HippoHover:
         return self._version.tables.passages.column("pid").to_pylist()
 
     def retrieve(
-        self, claim: str, k: int = MAX_RANKED_PASSAGES, retriever: str = "ppr"
+        self,
+        claim: str,
+        k: int = MAX_RANKED_PASSAGES,
+        retriever: str = "ppr",
+        *,
+        where: Sequence[Condition] = (),
     ) -> Retrieval:
         """The answer to a claim: at most ``k`` passages, best first.
 
@@ -170,23 +176,35 @@ class HippoHover:
             1 to 21.
         retriever : str
             One of ``retrievers.RETRIEVERS``.
+        where : sequence of Condition
+            Passages that do not meet all of them are no answers, though the walk goes over them.
+            As many passages come back as meet them, ``k`` at most: where the retriever ranks
+            fewer, the rest by similarity.
 
         Raises
         ------
         UsageError
-            The claim is blank or too long, ``k`` is out of its range, the retriever is unknown.
+            The claim is blank or too long, ``k`` is out of its range, the retriever is unknown,
+            a condition names no field of the index, or no passage meets the conditions.
         """
         _check_k(k)
-        return _answer(self._version, claim, k, retriever)
+        return _answer(self._version, claim, k, retriever, tuple(where))
 
-    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+    def search(
+        self,
+        query: str,
+        depth: int = 100,
+        retriever: str = "ppr",
+        *,
+        where: Sequence[Condition] = (),
+    ) -> Retrieval:
         """Candidates for a program, or for a measure at 100: up to ``depth`` passages, 1 to 1,000.
 
         The first 21 are those of ``retrieve``.
         """
         if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
-        return _answer(self._version, query, depth, retriever)
+        return _answer(self._version, query, depth, retriever, tuple(where))
 
     def retrieve_batch(
         self,
@@ -194,6 +212,7 @@ class HippoHover:
         k: int = MAX_RANKED_PASSAGES,
         retriever: str = "ppr",
         *,
+        where: Sequence[Condition] = (),
         workers: int = 2,
     ) -> list[Retrieval]:
         """``retrieve`` for many claims on several threads, in their order, by one version."""
@@ -203,7 +222,7 @@ class HippoHover:
         version = self._version
 
         def answer(claim: str) -> Retrieval:
-            return _answer(version, claim, k, retriever)
+            return _answer(version, claim, k, retriever, tuple(where))
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
@@ -244,11 +263,13 @@ class HippoHover:
         return self
 
 
-def _answer(version: _Version, claim: str, k: int, retriever: str) -> Retrieval:
+def _answer(
+    version: _Version, claim: str, k: int, retriever: str, where: tuple[Condition, ...]
+) -> Retrieval:
     check_claim(claim)
     start = time.perf_counter()
     _, tables, retrievers = version
-    ranking = retrievers(retriever, claim, k)
+    ranking = retrievers(retriever, claim, k, where)
     choice = ranking.choice
     passages = _passages(tables, ranking.rows, ranking.scores)
     trace = Trace(

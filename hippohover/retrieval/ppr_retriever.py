@@ -39,7 +39,7 @@ from hippohover.retrieval.facts import (
 from hippohover.retrieval.features import FeatureReader
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.pagerank import ExactWalk, LocalWalk
-from hippohover.retrieval.ranking import Ranking, append_tail, best_first
+from hippohover.retrieval.ranking import Allowed, Ranking, append_tail, best_first
 from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 
 SECOND_DAMPING = 0.7
@@ -83,9 +83,9 @@ class PprRetriever:
         self._walk: LocalWalk | ExactWalk | None = None
         self._features: FeatureReader | None = None
 
-    def __call__(self, claim: str, depth: int) -> Ranking:
-        """Ranking of at most ``depth`` passages."""
-        walked = self.walk(claim)
+    def __call__(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        """Ranking of at most ``depth`` passages, of those ``allowed``."""
+        walked = self.walk(claim, allowed)
         ranking = best_first(*walked.both, max(self.settings.n_candidates, depth))
         if self.settings.rerank:
             ranking = append_tail(self._scored(walked), ranking)
@@ -113,18 +113,22 @@ class PprRetriever:
         self._choose = choose
         self._seed_settings = settings.model_copy(update={"fact_mass": mass})
 
-    def walk(self, claim: str) -> Walked:
-        """Seeds of a claim and the walk from them."""
+    def walk(self, claim: str, allowed: Allowed = None) -> Walked:
+        """Seeds of a claim and the walk from them: over the whole graph, whatever is allowed."""
         settings = self.settings
         known = self.read_claim(claim)
-        bm25 = self._bm25(known, max(settings.n_seed_passages, _LEAST_BM25))
+        lexical = self._arrays.lexical.scores(known.terms)
+        depth = max(settings.n_seed_passages, _LEAST_BM25)
+        bm25 = _best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         from_passages = passage_seeds(*bm25, settings)
+        if allowed is not None:
+            bm25 = _best_lexical(np.where(allowed, lexical, 0.0), depth)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
-            from_entities, from_passages, share, damping=settings.damping
+            from_entities, from_passages, share, damping=settings.damping, allowed=allowed
         )
         both = rows, scores.sum(axis=1)
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
@@ -134,7 +138,7 @@ class PprRetriever:
         return Walked(
             known, choice, from_entities, from_passages, share, bm25, both, entity, passage,
             best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
-            vector,
+            vector, allowed,
         )  # fmt: skip
 
     def linked(self, row: int, n: int) -> Scored:
@@ -161,7 +165,9 @@ class PprRetriever:
         entities = walked.entity_seeds
         passages = second_seeds(candidates.rows, scores, _N_SECOND_SEEDS)
         share = 0.5 if len(entities) and len(passages) else float(len(entities) > 0)
-        rows, parts = self._passages_reached(entities, passages, share, damping=SECOND_DAMPING)
+        rows, parts = self._passages_reached(
+            entities, passages, share, damping=SECOND_DAMPING, allowed=walked.allowed
+        )
         both = rows, parts.sum(axis=1)
         best, _ = best_first(*both, self.settings.n_candidates)
         return SecondWalk(joined_seeds(entities, passages, share), both, parts[:, 1], best)
@@ -219,11 +225,6 @@ class PprRetriever:
         probabilities, degrees = graph.transitions(weights)
         return LocalWalk(graph, probabilities=probabilities, degrees=degrees)
 
-    def _bm25(self, claim: Claim, depth: int) -> tuple[Rows, Scores]:
-        scores = self._arrays.lexical.scores(claim.terms)
-        rows = top_rows(scores, depth)
-        return rows, scores[rows].astype(np.float64)
-
     def _scored(self, walked: Walked) -> Scored:
         """Candidates, best first: those of the second scoring, then the rest of the first."""
         claim = walked.claim
@@ -249,7 +250,13 @@ class PprRetriever:
         return self._features
 
     def _passages_reached(
-        self, entities: Seeds, passages: Seeds, entity_share: float, *, damping: float
+        self,
+        entities: Seeds,
+        passages: Seeds,
+        entity_share: float,
+        *,
+        damping: float,
+        allowed: Allowed,
     ) -> Scored:
         """Passages that the walk reached, ascending, and their scores by kind of seed."""
         mass = np.zeros((len(entities) + len(passages), 2))
@@ -260,7 +267,10 @@ class PprRetriever:
             damping=damping, eps=self.settings.eps,
         )  # fmt: skip
         n = int(np.searchsorted(nodes, self._arrays.n_passages))
-        return nodes[:n], scores[:n]
+        if allowed is None:
+            return nodes[:n], scores[:n]
+        kept = allowed[nodes[:n]]
+        return nodes[:n][kept], scores[:n][kept]
 
     def _shown_seeds(self, walked: Walked) -> tuple[Seed, ...]:
         n = self._arrays.n_passages
@@ -278,6 +288,11 @@ class PprRetriever:
 def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
     """Edge weights by type, as the graph wants them."""
     return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
+
+
+def _best_lexical(scores: NDArray[np.float32], depth: int) -> Scored:
+    rows = top_rows(scores, depth)
+    return rows, scores[rows].astype(np.float64)
 
 
 def _above_zero(rows: Rows, scores: Scores) -> Scored:

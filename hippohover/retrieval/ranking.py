@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from hippohover.records import Seed, Triple
 from hippohover.retrieval.facts import NO_CHOICE, FactChoice
 
+Allowed = NDArray[np.bool_] | None
+"""Passages that may be answers, shape (n_passages,); None allows all."""
+
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 

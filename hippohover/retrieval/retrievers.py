@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,14 @@ from hippohover.retrieval.claim import ClaimReader
 from hippohover.retrieval.facts import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.ppr_retriever import PprRetriever
-from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.ranking import (
+    Allowed,
+    Ranking,
+    append_tail,
+    best_first,
+    reciprocal_rank_fusion,
+)
+from hippohover.retrieval.where import Condition, allowed_rows
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 _SEEDS_SHOWN = 20
+_N_CONDITIONS_KEPT = 8
 
 
 class Retrievers:
@@ -61,7 +69,8 @@ class Retrievers:
         self._lock = threading.Lock()
         self._reference: HippoRag2 | None = None
         self._last = threading.local()
-        self._by_name: Mapping[str, Callable[[str, int], Ranking]] = {
+        self.allowed_rows = lru_cache(_N_CONDITIONS_KEPT)(partial(allowed_rows, tables))
+        self._by_name: Mapping[str, Callable[[str, int, Allowed], Ranking]] = {
             "ppr": self.ppr,
             "bm25": self.bm25,
             "dense": self.dense,
@@ -69,35 +78,59 @@ class Retrievers:
             "hipporag2": self.hipporag2,
         }
 
-    def __call__(self, name: str, claim: str, depth: int) -> Ranking:
-        """Ranking of at most ``depth`` passages by the retriever of that name."""
+    def __call__(
+        self, name: str, claim: str, depth: int, where: tuple[Condition, ...] = ()
+    ) -> Ranking:
+        """Ranking of at most ``depth`` passages by the retriever of that name.
+
+        Where there are conditions and the retriever ranks fewer of the passages that meet them,
+        the others follow by their similarity to the claim, or in the order of their rows.
+        """
         if name not in self._by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
-        return self._by_name[name](claim, depth)
+        if not where:
+            return self._by_name[name](claim, depth, None)
+        allowed = self.allowed_rows(where)
+        ranking = self._by_name[name](claim, depth, allowed)
+        if len(ranking.rows) == min(depth, int(allowed.sum())):
+            return ranking
+        rest = np.setdiff1d(np.flatnonzero(allowed), ranking.rows)
+        similarities = np.zeros(len(rest))
+        if self.vectors:
+            similarities += self.vectors.similarity(self.vectors.of_text(claim), rest)
+        tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows))
+        rows, scores = append_tail((ranking.rows, ranking.scores), tail)
+        return replace(ranking, rows=rows, scores=scores)
 
-    def bm25(self, claim: str, depth: int) -> Ranking:
+    def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """BM25 with the claim as the query."""
         scores = self.arrays.lexical.scores(self.read_claim(claim).terms)
+        if allowed is not None:
+            scores = np.where(allowed, scores, np.float32(0.0))
         rows = top_rows(scores, depth)
         return Ranking(rows, scores[rows].astype(np.float64), int(np.count_nonzero(scores)))
 
-    def dense(self, claim: str, depth: int) -> Ranking:
+    def dense(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
         self.read_claim(claim)  # refuses what no retriever takes
         self.vectors.check()
         vector = self.vectors.of_text(claim)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
+        if allowed is not None:
+            rows = np.flatnonzero(allowed)
+            similarities = self.vectors.similarity(vector, rows).astype(np.float64)
+            return Ranking(*best_first(rows, similarities, depth), len(rows))
         similarities, rows = self.vectors.nearest_passages().search(vector[None], depth)
         return Ranking(rows[0], similarities[0].astype(np.float64), self.arrays.n_passages)
 
-    def hybrid(self, claim: str, depth: int) -> Ranking:
+    def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
-        lists = [one(claim, MAX_SEARCH_DEPTH).rows for one in (self.bm25, self.dense)]
+        lists = [one(claim, MAX_SEARCH_DEPTH, allowed).rows for one in (self.bm25, self.dense)]
         rows, scores = reciprocal_rank_fusion(lists, depth)
         return Ranking(rows, scores, len(np.unique(np.concatenate(lists))))
 
-    def hipporag2(self, claim: str, depth: int) -> Ranking:
+    def hipporag2(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """HippoRAG 2 with its published defaults, top facts filtered if there is a language model.
 
         The first call prepares its graph and, where the index stores none, the vectors of all
@@ -106,14 +139,15 @@ class Retrievers:
         """
         self.read_claim(claim)  # refuses what no retriever takes
         if not len(self.arrays.facts):
-            return replace(self.dense(claim, depth), fallbacks=1)
+            return replace(self.dense(claim, depth, allowed), fallbacks=1)
         self.vectors.check()
         vector = self.vectors.of_text(claim)
         if not vector.any():  # as in ``dense``
             return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
         answer = self._reference_answer(claim, vector, depth)
         n = self.arrays.n_passages
-        rows, scores = best_first(np.arange(n), answer.scores, depth)
+        kept = np.arange(n) if allowed is None else np.flatnonzero(allowed)
+        rows, scores = best_first(kept, answer.scores[kept], depth)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
         seeds = tuple(
             Seed("passage" if node < n else "fact", self.tables.node_name(node), share)

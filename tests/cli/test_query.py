@@ -41,6 +41,17 @@ def test_strange_claims_get_an_answer(hippohover: Command, toy_index: Path, clai
     assert hippohover("query", toy_index, claim, "--json").json["claim"] == claim
 
 
+def test_where_some_passages_may_answer(hippohover: Command, toy_index: Path) -> None:
+    asked = ("query", toy_index, CLAIM, "--where", "title^=L", "--where", "title^=La")
+    found = hippohover(*asked, "--json").json["passages"]
+    assert {one["title"][:2] for one in found} == {"La"}
+    out = hippohover("query", toy_index, "--file", toy_claims_path(), "-k", 3, *asked[3:]).out
+    answers = [json.loads(line)["passages"] for line in out.splitlines()]
+    assert {one["title"][:2] for answer in answers for one in answer} == {"La"}
+    assert_error(hippohover(*asked[:3], "--where", "lang=en"), "keeps no field 'lang'")
+    assert_error(hippohover(*asked[:3], "--where", "lang"), "write FIELD=VALUE")
+
+
 def test_query_file(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     outcome = hippohover(

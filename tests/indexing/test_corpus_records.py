@@ -18,6 +18,7 @@ from hippohover.indexing.corpus_records import (
     json_record,
     make_document,
     titled_document,
+    with_metadata,
 )
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
@@ -135,9 +136,27 @@ def test_an_object_is_taken_as_it_is():
 def test_links_stand_where_the_text_has_their_title():
     record: dict[str, object] = {"title": "T", "text": "By the Elm.", "links": ["Elm", "Else", " "]}
     assert titled_document(record, "f:1") == Document(
-        "T", "By the Elm.", (Link(7, "Elm"), Link(0, "Else"))
+        "T", "By the Elm.", (Link(7, "Elm"), Link(0, "Else")), record
     )
-    assert titled_document({**record, "links": None}, "f:1") == Document("T", "By the Elm.")
+    unlinked = {**record, "links": None}
+    assert titled_document(unlinked, "f:1") == Document("T", "By the Elm.", fields=unlinked)
+
+
+def test_metadata_are_values_of_the_record_as_text():
+    record: dict[str, object] = {
+        "title": "T", "text": "x", "lang": " e\u0301n ", "year": 1999, "old": False, "no": None,
+        "tags": ["a"],
+    }  # fmt: skip
+    document = titled_document(record, "f:1")
+    kept = with_metadata(document, ["year", "lang", "old", "no", "else"])
+    assert isinstance(kept, Document)
+    assert kept.metadata == ("1999", "\xe9n", "false", None, None)
+    assert with_metadata(document, []) is document
+    bad = BadRecord("f:2", "blank")
+    assert with_metadata(bad, ["year"]) is bad
+    assert with_metadata(document, ["tags"]) == BadRecord(
+        "document 'T'", 'field "tags" is of type list, not text, a number, true or false'
+    )
 
 
 @pytest.mark.parametrize("links", ["Elm", [1], {"Elm": 1}])

@@ -38,7 +38,8 @@ Row = Mapping[str, object]
 WORLD: list[Row] = [
     {"title": "Mara Lindqvist", "text": "Mara Lindqvist, born in Aldermoor, met Otto Brenner."},
     {"title": "Otto Brenner", "text": "Otto Brenner made Velmora with Mara Lindqvist."},
-    {"title": "Velmora", "text": "Velmora is a film by Otto Brenner.", "links": ["Aldermoor"]},
+    {"title": "Velmora", "text": "Velmora is a film by Otto Brenner.", "links": ["Aldermoor"],
+     "links_of": 1},
     {"title": "Aldermoor", "text": "Aldermoor is a town on the Silver Loom. It is old and small. "
      "Mara Lindqvist was born there, and Otto Brenner died there. Nobody knows why it is so."},
     {"title": "Aldermoor", "text": "Aldermoor is a film too, made by Otto Brenner in the rain."},
@@ -109,11 +110,12 @@ def test_any_sequence_of_updates_equals_a_build(
     assert checksums(root) == checksums(built(corpus, place / "all"))
 
 
-@pytest.mark.parametrize("recipe", ["hidden", "vectors"])
+@pytest.mark.parametrize("recipe", ["hidden", "vectors", "metadata"])
 def test_hidden_titles_and_vectors_of_facts(tmp_path: Path, recipe: str):
     changed = {
         "hidden": {"corpus": CorpusSettings(titles="hidden")},
         "vectors": {"encoder": "minilm-static", "fact_vectors": True},
+        "metadata": {"corpus": CorpusSettings(metadata=("links_of",))},
     }
     made = FAST.model_copy(update=changed[recipe])
     root = built(WORLD[:4], tmp_path / "i", made)

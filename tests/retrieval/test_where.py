@@ -1,0 +1,122 @@
+"""Conditions: how they are written, which passages meet them, and that as many come back."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
+
+from hippohover.errors import CorpusError, UsageError
+from hippohover.indexing.build import build
+from hippohover.recipe import CorpusSettings, IndexRecipe
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.where import Condition, allowed_rows
+
+SHIPS = (Condition("title", frozenset("MSH"), prefix=True),)
+RECORDS = [
+    {"title": "Mist Ferry", "text": "The Mist Ferry crossed to Ort.", "lang": "en", "year": 1901},
+    {"title": "Ort", "text": "Ort is a port of the Mist Ferry.", "lang": "en", "year": 1850},
+    {"title": "Ört", "text": "Ort ist ein Hafen.", "lang": "de", "year": 1850},
+    {"title": "Isk", "text": "Nothing of all that.", "lang": "de"},
+]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> HippoHover:
+    place = tmp_path_factory.mktemp("where")
+    corpus = place / "c.jsonl"
+    corpus.write_text("".join(f"{json.dumps(one)}\n" for one in RECORDS), encoding="utf-8")
+    recipe = IndexRecipe(
+        name="kept", extractor="between", encoder="none",
+        corpus=CorpusSettings(metadata=("lang", "year")),
+    )  # fmt: skip
+    return HippoHover.open(build(recipe, corpus=corpus, out=place / "i", workers=1))
+
+
+def titles(engine: HippoHover, *conditions: str, claim: str = "The Mist Ferry went to Ort."):
+    where = [Condition.parse(one) for one in conditions]
+    return {passage.title for passage in engine.retrieve(claim, where=where).passages}
+
+
+def test_how_conditions_are_written(tmp_path: Path):
+    (tmp_path / "ids.txt").write_text("\ufeffa1\n\n b2 \r\n", encoding="utf-8")
+    assert Condition.parse("title^=The = of") == Condition("title", frozenset(["The = of"]), True)
+    assert Condition.parse("lang=a@b") == Condition("lang", frozenset(["a@b"]))
+    assert Condition.parse("lang=") == Condition("lang", frozenset([""]))
+    assert Condition.parse(f"pid@{tmp_path}/ids.txt") == Condition("pid", frozenset(["a1", "b2"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lang", "condition 'lang' is none: write FIELD=VALUE"),
+        ("=en", "condition '=en' is none"),
+        ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
+        (f"pid@{__file__}/x", "Not a directory"),
+        ("pid@/dev/null", "/dev/null: holds nothing: write one a line"),
+    ],
+)
+def test_what_is_no_condition(text: str, message: str):
+    with pytest.raises(UsageError, match=message):
+        Condition.parse(text)
+
+
+def test_fields_of_the_corpus(engine: HippoHover):
+    assert titles(engine, "lang=en") == {"Mist Ferry", "Ort"}
+    assert titles(engine, "year=1850") == {"Ort", "Ört"}
+    assert titles(engine, "year=1850", "lang=de") == {"Ört"}
+    assert titles(engine, "title^=O") == {"Ort"}
+    assert titles(engine, "title^=O\u0308") == {"Ört"}  # as the index writes it, in NFC
+    assert titles(engine, "lang=de") == {"Ört", "Isk"}  # though no word of Isk is in the claim
+    assert titles(engine, "lang=de", claim=UNKNOWN_WORDS) == {"Ört", "Isk"}
+    pid = engine.pids()[0]
+    assert titles(engine, f"pid={pid}") == {engine.titles()[0]}
+
+
+def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_engine: HippoHover):
+    with pytest.raises(UsageError, match=r"no field 'place': name one of title, pid, lang, year"):
+        titles(engine, "place=Ort")
+    with pytest.raises(UsageError, match="has a lang is 'fr' and year is '1850': loosen"):
+        titles(engine, "lang=fr", "year=1850")
+    with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
+        titles(toy_engine, "lang=en")
+
+
+def test_a_field_that_no_record_has_is_no_index(tmp_path: Path):
+    (tmp_path / "c.jsonl").write_text(json.dumps(RECORDS[0]), encoding="utf-8")
+    recipe = IndexRecipe(encoder="none", corpus=CorpusSettings(metadata=("lang", "language")))
+    with pytest.raises(CorpusError, match="no record of the corpus has the field 'language'"):
+        build(recipe, corpus=tmp_path / "c.jsonl", out=tmp_path / "i")
+
+
+@pytest.mark.parametrize("name", RETRIEVERS)
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::40])
+def test_what_is_allowed_keeps_its_order_and_fills_the_answer(
+    encoded: tuple[Retrievers, WordEncoder], name: str, claim: str
+):
+    retrievers, _ = encoded
+    allowed = np.flatnonzero(allowed_rows(retrievers.tables, SHIPS))
+    n = len(allowed)
+    assert 21 < n < retrievers.arrays.n_passages
+    ranked = [row for row in retrievers(name, claim, 1000).rows.tolist() if row in set(allowed)]
+    found = retrievers(name, claim, 1000, SHIPS)
+    assert sorted(found.rows.tolist()) == allowed.tolist()
+    assert bool(np.all(np.diff(found.scores) <= 0))
+    if name != "hybrid":  # which fuses by ranks, of those that are allowed
+        assert found.rows[: len(ranked)].tolist() == ranked
+    for k in (1, 21):
+        assert retrievers(name, claim, k, SHIPS).rows.tolist() == found.rows[:k].tolist()
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::40])
+def test_re_ranked_answers_hold_what_is_allowed(reranked: Retrievers, claim: str):
+    allowed = np.flatnonzero(allowed_rows(reranked.tables, SHIPS))
+    found = reranked("ppr", claim, 1000, SHIPS)
+    assert sorted(found.rows.tolist()) == allowed.tolist()
+    assert bool(np.all(np.diff(found.scores) <= 0))
+    everything = (Condition("title", frozenset([""]), prefix=True),)
+    free, held = reranked("ppr", claim, 21), reranked("ppr", claim, 21, everything)
+    assert held.rows.tolist() == free.rows.tolist()
+    assert held.scores.tolist() == free.scores.tolist()
