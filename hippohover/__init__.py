@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hippohover.errors import HippoHoverError
     from hippohover.indexing.build import build
-    from hippohover.indexing.update import add, delete
+    from hippohover.indexing.update import add, alias, delete
     from hippohover.recipe import IndexRecipe, QuerySettings
     from hippohover.records import Passage, RankedPassage, Retrieval, Trace, Triple
     from hippohover.retrieval.engine import HippoHover
@@ -28,6 +28,7 @@ __all__ = [
     "Trace",
     "Triple",
     "add",
+    "alias",
     "build",
     "delete",
 ]
@@ -44,6 +45,7 @@ _HOMES = {
     "Trace": "records",
     "Triple": "records",
     "add": "indexing.update",
+    "alias": "indexing.update",
     "build": "indexing.build",
     "delete": "indexing.update",
 }

@@ -242,6 +242,8 @@ class IndexRecipe(_Settings):
         encodes all facts at its first call: a minute a million, with the default encoder.
     max_failure_share : float
         Share of passages whose extraction may fail before the build stops.
+    aliases : dict of str to str
+        Names that stand for another: the entities are one (``indexing.aliases``).
     """
 
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
@@ -252,7 +254,13 @@ class IndexRecipe(_Settings):
     encoder: str = "minilm-static"
     fact_vectors: bool = False
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
+    aliases: dict[str, str] = {}
     query: QuerySettings = QuerySettings()
+
+    @field_validator("aliases")
+    @classmethod
+    def _aliases_in_order(cls, aliases: dict[str, str]) -> dict[str, str]:
+        return dict(sorted(aliases.items()))  # one order, one manifest
 
     def as_dict(self) -> dict[str, Any]:
         """What decides the index, as plain JSON values: all but where the corpus is found."""

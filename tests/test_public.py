@@ -43,6 +43,7 @@ def test_the_public_names_are_pinned():
         "Trace",
         "Triple",
         "add",
+        "alias",
         "build",
         "delete",
     ]

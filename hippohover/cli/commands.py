@@ -104,6 +104,9 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
+    aliases: Annotated[
+        Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
+    ] = None,
     workers: Workers = None,
     estimate: Estimate = None,
     lm: BuildLm = None,
@@ -124,7 +127,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
 
     caps = Caps(max_calls, max_tokens, max_cost)
     model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps, file=lm_settings)
-    work = Work(recipe, corpus, out, limit, workers, model)
+    work = Work(recipe, corpus, out, limit, workers, model, aliases)
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
     else:
@@ -176,6 +179,24 @@ def delete(
     if not title and file is None:
         raise typer.BadParameter("give --title T, or --from FILE")
     delete_documents(index, title or [], file, workers=workers, as_json=json)
+
+
+@app.command()
+def alias(
+    index: Index,
+    file: Annotated[
+        Path | None, typer.Argument(help="Lines of ALIAS<tab>NAME; none takes all aliases out.")
+    ] = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Merge the entities of names that mean the same; a line taken out comes apart again.
+
+    Example:  hippohover alias index/mine aliases.tsv
+    """
+    from hippohover.cli.update import replace_aliases
+
+    replace_aliases(index, file, workers=workers, as_json=json)
 
 
 @app.command()

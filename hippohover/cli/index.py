@@ -33,10 +33,16 @@ class Work:
     limit: int | None
     workers: int | None
     model: ModelOptions
+    aliases: Path | None = None
 
     def loaded(self) -> IndexRecipe:
-        """The recipe, with the language model of the command line in place of its own."""
-        return asking(load_recipe(self.recipe), self.model)
+        """The recipe, with the language model and aliases of the command line for its own."""
+        recipe = asking(load_recipe(self.recipe), self.model)
+        if self.aliases is None:
+            return recipe
+        from hippohover.indexing.aliases import read_aliases
+
+        return recipe.model_copy(update={"aliases": read_aliases(self.aliases)})
 
 
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:

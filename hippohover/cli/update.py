@@ -9,8 +9,9 @@ from hippohover.cli.index import asking, note_what_is_missing
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, joined, note, plain, print_json, progress
 from hippohover.index_reader import StoredIndex
+from hippohover.indexing.aliases import read_aliases
 from hippohover.indexing.garbage import collect_garbage
-from hippohover.indexing.update import Update, add, delete
+from hippohover.indexing.update import Update, add, alias, delete
 from hippohover.recipe import IndexRecipe
 from hippohover.text_files import read_lines
 
@@ -41,6 +42,23 @@ def delete_documents(
     with progress() as report:
         done = delete(index, titles, workers=workers, progress=report)
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_json: bool) -> None:
+    """Give an index the aliases of a file, or none, then say so."""
+    start = time.perf_counter()
+    aliases = {} if file is None else read_aliases(file)
+    with progress() as report:
+        alias(index, aliases, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(index) as stored:
+        if as_json:
+            about = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**about, "n_aliases": len(aliases)})
+            return
+        console().print(
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {len(aliases):,} aliases"
+        )
 
 
 def collect(index: Path, *, keep: int, as_json: bool) -> None:

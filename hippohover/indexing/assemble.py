@@ -1,13 +1,14 @@
 """What the stages found -> the tables of an index."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.index_tables import IndexArrays, IndexTables
+from hippohover.indexing.aliases import NOTHING_MERGED, Merged
 from hippohover.indexing.fact_table import FactCollector, FactTable
 from hippohover.indexing.graph_builder import (
     GraphParts,
@@ -42,24 +43,38 @@ class Names:
     n_known : int
     owners : ndarray of int32, shape (n, 3)
         From ``own_names``.
+    aliases : dict of str to int
+        Other entity keys of known names to their numbers.
     """
 
     numbers: dict[str, int]
     displays: list[str]
     n_known: int
     owners: NDArray[np.int32]
+    aliases: dict[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
     def of(
-        cls, passages: Sequence[Passage], known: dict[str, int], owners: NDArray[np.int32]
+        cls,
+        passages: Sequence[Passage],
+        known: dict[str, int],
+        owners: NDArray[np.int32],
+        merged: Merged = NOTHING_MERGED,
     ) -> "Names":
-        """Known names, written as the first title that bears them."""
+        """Known names, written as the aliases' file or the first title that bears them."""
         displays = list(known)
         for row, number, kind in owners[::-1].tolist():
             title = passages[row].title
             if kind != OwnName.OPENING:
                 displays[number] = title if kind == OwnName.FULL else without_qualifier(title)
-        return cls(dict(known), displays, len(known), owners)
+        for key, written in merged.written.items():
+            displays[known[key]] = written
+        aliases = {alias: known[name] for alias, name in merged.keys.items()}
+        return cls(dict(known), displays, len(known), owners, aliases)
+
+    def number(self, key: str) -> int:
+        """Number of an entity, by one of its keys; -1 when there is none."""
+        return self.aliases.get(key, self.numbers.get(key, -1))
 
 
 def keep_phrases(scan: Scan, names: Names, n_passages: int) -> NDArray[np.int32]:
@@ -126,7 +141,9 @@ def assemble(  # noqa: PLR0913
     displays = _permuted(names.displays, order)
     graph = build_graph(parts, n_linked)
     step(2)
-    known = KeyTable.from_mapping({key: i for i, key in enumerate(parts.keys[:n_linked])})
+    # Known names, which alone have aliases, stay where they are.
+    keys = {key: i for i, key in enumerate(parts.keys[:n_linked])}
+    known = KeyTable.from_mapping({**keys, **names.aliases})
     vocabulary = KeyTable.from_mapping({term: i for i, term in enumerate(scan.vocabulary)})
     term_indptr = _indptr(scan.lengths)
     postings = build_postings(scan.terms, term_indptr, len(scan.vocabulary))
@@ -172,7 +189,7 @@ def _linked_titles(passages: Sequence[Passage], names: Names) -> NDArray[np.int3
         (row, number)
         for row, passage in enumerate(passages)
         for title in passage.links
-        if 0 <= (number := names.numbers.get(entity_key(title), -1)) < names.n_known
+        if 0 <= (number := names.number(entity_key(title))) < names.n_known
     ]
     return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 

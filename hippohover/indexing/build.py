@@ -20,6 +20,7 @@ from hippohover.errors import CorpusError, UsageError
 from hippohover.index_manifest import ManifestFields, sha256_of
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
+from hippohover.indexing.aliases import Merged, merge
 from hippohover.indexing.assemble import Names, assemble, keep_phrases
 from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
 from hippohover.indexing.download import download
@@ -157,10 +158,11 @@ class _Build:
     def _run(
         self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]], stack: ExitStack
     ) -> None:
+        merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
             stack.enter_context(self.extraction)
-        tables = self._tables(stream)
+        tables = self._tables(stream, merged)
         if encoder is not None:
             with self._stage("vectors"):
                 tables = with_vectors(
@@ -179,19 +181,19 @@ class _Build:
             self.writer.log.update(self.extraction.log())
             self.writer.publish(self._manifest(tables, encoder))
 
-    def _tables(self, stream: Iterator[Passage]) -> IndexTables:
+    def _tables(self, stream: Iterator[Passage], merged: Merged) -> IndexTables:
         """All tables but the vectors. What they are made of is freed on the way and at the end."""
         with self._stage("read"):
             passages = self._read(stream)
         with self._step("names"):
-            numbers, owners = own_names(passages)
-            names = KnownNames(numbers)
+            numbers, owners = own_names(passages, merged.keys)
+            entities = Names.of(passages, numbers, owners, merged)
+            names = KnownNames({**numbers, **entities.aliases})
         with self._stage("scan"):
             scan = self._scan(passages, names)
-            entities = Names.of(passages, numbers, owners)
             phrases = keep_phrases(scan, entities, len(passages))
             scan = replace(scan, phrases=[], phrase_places=scan.phrase_places[:0].copy())
-        collector = FactCollector(entities.numbers, entities.displays)
+        collector = FactCollector(entities.numbers, entities.displays, entities.aliases)
         triples = self.extraction.triples(passages, names, workers=self._workers_for(passages))
         with self._stage("triples"), closing(triples) as found:
             for row, triples in enumerate(found):

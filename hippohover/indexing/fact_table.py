@@ -1,8 +1,9 @@
 """Triples -> distinct facts with the passages they come from, in bounded memory."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +37,19 @@ class FactCollector:
         Entity key to number; arguments of triples that are not there are added.
     displays : list of str
         How each entity is written; grows with ``entities``.
+    aliases : mapping of str to int
+        Other entity keys of entities that are there.
     """
 
-    def __init__(self, entities: dict[str, int], displays: list[str]) -> None:
+    def __init__(
+        self,
+        entities: dict[str, int],
+        displays: list[str],
+        aliases: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
         self._entities = entities
         self._displays = displays
+        self._aliases = aliases
         self._predicates: dict[str, int] = {}
         self._rows = array("i")
         self.n_triples = 0
@@ -77,7 +86,7 @@ class FactCollector:
 
     def _entity(self, name: str) -> int:
         key = entity_key(name)
-        number = self._entities.get(key)
+        number = self._aliases.get(key, self._entities.get(key))
         if number is None:
             number = self._entities[key] = len(self._displays)
             self._displays.append(name)

@@ -1,11 +1,11 @@
-"""Passages into and out of a published index: the next version is what a build would make.
+"""Passages and aliases into and out of a published index: the next version is as a build makes it.
 
 An update builds anew from the passages of the live version and its own. What is dear depends on
 one passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again.
 So an updated index equals, byte for byte, one that is built from the resulting corpus.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from hippohover.errors import IndexStoreError, UsageError
 from hippohover.index_layout import VERSION
 from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
+from hippohover.indexing.aliases import merge
 from hippohover.indexing.build import make_version, passages_of
 from hippohover.indexing.corpus import CorpusCounts
 from hippohover.indexing.corpus_records import clean_title
@@ -34,7 +35,7 @@ class Update:
     Attributes
     ----------
     n_added, n_removed : int
-        Passages that came and went. Without one nothing was published.
+        Passages that came and went.
     n_known : int
         Passages that were to be added and are in the index.
     n_passages : int
@@ -114,12 +115,48 @@ def delete(
     return update.run(lambda old, _: _without(old, wanted))
 
 
+def alias(
+    index: str | Path,
+    aliases: Mapping[str, str],
+    *,
+    workers: int | None = None,
+    progress: Progress = silent,
+) -> Update:
+    """Replace the aliases of an index, and publish: what no alias merges any more comes apart.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    aliases : mapping of str to str
+        Alias to name, all of them; ``aliases.read_aliases`` reads a file. Empty for none.
+    workers, progress
+        As in ``build``.
+
+    Raises
+    ------
+    UsageError
+        Aliases stand for one another, or one is no name.
+    ModelError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    merge(aliases)
+
+    def changed(old: list[Passage], recipe: IndexRecipe) -> _Change:
+        new = recipe.model_copy(update={"aliases": dict(sorted(aliases.items()))})
+        same = new.aliases == recipe.aliases
+        return _Change(old, Update(0, 0, 0, len(old)), {}, None if same else new)
+
+    return _Updating(_root_of(index), workers, None, None, progress).run(changed)
+
+
 class _Change(NamedTuple):
-    """Passages of the next version, what is said of them, and what the build's log says."""
+    """Passages of the next version, what is said of them and in the build's log, a new recipe."""
 
     passages: list[Passage]
     update: Update
     log: dict[str, Any]
+    recipe: IndexRecipe | None = None
 
 
 @dataclass
@@ -142,10 +179,10 @@ class _Updating:
                 old = list(passages_in(stored.table("passages.arrow")))
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
-            passages, update, log = change(old, recipe)
-            if update.n_added or update.n_removed:
+            passages, update, log, new = change(old, recipe)
+            if update.n_added or update.n_removed or new is not None:
                 make_version(
-                    writer, recipe, iter(passages), workers=self.workers, budget=self.budget,
+                    writer, new or recipe, iter(passages), workers=self.workers, budget=self.budget,
                     progress=self.progress, log=lambda: {"update": asdict(update), **log},
                 )  # fmt: skip
         return update

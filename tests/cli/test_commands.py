@@ -27,8 +27,8 @@ def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["build", "add", "delete", "gc", "inspect", "query", "explain", "evaluate", "verify", "answer",
-     "optimize-filter", "optimize-program", "demo"],
+    ["build", "add", "delete", "alias", "gc", "inspect", "query", "explain", "evaluate", "verify",
+     "answer", "optimize-filter", "optimize-program", "demo"],
 )  # fmt: skip
 def test_every_command_has_help_with_an_example(hippohover: Command, command: str) -> None:
     outcome = hippohover(command, "--help")

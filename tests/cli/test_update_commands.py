@@ -56,6 +56,21 @@ def test_what_is_there_already_is_said(hippohover: Command, index: Path, tmp_pat
     assert "v000001" in outcome.out
 
 
+def test_aliases_come_and_go(hippohover: Command, index: Path, tmp_path: Path):
+    (tmp_path / "a.tsv").write_text("The Borough\tVessby\n")
+    merged = hippohover("alias", index, tmp_path / "a.tsv")
+    assert "v000002  in " in merged.out
+    assert " 1 aliases" in merged.out
+    assert hippohover("query", index, "The Borough", "--json", "-k", 1).json["passages"]
+    again = tmp_path / "again"
+    rest = ("--corpus", tmp_path / "c.jsonl", "--aliases", tmp_path / "a.tsv", "--out", again)
+    hippohover("build", tmp_path / "r.toml", *rest)
+    made = again / "v000001" / "manifest.json"
+    assert made.read_bytes() == (index / "v000002" / "manifest.json").read_bytes()
+    out = hippohover("alias", index, "--json").json
+    assert (out["version"], out["n_aliases"]) == ("v000003", 0)
+
+
 def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Path):
     hippohover("add", index, write_corpus(tmp_path / "new.jsonl", [NEW]))
     with StoredIndex.open(index / "v000001"):
@@ -99,7 +114,7 @@ def test_what_cannot_be_done_is_one_line(
 
 
 def test_where_no_index_is(hippohover: Command, tmp_path: Path):
-    for command in ("add", "delete", "gc"):
-        rest = {"add": [tmp_path / "c"], "delete": ["--title", "x"], "gc": []}[command]
+    for command in ("add", "delete", "alias", "gc"):
+        rest = {"add": [tmp_path / "c"], "delete": ["--title", "x"], "alias": [], "gc": []}[command]
         assert_error(hippohover(command, tmp_path / "none", *rest), "none", code=1)
     assert not (tmp_path / "none").exists()

@@ -24,7 +24,7 @@ from hippohover.indexing import extraction, triple_cache
 from hippohover.indexing import vectors as vectors_module
 from hippohover.indexing.build import build
 from hippohover.indexing.triples import BetweenTriples
-from hippohover.indexing.update import Update, add, delete
+from hippohover.indexing.update import Update, add, alias, delete
 from hippohover.mentions import KnownNames
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.records import Passage, Triple
@@ -47,6 +47,12 @@ WORLD: list[Row] = [
      "links": ["Aldermoor", "Nowhere"]},
     {"title": "Silver Loom (film)", "text": "Silver Loom is a film with Mara Lindqvist."},
     {"title": "Zyxwolf", "text": "Zyxwolf knows nobody at all."},
+]  # fmt: skip
+
+
+ALIASES = [
+    ("Mara", "Mara Lindqvist"), ("Silver Loom (film)", "Velmora"), ("the Loom", "Silver Loom"),
+    ("Nobody Known", "Zyxwolf"), ("Otto Brenner", "O. B."),
 ]  # fmt: skip
 
 
@@ -96,18 +102,23 @@ def test_any_sequence_of_updates_equals_a_build(
     place.mkdir()
     rows = st.lists(st.sampled_from(WORLD), min_size=1, max_size=5)
     corpus = data.draw(rows, "first")
+    recipe = FAST
     root = built(corpus, place / "i")
     for _ in range(data.draw(st.integers(1, 4), "updates")):
         titles = sorted({str(row["title"]) for row in corpus})
         gone = data.draw(st.lists(st.sampled_from(titles), max_size=2, unique=True), "gone")
-        if gone and len(gone) < len(titles):
+        if data.draw(st.booleans(), "alias"):
+            lines = data.draw(st.lists(st.sampled_from(ALIASES), max_size=3, unique=True), "lines")
+            recipe = FAST.model_copy(update={"aliases": dict(sorted(lines))})
+            alias(root, dict(lines), workers=1)
+        elif gone and len(gone) < len(titles):
             delete(root, gone, workers=1)
             corpus = [row for row in corpus if row["title"] not in gone]
         else:
             new = data.draw(rows, "new")
             add(root, corpus_of(new, place / "new.jsonl"), workers=1)
             corpus = [*corpus, *new]
-    assert checksums(root) == checksums(built(corpus, place / "all"))
+    assert checksums(root) == checksums(built(corpus, place / "all", recipe))
 
 
 @pytest.mark.parametrize("recipe", ["hidden", "vectors", "metadata"])
