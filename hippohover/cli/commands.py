@@ -1,16 +1,8 @@
-"""The command line: build, inspect, query, explain, evaluate, verify, answer, and more.
+"""The commands and their options: build, add, query, explain, evaluate, verify, and more.
 
-Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
-130 stopped by Ctrl-C, 143 by SIGTERM. Whatever is slow to import is imported inside the command
-that needs it.
+Whatever is slow to import is imported inside the command that needs it.
 """
 
-import io
-import os
-import signal
-import sys
-import traceback
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,8 +10,6 @@ import typer
 
 from hippohover.cli.options import (
     MOST_PASSAGES,
-    BuildLm,
-    BuildLmSettings,
     Contradicted,
     Estimate,
     EvidenceRetriever,
@@ -27,11 +17,6 @@ from hippohover.cli.options import (
     Json,
     K,
     Limit,
-    LmApiBase,
-    LmKeyVariable,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
     NliModel,
     OneProgram,
     Optimizer,
@@ -45,8 +30,6 @@ from hippohover.cli.options import (
     Workers,
     asks_model,
 )
-from hippohover.cli.output import error_line, plain
-from hippohover.errors import HippoHoverError
 
 if TYPE_CHECKING:
     from hippohover.cli.model import ModelOptions
@@ -91,6 +74,7 @@ def _start(
 
 
 @app.command()
+@asks_model(extracts=True)
 def build(  # noqa: PLR0913, PLR0917  # one argument an option
     recipe: Annotated[
         str,
@@ -109,24 +93,16 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     ] = None,
     workers: Workers = None,
     estimate: Estimate = None,
-    lm: BuildLm = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_settings: BuildLmSettings = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Build an index and publish it; the old version stays live until then.
 
     Example:  hippohover build --corpus my-documents/ --out index/mine
     """
     from hippohover.cli.index import Work, build_index, estimate_index
-    from hippohover.cli.model import Caps, ModelOptions
 
-    caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps, file=lm_settings)
     work = Work(recipe, corpus, out, limit, workers, model, aliases)
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
@@ -135,28 +111,21 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
 
 
 @app.command()
-def add(  # noqa: PLR0913, PLR0917
+@asks_model(extracts=True)
+def add(
     index: Index,
     corpus: Annotated[Path, typer.Argument(help="File or folder of documents.")],
     workers: Workers = None,
-    lm: BuildLm = None,
-    lm_api_base: LmApiBase = None,
-    lm_key_variable: LmKeyVariable = None,
-    lm_settings: BuildLmSettings = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
     json: Json = False,
+    *,
+    model: "ModelOptions",
 ) -> None:
     """Add documents to an index: the same, byte for byte, as one built with them.
 
     Example:  hippohover add index/mine new-documents.jsonl
     """
-    from hippohover.cli.model import Caps, ModelOptions
     from hippohover.cli.update import add_documents
 
-    caps = Caps(max_calls, max_tokens, max_cost)
-    model = ModelOptions(lm, lm_api_base, lm_key_variable, caps=caps, file=lm_settings)
     add_documents(index, corpus, workers=workers, model=model, as_json=json)
 
 
@@ -459,84 +428,3 @@ def demo(
     from hippohover.cli.demo import run_demo
 
     run_demo(out)
-
-
-class _Terminated(BaseException):
-    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
-
-
-def _terminate(_number: int, _frame: object) -> None:
-    raise _Terminated
-
-
-_STOPPED = {130: "interrupted", 143: "terminated"}
-
-
-def main() -> None:
-    """Entry point of the command ``hippohover``."""
-    import warnings
-
-    if not _wants_debug(sys.argv[1:]):
-        warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
-    signal.signal(signal.SIGTERM, _terminate)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
-    sys.exit(run(sys.argv[1:]))
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command and say how it ended.
-
-    Returns
-    -------
-    int
-        Exit code; see the head of this file.
-    """
-    try:
-        # Click has options with a value and options without, and none that may have one.
-        whole = ["--estimate=sample" if one == "--estimate" else one for one in arguments]
-        code = app(args=whole, prog_name="hippohover", standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _give_up_stdout()  # who read our output has left, as `head` does
-        return 1
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except _Terminated:
-        code = 143
-    except OSError as error:
-        if error.filename is not None or isinstance(error, ConnectionError):
-            return _failed(error, debug=_wants_debug(arguments))
-        _give_up_stdout()
-        error_line(f"the output cannot be written ({error.strerror}): free space, or print less")
-        return 1
-    except Exception as error:  # the last line of defence: no traceback ever
-        return _failed(error, debug=_wants_debug(arguments))
-    if code in _STOPPED:
-        error_line(f"{_STOPPED[code]}; nothing half-done is left")
-    return code if isinstance(code, int) else 0
-
-
-def _give_up_stdout() -> None:
-    """Python would complain once more at exit of what cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _failed(error: Exception, *, debug: bool) -> int:
-    if debug:
-        traceback.print_exception(error)
-    if isinstance(error, HippoHoverError):
-        error_line(str(error))
-        return 1
-    # Typer brings its own copy of click or not, by its version: known by what it can do.
-    format_message = getattr(error, "format_message", None)
-    if callable(format_message):
-        error_line(f"{format_message()} (hippohover --help tells more)")
-        return int(getattr(error, "exit_code", 2))
-    message = plain(str(error)) or "no message"
-    error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
-    return 1
-
-
-def _wants_debug(arguments: Sequence[str]) -> bool:
-    return "--debug" in arguments or os.environ.get("HIPPOHOVER_DEBUG") == "1"

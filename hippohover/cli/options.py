@@ -226,7 +226,7 @@ Optimizer = Annotated[
 
 
 def asks_model(
-    *, required: bool = False, filters: bool = False
+    *, required: bool = False, filters: bool = False, extracts: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of a language model; it gets them as one, its ``model``.
 
@@ -236,10 +236,14 @@ def asks_model(
         Whether one must be named.
     filters : bool
         Whether there are options of how it filters facts.
+    extracts : bool
+        Whether it is the one of an index's recipe, whose replies are kept beside the index.
     """
     options: dict[str, object] = {
-        "lm": Lm, "lm_api_base": LmApiBase, "lm_key_variable": LmKeyVariable,
-        "lm_settings": LmSettings, "lm_cache": LmCache,
+        "lm": BuildLm if extracts else Lm,
+        "lm_api_base": LmApiBase, "lm_key_variable": LmKeyVariable,
+        "lm_settings": BuildLmSettings if extracts else LmSettings,
+        **({} if extracts else {"lm_cache": LmCache}),
         **({"on_filter_failure": OnFilterFailure, "filter": FilterFile} if filters else {}),
         "max_calls": MaxCalls, "max_tokens": MaxTokens, "max_cost": MaxCost,
     }  # fmt: skip
@@ -252,7 +256,7 @@ def asks_model(
             lm = {name: given.pop(name, None) for name in options}
             caps = Caps(lm["max_calls"], lm["max_tokens"], lm["max_cost"])
             model = ModelOptions(
-                lm["lm"], lm["lm_api_base"], lm["lm_key_variable"], lm["lm_cache"],
+                lm["lm"], lm["lm_api_base"], lm["lm_key_variable"], lm.get("lm_cache"),
                 lm.get("on_filter_failure"), lm.get("filter"), caps, lm["lm_settings"],
             )  # fmt: skip
             if required and not model.is_named:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_samples import FAST_RECIPE, Command, Outcome
 
-from hippohover.cli.commands import run
+from hippohover.cli import run
 
 
 @pytest.fixture

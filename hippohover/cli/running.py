@@ -1,0 +1,99 @@
+"""How a command runs and ends: one line for an error, whatever it is.
+
+Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
+130 stopped by Ctrl-C, 143 by SIGTERM.
+"""
+
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+
+from hippohover.cli.commands import app
+from hippohover.cli.output import error_line, plain
+from hippohover.errors import HippoHoverError
+
+
+class _Terminated(BaseException):
+    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
+
+
+def _terminate(_number: int, _frame: object) -> None:
+    raise _Terminated
+
+
+_STOPPED = {130: "interrupted", 143: "terminated"}
+
+
+def main() -> None:
+    """Entry point of the command ``hippohover``."""
+    import warnings
+
+    if not _wants_debug(sys.argv[1:]):
+        warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
+    signal.signal(signal.SIGTERM, _terminate)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and say how it ended.
+
+    Returns
+    -------
+    int
+        Exit code; see the head of this file.
+    """
+    try:
+        # Click has options with a value and options without, and none that may have one.
+        whole = ["--estimate=sample" if one == "--estimate" else one for one in arguments]
+        code = app(args=whole, prog_name="hippohover", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_stdout()  # who read our output has left, as `head` does
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except _Terminated:
+        code = 143
+    except OSError as error:
+        if error.filename is not None or isinstance(error, ConnectionError):
+            return _failed(error, debug=_wants_debug(arguments))
+        _give_up_stdout()
+        error_line(f"the output cannot be written ({error.strerror}): free space, or print less")
+        return 1
+    except Exception as error:  # the last line of defence: no traceback ever
+        return _failed(error, debug=_wants_debug(arguments))
+    if code in _STOPPED:
+        error_line(f"{_STOPPED[code]}; nothing half-done is left")
+    return code if isinstance(code, int) else 0
+
+
+def _give_up_stdout() -> None:
+    """Python would complain once more at exit of what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    if debug:
+        traceback.print_exception(error)
+    if isinstance(error, HippoHoverError):
+        error_line(str(error))
+        return 1
+    # Typer brings its own copy of click or not, by its version: known by what it can do.
+    format_message = getattr(error, "format_message", None)
+    if callable(format_message):
+        error_line(f"{format_message()} (hippohover --help tells more)")
+        return int(getattr(error, "exit_code", 2))
+    message = plain(str(error)) or "no message"
+    error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
+    return 1
+
+
+def _wants_debug(arguments: Sequence[str]) -> bool:
+    return "--debug" in arguments or os.environ.get("HIPPOHOVER_DEBUG") == "1"
