@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common import run_script
+from measurement import run_script
 
 from hippohover.evaluation.evaluate import PassageTitles, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import run_script
+from measurement import run_script
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate, gold_pids
 from hippohover.evaluation.hover import Claim, load_claims

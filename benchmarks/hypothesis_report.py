@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import run_script
+from measurement import run_script
 from scipy.stats import rankdata
 
 from hippohover.evaluation.hover import Claim, load_claims

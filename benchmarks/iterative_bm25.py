@@ -13,7 +13,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from common import run_script
+from measurement import run_script
 
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.metrics import all_gold_found, share

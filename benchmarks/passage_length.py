@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common import run_script
+from measurement import run_script
 
 import hippohover
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate

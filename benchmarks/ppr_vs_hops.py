@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import Row, read_rows, run_script
+from measurement import Row, read_rows, run_script
 
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, recall, share

@@ -27,7 +27,7 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-from common import run_script
+from measurement import run_script
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import Claim, load_claims

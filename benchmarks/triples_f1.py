@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import run_script
+from measurement import run_script
 
 from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.names import entity_key

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import Row, read_rows, run_script
+from measurement import Row, read_rows, run_script
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
 
