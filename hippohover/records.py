@@ -1,7 +1,7 @@
 """Frozen values that one stage hands to the next."""
 
 from dataclasses import dataclass, field
-from typing import Final, NewType
+from typing import Any, Final, NewType
 
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends on the passage alone."""
@@ -60,6 +60,10 @@ class Triple:
     predicate: str
     object: str
     sentence: int = 0
+
+    def words(self) -> list[str]:
+        """Subject, predicate and object."""
+        return [self.subject, self.predicate, self.object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,19 @@ class Trace:
     invented_facts: tuple[tuple[str, ...], ...] = ()
     failure: str = ""
 
+    def as_dict(self) -> dict[str, Any]:
+        """What became of the candidate facts, and what that took, ready for JSON."""
+        facts = [
+            {"fact": one.fact.words(), "similarity": one.similarity, "kept": one.kept}
+            for one in self.candidate_facts
+        ]
+        return {
+            "candidate_facts": facts,
+            "invented_facts": [list(words) for words in self.invented_facts],
+            "failure": self.failure,
+            **{name: getattr(self, name) for name in SPENT},
+        }
+
 
 SPENT: Final = (
     "searches", "lm_calls", "fallbacks", "input_tokens", "output_tokens", "cost_usd",
@@ -173,3 +190,19 @@ class Retrieval:
     retriever: str
     passages: tuple[RankedPassage, ...]
     trace: Trace = field(default_factory=lambda: Trace(route="no-filter"))
+
+    def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
+        """The answer, ready for JSON, with what became of its facts if asked for."""
+        passages = [
+            {"rank": one.rank, "title": one.title, "text": one.text, "score": one.score,
+             "pid": one.pid}
+            for one in self.passages
+        ]  # fmt: skip
+        return {
+            "claim": self.claim,
+            "route": self.trace.route,
+            "retriever": self.retriever,
+            "passages": passages,
+            "seconds": self.trace.seconds,
+            **({"trace": self.trace.as_dict()} if trace else {}),
+        }

@@ -65,3 +65,30 @@ def test_an_answer_without_a_trace_took_no_filter_and_fell_back_on_nothing():
     assert trace == Trace("no-filter")
     assert (trace.seeds, trace.facts) == ((), ())
     assert (trace.n_candidates, trace.seconds, trace.lm_calls, trace.fallbacks) == (0, 0.0, 0, 0)
+
+
+def test_an_answer_has_the_keys_that_programs_read():
+    answer: dict[str, Any] = {
+        "claim": "Where is Lisk?",
+        "route": "no-filter",
+        "retriever": "ppr",
+        "passages": [
+            {"rank": 1, "title": "Lisk", "text": "Lisk is a town.", "score": 0.5, "pid": "00ff"}
+        ],
+        "seconds": 0.1,
+    }
+    assert RETRIEVAL.as_dict() == answer
+    trace = dataclasses.replace(
+        TRACE, candidate_facts=(CANDIDATE,), invented_facts=(("a", "b", "c"),), lm_calls=2
+    )
+    assert dataclasses.replace(RETRIEVAL, trace=trace).as_dict(trace=True) == {
+        **answer,
+        "trace": {
+            "candidate_facts": [
+                {"fact": ["Lisk", "is", "town"], "similarity": 0.5, "kept": True}
+            ],
+            "invented_facts": [["a", "b", "c"]],
+            "failure": "", "searches": 1, "lm_calls": 2, "fallbacks": 0, "input_tokens": 0,
+            "output_tokens": 0, "cost_usd": 0.0,
+        },
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files of claims to be answered, and the answers as JSON.
+"""Files of claims to be answered.
 
 Claims come in HoVer's release form, of which only ``claim`` is needed here, as a JSON array or one
 object a line, plain or gzipped; or as plain text, one claim a line. ``.json`` and ``.jsonl`` are
@@ -12,10 +12,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from hippohover.errors import CorpusError
-from hippohover.records import SPENT, Retrieval, Trace
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _MAX_BYTES = 256 * 2**20
@@ -54,43 +53,6 @@ def read_queries(path: Path, *, max_chars: int) -> list[Query]:
                 f"{max_chars:,}"
             )
     return queries
-
-
-def answer(retrieval: Retrieval, *, trace: bool = False) -> dict[str, Any]:
-    """An answer for a program to read, with what became of its facts if asked for."""
-    return {
-        "claim": retrieval.claim,
-        "route": retrieval.trace.route,
-        "retriever": retrieval.retriever,
-        "passages": [
-            {
-                "rank": one.rank,
-                "title": one.title,
-                "text": one.text,
-                "score": one.score,
-                "pid": one.pid,
-            }
-            for one in retrieval.passages
-        ],
-        "seconds": retrieval.trace.seconds,
-        **({"trace": _trace(retrieval.trace)} if trace else {}),
-    }
-
-
-def _trace(trace: Trace) -> dict[str, Any]:
-    return {
-        "candidate_facts": [
-            {
-                "fact": [one.fact.subject, one.fact.predicate, one.fact.object],
-                "similarity": one.similarity,
-                "kept": one.kept,
-            }
-            for one in trace.candidate_facts
-        ],
-        "invented_facts": [list(words) for words in trace.invented_facts],
-        "failure": trace.failure,
-        **{name: getattr(trace, name) for name in SPENT},
-    }
 
 
 def _is_json(path: Path, content: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.claims import Query, answer, read_queries
+from hippohover.cli.claims import Query, read_queries
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
@@ -27,7 +27,6 @@ from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.retrieval.explanation import Explanation
-    from hippohover.retrieval.path_words import Path as WalkPath
 
 FILTERING = ("ppr", "hipporag2")
 _TEXT_SHOWN = 220
@@ -57,7 +56,7 @@ def query_one(  # noqa: PLR0913
             f"the choice among facts fell back, {retrieval.trace.route}: {retrieval.trace.failure}"
         )
     if as_json:
-        print_json(answer(retrieval, trace=trace))
+        print_json(retrieval.as_dict(trace=trace))
         return
     _print_answer(retrieval, filtered=asked is not None)
     if trace:
@@ -128,7 +127,7 @@ def explain_one(  # noqa: PLR0913
 
         draw(explanation, picture)
     if as_json:
-        print_json(_explanation(explanation))
+        print_json(explanation.as_dict())
     else:
         _print_explanation(explanation)
 
@@ -143,7 +142,7 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
 
 def _line(query: Query, retrieval: Retrieval) -> str:
     uid = {} if query.uid is None else {"uid": query.uid}
-    return json.dumps({**uid, **answer(retrieval)})
+    return json.dumps({**uid, **retrieval.as_dict()})
 
 
 def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
@@ -182,39 +181,6 @@ def _print_trace(trace: Trace) -> None:
     for words in trace.invented_facts:
         screen.print(f"        invented {plain(' | '.join(words))}", style="dim")
     screen.print(f"{trace.lm_calls} language-model calls, {trace.fallbacks} fallbacks", style="dim")
-
-
-def _explanation(explanation: "Explanation") -> dict[str, object]:
-    return {
-        "claim": explanation.claim,
-        "title": explanation.title,
-        "pid": explanation.pid,
-        "rank": explanation.rank,
-        "score": explanation.score,
-        "reason": explanation.reason,
-        "seeds": [
-            {"kind": seed.kind, "label": seed.label, "mass": seed.mass}
-            for seed in explanation.seeds
-        ],
-        "paths": [_path(path) for path in explanation.paths],
-    }
-
-
-def _path(path: "WalkPath") -> dict[str, object]:
-    return {
-        "sentence": path.sentence(),
-        "seed": path.seed,
-        "nodes": [{"kind": node.kind, "name": node.name} for node in path.nodes],
-        "edges": [
-            {
-                "types": list(edge.types),
-                "facts": [[fact.subject, fact.predicate, fact.object] for fact in edge.facts],
-            }
-            for edge in path.edges
-        ],
-        "mass": path.mass,
-        "share": path.share,
-    }
 
 
 def _print_explanation(explanation: "Explanation") -> None:

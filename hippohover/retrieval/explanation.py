@@ -2,6 +2,7 @@
 
 import difflib
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,21 @@ class Explanation:
     paths: tuple[Path, ...]
     reason: str
     near_titles: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation, ready for JSON."""
+        return {
+            "claim": self.claim,
+            "title": self.title,
+            "pid": self.pid,
+            "rank": self.rank,
+            "score": self.score,
+            "reason": self.reason,
+            "seeds": [
+                {"kind": seed.kind, "label": seed.label, "mass": seed.mass} for seed in self.seeds
+            ],
+            "paths": [path.as_dict() for path in self.paths],
+        }
 
 
 def explain(

@@ -1,6 +1,7 @@
 """A path of the walk, and how it reads."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from hippohover.records import Triple
 
@@ -56,6 +57,20 @@ class Path:
     seed: str
     mass: float
     share: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The path, ready for JSON."""
+        return {
+            "sentence": self.sentence(),
+            "seed": self.seed,
+            "nodes": [{"kind": node.kind, "name": node.name} for node in self.nodes],
+            "edges": [
+                {"types": list(edge.types), "facts": [fact.words() for fact in edge.facts]}
+                for edge in self.edges
+            ],
+            "mass": self.mass,
+            "share": self.share,
+        }
 
     def sentence(self) -> str:
         """Every step: ``claim -> "Ada Finch" (named in the claim) -[mention]-> The Salt Road``."""

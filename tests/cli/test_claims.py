@@ -1,4 +1,4 @@
-"""Files of claims for ``hippohover query --file``, and answers as JSON."""
+"""Files of claims for ``hippohover query --file``."""
 
 import gzip
 import json
@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.cli.claims import Query, answer, read_queries
+from hippohover.cli.claims import Query, read_queries
 from hippohover.errors import CorpusError
-from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
 
 RECORDS = [{"uid": "a", "claim": "One thing."}, {"claim": "Two 霧.", "supporting_facts": []}]
 
@@ -97,15 +96,3 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         read(tmp_path / "none.jsonl")
     with pytest.raises(CorpusError, match="cannot be read"):
         read(tmp_path)
-
-
-def test_answer_has_the_keys_that_programs_read() -> None:
-    passage = RankedPassage(1, PassageId("p"), "T", "text", 0.5)
-    retrieval = Retrieval("c", "ppr", (passage,), Trace("no-filter", seconds=0.25))
-    assert answer(retrieval) == {
-        "claim": "c",
-        "route": "no-filter",
-        "retriever": "ppr",
-        "passages": [{"rank": 1, "title": "T", "text": "text", "score": 0.5, "pid": "p"}],
-        "seconds": 0.25,
-    }
