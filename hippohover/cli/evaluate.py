@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import ModelOptions, note_usage, note_versions, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
@@ -59,6 +59,9 @@ class Programs:
             name: named_program(name, engine, model, retriever=self.retriever)
             for name in self.names
         }
+        for name in programs:
+            if name.endswith(".json"):
+                note_versions(Path(name))
         return WithPrograms(engine, programs)
 
 

@@ -272,12 +272,21 @@ def test_a_program_is_optimised_and_measured(hippohover: Command, encoded_toy_in
             "evaluate", encoded_toy_index, toy_claims_path(), "--limit", "2", "--program",
             "p.json", "--json", *options,
         )  # fmt: skip
+        file = json.loads(Path("p.json").read_text(encoding="utf-8"))
+        file["made_with"]["dspy"] = "1.0"
+        Path("old.json").write_text(json.dumps(file), encoding="utf-8")
+        older = hippohover(
+            "evaluate", encoded_toy_index, toy_claims_path(), "--limit", "2", "--program",
+            "old.json", *options,
+        )  # fmt: skip
         nothing = hippohover(
             "optimize-program", encoded_toy_index, toy_claims_path(), "--program",
             "iterative-bm25", "--out", "q.json", *options,
         )  # fmt: skip
     assert made.code == 0
     assert made.out.startswith("p.json: all gold titles found for")
+    assert "was made with" not in used.err
+    assert "old.json: was made with dspy 1.0: it may ask otherwise than it did" in older.err
     assert list(used.json["retrievers"]) == ["ppr", "p.json"]
     assert nothing.code == 1
     assert nothing.err.startswith("error: iterative-bm25 asks no language model")
