@@ -95,8 +95,6 @@ def evaluate_index(  # noqa: PLR0913
 ) -> None:
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
-    if model.is_named and model.cache is None:
-        note("without --lm-cache a run that stops has its replies paid for again")
     if programs.names and n_candidates is not None:
         raise UsageError("--candidates looks beyond 21, and a program has no more: leave one out")
     claims = load_claims(claims_path)[:limit]
@@ -115,6 +113,8 @@ def evaluate_index(  # noqa: PLR0913
         _note_learned_claims(engine, claims, retrievers)
 
         answering = programs.beside(engine, asked)
+        if asked is not None and model.cache is None:
+            note("without --lm-cache a run that stops has its replies paid for again")
 
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing)
