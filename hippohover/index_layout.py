@@ -2,7 +2,7 @@
 
 ::
 
-    <root>/CURRENT            name of the live version, "v000002"
+    <root>/CURRENT            name of the live version, "v000002", and the name's checksum
     <root>/.lock              locked by the one process that writes, whose pid it holds
     <root>/v000002/           a version: complete once it has this name, its build never changed
         manifest.json         what it is made of; sha256 and size of every file of the build

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +37,14 @@ def versions(root: Path) -> list[Path]:
     return sorted(found, key=lambda path: int(path.name[1:]))
 
 
+def pointer_line(version: str) -> bytes:
+    """Content of ``CURRENT``: a version's name and its sum, for one bit tells v000003 from v000002.
+
+    A name alone, written by hand, will do as well.
+    """
+    return f"{version} {_sum_of(version)}\n".encode()
+
+
 def version_folder(path: Path) -> Path:
     """Folder that ``StoredIndex.open`` is asked for: the given one, or the one CURRENT names."""
     with reads(path / CURRENT):
@@ -49,10 +58,15 @@ def version_folder(path: Path) -> Path:
             what = "holds no published index" if path.is_dir() else "is no folder"
             fix = "build the index, or check the path"
             raise IndexStoreError(message(path, what, fix)) from error
-    if not VERSION.fullmatch(named):
+    name, _, name_sum = named.partition(" ")
+    if not VERSION.fullmatch(name) or name_sum not in {"", _sum_of(name)}:
         fix = "write the name of a version into it, such as v000001"
         raise IndexDamagedError(message(path / CURRENT, f"names no version ({named!r})", fix))
-    return path / named
+    return path / name
+
+
+def _sum_of(version: str) -> str:
+    return sha256(version.encode()).hexdigest()[:8]
 
 
 def refuse_foreign(root: Path) -> None:

@@ -30,6 +30,7 @@ from hippohover.index_layout import (
 from hippohover.index_locks import exclusive
 from hippohover.index_manifest import FileEntry, Manifest, ManifestFields, sha256_of, sum_line
 from hippohover.index_versions import (
+    pointer_line,
     refuse_foreign,
     remove_if_unused,
     remove_left_overs,
@@ -179,7 +180,7 @@ class IndexWriter:
         version = f"v{newest[0] + 1:06d}"
         target, pointer = self.root / version, self.root / NEW_CURRENT
         # Written first: once the version has its name, nothing is left that needs space.
-        _write_synced(pointer, f"{version}\n".encode())
+        _write_synced(pointer, pointer_line(version))
         with writes(target):
             self.folder.rename(target)
             _sync(self.root)

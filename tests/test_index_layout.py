@@ -16,7 +16,7 @@ from hippohover.index_writer import IndexWriter
 
 def test_the_layout_is_the_documented_one(index_root: Path):
     assert sorted(path.name for path in index_root.iterdir()) == [".lock", "CURRENT", "v000001"]
-    assert (index_root / "CURRENT").read_bytes() == b"v000001\n"
+    assert (index_root / "CURRENT").read_bytes() == b"v000001 6c1d7ab6\n"
     folder = index_root / "v000001"
     found = {str(path.relative_to(folder)) for path in folder.rglob("*")}
     assert found == {*CHECKED_FILES, "build_log.json", "graph"}

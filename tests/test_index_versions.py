@@ -114,6 +114,26 @@ def test_current_written_by_hand_may_lack_its_line_end(index_root: Path):
     assert live_build(index_root) == 1
 
 
+def test_no_flipped_bit_and_no_cut_of_current_opens_another_version(index_root: Path):
+    publish(index_root, 2)
+    publish(index_root, 3)  # "2" and "3" differ by one bit
+    path = index_root / "CURRENT"
+    whole = path.read_bytes()
+    flipped = [
+        whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :]
+        for place in range(len(whole))
+        for bit in range(8)
+    ]
+    n_refused = 0
+    for data in flipped + [whole[:length] for length in range(len(whole))]:
+        path.write_bytes(data)
+        try:
+            assert live_build(index_root) == 3, data
+        except IndexDamagedError:
+            n_refused += 1
+    assert n_refused > 100
+
+
 def test_a_new_build_mends_a_garbled_current(index_root: Path):
     (index_root / "CURRENT").write_bytes(b"garbage")
     publish(index_root, 2)

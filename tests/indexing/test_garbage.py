@@ -27,7 +27,7 @@ def corpus_of(path: Path, rows: list[dict[str, str]]) -> Path:
 
 
 def version(root: Path) -> str:
-    return (root / "CURRENT").read_text().strip()
+    return (root / "CURRENT").read_text().split()[0]
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def checksums(root: Path) -> bytes:
 
 
 def version(root: Path) -> str:
-    return (root / "CURRENT").read_text().strip()
+    return (root / "CURRENT").read_text().split()[0]
 
 
 # --- the same as a build -----------------------------------------------------------------------
