@@ -62,14 +62,17 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     UsageError
         ``keep`` is below 1.
     IndexStoreError
-        There is no index, or another process writes to it.
+        There is no index, it has another format, or another process writes to it.
+    IndexDamagedError
+        The live version is damaged. Nothing is removed then.
     BuildError
         The cache cannot be changed.
     """
     if keep < 1:
         raise UsageError(f"keep is {keep}: give 1 or more; to remove an index, remove its folder")
     root = Path(index)
-    version_folder(root)  # raises where no index is
+    # Raises where no whole index is: the only whole version may be one that would go.
+    StoredIndex.open(root, progress=progress).close()
     with exclusive(root / LOCK):
         remove_left_overs(root)
         before = [path.name for path in versions(root)]

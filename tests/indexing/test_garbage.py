@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from index_samples import flip, seal_manifest, versions
 
-from hippohover.errors import BuildError, IndexStoreError, UsageError
+from hippohover.errors import BuildError, IndexDamagedError, IndexStoreError, UsageError
 from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.build import build
@@ -94,6 +95,16 @@ def test_a_broken_cache_is_named(root: Path):
     (root / ".cache" / "vectors.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(BuildError, match=r"vectors\.sqlite.*delete the file"):
         collect_garbage(root)
+
+
+def test_nothing_goes_where_the_live_version_is_damaged_or_of_the_future(root: Path):
+    flip(root / "v000003" / "facts.npy", -1)
+    with pytest.raises(IndexDamagedError, match=r"facts\.npy"):
+        collect_garbage(root)
+    seal_manifest(root / "v000003", b'{"format_version": 9}')
+    with pytest.raises(IndexStoreError, match="upgrade hippohover"):
+        collect_garbage(root)
+    assert versions(root) == ["v000002", "v000003"]
 
 
 @pytest.mark.parametrize("keep", [0, -1])
