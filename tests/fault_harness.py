@@ -1,0 +1,896 @@
+"""The fault harness: what an index must withstand, done to real commands and counted.
+
+Each function does one kind of fault, gives counts of what was done and seen, and raises
+``AssertionError`` at the first thing that is wrong. ``tests/test_faults.py`` runs all of them in a
+short form; in full, ::
+
+    python tests/fault_harness.py [--kills 100] [--seconds 60] [--only NAME] [--seed N]
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from fault_processes import NOBODY, Answer, Ended, Forks, Process, Strike, answers_of, manifest_of
+from index_samples import hidden, seal_manifest, versions
+
+from hippohover.cli import run
+from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.index_manifest import FORMAT_VERSION
+from hippohover.index_reader import StoredIndex
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path, toy_corpus_path
+
+Counts = Mapping[str, int]
+Chance = random.Random
+
+NOT_SUMMED: Final = frozenset({"build_log.json", "checked.json"})
+"""Files of a version that nothing an index answers depends on."""
+
+_STOPPED: Final = {
+    signal.SIGINT: (130, "error: interrupted; nothing half-done is left\n"),
+    signal.SIGTERM: (143, "error: terminated; nothing half-done is left\n"),
+}
+_MORE_FLIPS = 5  # at random places of a file, besides its first byte, the middle one and the last
+_MOST_DRAWS = 4  # draws a kill that lands may take: some commands end before their moment
+
+
+# The world: a corpus, the states of its index, the commands that lead from one to the next
+
+
+@dataclass(frozen=True)
+class State:
+    """An index that was made undisturbed: a folder to copy, and what it answers."""
+
+    name: str
+    root: Path
+    manifest: str
+    answers: list[Answer]
+
+
+@dataclass(frozen=True)
+class World:
+    """Corpora and recipes in a folder, and the states that commands may lead to."""
+
+    folder: Path
+    forks: Forks
+    claims: tuple[str, ...]
+    new_titles: tuple[str, ...]
+    states: Mapping[str, State]
+
+    def file(self, name: str) -> Path:
+        return self.folder / name
+
+
+@dataclass(frozen=True)
+class Move:
+    """A command, the state that it begins from and the one it ends in.
+
+    Attributes
+    ----------
+    before : State or None
+        None: no index is there.
+    code_when_done : int
+        Exit code of the same command once more: a title is deleted once.
+    begins, ends : callable
+        Whether what is to be struck has begun, and has ended; they are given the root.
+    call : str
+        "typed": a new interpreter, which imports everything first.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    before: State | None
+    after: State
+    code_when_done: int = 0
+    begins: Callable[[Path], bool] | None = None
+    ends: Callable[[Path], bool] | None = None
+    call: str = "command"
+
+    def at(self, root: Path) -> list[str]:
+        """Its arguments, for an index at ``root``."""
+        return [one.replace("ROOT", str(root)) for one in self.arguments]
+
+    def fresh(self, root: Path) -> Path:
+        """The root as it is before."""
+        shutil.rmtree(root, ignore_errors=True)
+        if self.before is not None:
+            shutil.copytree(self.before.root, root)
+        return root
+
+
+@contextmanager
+def made_world(folder: Path) -> Generator[World]:
+    """A world of the toy corpus: "old" lacks the gold passages that "one" and "two" add."""
+    folder.chmod(0o755)  # for a user who is nobody
+    lines = toy_corpus_path().read_text("utf-8").splitlines(keepends=True)
+    rows = [json.loads(line) for line in toy_claims_path().read_text("utf-8").splitlines()]
+    rows = [row for row in rows if row["num_hops"] == 3][:3]
+    gold = dict.fromkeys(title for row in rows for title, _ in row["supporting_facts"][-2:])
+    new_titles = tuple(gold)
+    parts: dict[str, list[str]] = {"old": [], "one": [], "two": []}
+    for line in lines:
+        title = json.loads(line)["title"]
+        part = "old" if title not in gold else ("one" if title == new_titles[0] else "two")
+        parts[part].append(line)
+    for name, part in (*parts.items(), ("new", parts["one"] + parts["two"]), ("all", lines)):
+        (folder / f"{name}.jsonl").write_text("".join(part), encoding="utf-8")
+    recipe = 'name = "faults"\nextractor = "between"\nencoder = "none"\n'
+    (folder / "faults.toml").write_text(recipe, encoding="utf-8")
+    recipe = recipe.replace("none", "minilm-static")
+    (folder / "encoded.toml").write_text(recipe, encoding="utf-8")
+    with Forks() as forks:
+        claims = tuple(row["claim"] for row in rows)
+        world = World(folder, forks, claims, new_titles, {})
+        old = _made(world, "old", ["build", "faults.toml", "old.jsonl"], n_builds=2)
+        whole = _made(world, "all", ["build", "faults.toml", "all.jsonl"], n_builds=2)
+        halves = [_made(world, name, ["add", f"{name}.jsonl"], old) for name in ("one", "two")]
+        states = {state.name: state for state in (old, whole, *halves)}
+        for found in ("manifest", "answers"):
+            assert len({str(getattr(state, found)) for state in states.values()}) == len(states)
+        yield replace(world, states=states)
+
+
+def _made(
+    world: World, name: str, words: Sequence[str], before: State | None = None, *, n_builds: int = 1
+) -> State:
+    """A state, by an undisturbed command; of two builds there are two versions on disk.
+
+    It is made once, for it is copied and never changed.
+    """
+    root = world.file(f"{name}-index")
+    if not root.exists():
+        if before is not None:
+            shutil.copytree(before.root, root)
+        for _ in range(n_builds):
+            _done(world.forks.run(*_arguments(world, words, root)), f"making {name}")
+    sha, answers = _read(root, world.claims)
+    return State(name, root, sha, answers)
+
+
+def _arguments(world: World, words: Sequence[str], root: Path | str) -> tuple[str, ...]:
+    """("build", recipe, corpus), ("add", corpus) or ("delete",) as the command line has it."""
+    files = [str(world.file(word)) for word in words[1:]]
+    if words[0] == "build":
+        return ("build", files[0], "--corpus", files[1], "--out", str(root), "--workers", "2")
+    if words[0] == "add":
+        return ("add", str(root), files[0])
+    titles = [one for title in world.new_titles for one in ("--title", title)]
+    return ("delete", str(root), *titles)
+
+
+def _read(root: Path, claims: Sequence[str]) -> tuple[str, list[Answer]]:
+    """Manifest and answers of an index, every checksum of it right."""
+    with StoredIndex.open(root) as stored:
+        assert stored.verify() == []
+        sha = manifest_of(stored.folder)
+    engine = HippoHover.open(root)
+    try:
+        return sha, answers_of(engine, claims)
+    finally:
+        engine.close()
+
+
+def moves(world: World) -> dict[str, Move]:
+    """The commands that change an index of the toy corpus."""
+    old, whole = world.states["old"], world.states["all"]
+    build = _arguments(world, ["build", "faults.toml", "all.jsonl"], "ROOT")
+    add = _arguments(world, ["add", "new.jsonl"], "ROOT")
+    delete = _arguments(world, ["delete"], "ROOT")
+    return {
+        "build": Move("build", build, None, whole),
+        "add": Move("add", add, old, whole),
+        "delete": Move("delete", delete, whole, old, code_when_done=1),
+        "publish": Move("publish", build, old, whole, begins=_is_written, ends=_has_removed_old),
+    }
+
+
+def _is_written(root: Path) -> bool:
+    """Whether a build has come to its last stage: the first file of the version is there."""
+    return any(True for _ in root.glob(".building-*/*"))
+
+
+def _has_removed_old(root: Path) -> bool:
+    """Whether that stage is done: the third version took the place of the first."""
+    return (root / "v000003").exists() and hidden(root) == [] and not (root / "v000001").exists()
+
+
+def encoded_build(world: World) -> Move:
+    """A build with vectors, which are kept, and an encoder, which is large."""
+    words = ["build", "encoded.toml", "all.jsonl"]
+    state = _made(world, "encoded", words)
+    return Move("build with vectors", _arguments(world, words, "ROOT"), None, state)
+
+
+def typed_build(world: World) -> Move:
+    """``python -m hippohover build`` itself."""
+    return replace(moves(world)["build"], name="typed build", call="typed")
+
+
+def parsed_build(world: World) -> Move:
+    """A build whose parses are kept in three parts, struck once the first may be there."""
+    people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(600)]
+    _write_people(world.file("parsed.jsonl"), people)
+    recipe = 'name = "parsed"\nextractor = "spacy"\nencoder = "none"\n'
+    world.file("parsed.toml").write_text(recipe, encoding="utf-8")
+    words = ["build", "parsed.toml", "parsed.jsonl"]
+    state = _made(world, "parsed", words)
+    return Move(
+        "parsed build", _arguments(world, words, "ROOT"), None, state,
+        begins=lambda root: (root / ".cache" / "triples.sqlite").exists(),
+    )  # fmt: skip
+
+
+def wide_build(world: World) -> Move:
+    """A build that two workers share."""
+    people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(4200)]
+    _write_people(world.file("wide.jsonl"), people)
+    recipe = 'name = "wide"\nextractor = "between"\nencoder = "none"\n'
+    world.file("wide.toml").write_text(recipe, encoding="utf-8")
+    words = ["build", "wide.toml", "wide.jsonl"]
+    return Move("build by two", _arguments(world, words, "ROOT"), None, _made(world, "wide", words))
+
+
+def _write_people(path: Path, texts: Sequence[str]) -> None:
+    rows = [{"title": f"Person {n}", "text": text} for n, text in enumerate(texts)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+# What is looked at after a fault
+
+
+def _done(ended: Ended, what: str) -> None:
+    assert ended.code == 0, f"{what}: exit code {ended.code}: {ended.err}"
+
+
+def _is_one_line(ended: Ended, what: str, *words: str, codes: tuple[int, ...] = (1,)) -> None:
+    """The command refused in one line that has these words."""
+    error = ended.err
+    assert ended.code in codes, f"{what}: exit code {ended.code}, not {codes}: {error}"
+    plain = error.startswith("error: ") and error.count("\n") == 1 and "unexpected" not in error
+    assert plain, f"{what}: not one plain line: {error}"
+    for word in words:
+        assert word in error, f"{what}: {word!r} is not in: {error}"
+
+
+def look(world: World, move: Move, root: Path, what: str) -> str:
+    """Name of the state that an index is in; it must be the one before a command or after."""
+    try:
+        sha, answers = _read(root, world.claims)
+    except IndexStoreError as error:
+        nothing = move.before is None and not (root / "CURRENT").exists()
+        assert nothing, f"{what}: the index does not open: {error}"
+        return "before"
+    for name, state in (("before", move.before), ("after", move.after)):
+        if state is not None and state.manifest == sha:
+            assert answers == state.answers, f"{what}: other answers than those of {state.name}"
+            return name
+    raise AssertionError(f"{what}: the index is neither at the old nor at the new version ({sha})")
+
+
+def look_and_go_on(world: World, move: Move, root: Path, what: str) -> str:
+    """``look``, then the same command again, which must end as if nothing had been."""
+    seen = look(world, move, root, what)
+    again = world.forks.run(*move.at(root))
+    code = move.code_when_done if seen == "after" else 0
+    assert again.code == code, f"{what}: run again, exit code {again.code}: {again.err}"
+    found = look(world, move, root, f"{what}, run again")
+    assert found == "after", f"{what}: run again, the index is at the old version"
+    assert hidden(root) == [], f"{what}: run again, {hidden(root)} are left"
+    return seen
+
+
+# kill -9, Ctrl-C and SIGTERM, at random moments
+
+
+def seconds_of(world: World, move: Move, n: int) -> float:
+    """How long an undisturbed command takes from ``begins`` to ``ends``, the middle of ``n``."""
+    taken: list[float] = []
+    for _ in range(n):
+        root = move.fresh(world.file("root"))
+        process = world.forks.start(*move.at(root), call=move.call)
+        _wait_for(move.begins, process, root)
+        start = time.monotonic()
+        _wait_for(move.ends or (lambda _: False), process, root)
+        taken.append(time.monotonic() - start)
+        _done(process.wait(), move.name)
+        assert look(world, move, root, move.name) == "after"
+    return median(taken)
+
+
+def _wait_for(sign: Callable[[Path], bool] | None, process: Process, root: Path) -> None:
+    """Return when the sign is seen, or the process has ended."""
+    while sign is not None and not sign(root) and not process.has_ended():
+        time.sleep(0.0005)
+
+
+def at_moments(world: World, move: Move, number: signal.Signals, n: int, chance: Chance) -> Counts:
+    """Send a signal at ``n`` random moments of a command that it has not ended at.
+
+    SIGKILL goes to the command and its workers, or, every other time, to the command alone, whose
+    workers the next one then begins beside; Ctrl-C goes to all of them, as a terminal sends it.
+    """
+    seconds = seconds_of(world, move, min(n, 3))
+    counts = Counter[str]({number.name: 0, "old after it": 0, "new after it": 0, "too late": 0})
+    for _ in range(_MOST_DRAWS * n):
+        if counts[number.name] == n:
+            break
+        root, moment = move.fresh(world.file("root")), chance.uniform(0, seconds)
+        what = f"{number.name} at {moment:.4f} of {seconds:.4f} s of {move.name}"
+        process = world.forks.start(*move.at(root), call=move.call)
+        _wait_for(move.begins, process, root)
+        time.sleep(moment)
+        group = number != signal.SIGTERM and counts[number.name] % 2 == 0
+        process.send(number, group=group or number == signal.SIGINT)
+        ended = process.wait()
+        if ended.code == 0 or (ended.code == -number and number != signal.SIGKILL):
+            # Done, and killed by the signal at worst while the interpreter came to its end.
+            assert look(world, move, root, what) == "after", f"{what}: done, but not published"
+            assert ended.out, f"{what}: done, but not said"
+            counts["too late"] += 1
+            continue
+        _is_end_by(number, ended, root, what)
+        counts[number.name] += 1
+        seen = look_and_go_on(world, move, root, what)
+        process.end_group()
+        counts["old after it" if seen == "before" else "new after it"] += 1
+    assert counts[number.name] == n, f"{move.name}: of {n} moments few came in time: {counts}"
+    return counts
+
+
+def _is_end_by(number: signal.Signals, ended: Ended, root: Path, what: str) -> None:
+    """A killed command is dead; another signal ends it in one line, and nothing is left."""
+    if number == signal.SIGKILL:
+        assert ended.code == -number, f"{what}: exit code {ended.code}: {ended.err}"
+        return
+    found = (ended.code, ended.err)
+    assert found == _STOPPED[number], f"{what}: exit code {ended.code}: {ended.err}"
+    left = hidden(root) if root.exists() else []
+    assert left == [], f"{what}: it says that nothing is left, and there is {left}"
+
+
+# The same, and a full disk, before every step
+
+
+_NEED_SPACE: Final = {
+    "full": ("open", "sqlite3.connect"),
+    "no space": ("open", "sqlite3.connect", "os.mkdir", "os.rename"),
+}
+"""Steps that a full disk refuses."""
+
+_SIGNALS: Final = {
+    "die": signal.SIGKILL, "interrupt": signal.SIGINT, "terminate": signal.SIGTERM,
+}  # fmt: skip
+
+
+def at_steps(
+    world: World, move: Move, name: str, chance: Chance, most: int | None = None
+) -> Counts:
+    """Strike a command before each of its steps on disk, or before ``most`` of them.
+
+    "full" fills the disk up: the system refuses the writing of that file, and of all later ones,
+    behind its first 0 or 1,000 bytes. "no space" refuses that one step.
+    """
+    root = move.fresh(world.file("root"))
+    undisturbed = world.forks.run(*move.at(root), root=root)
+    _done(undisturbed, move.name)
+    events = _NEED_SPACE.get(name, ("",))
+    steps = [n for n, step in enumerate(undisturbed.steps, 1) if step.startswith(events)]
+    chosen = steps if most is None else sorted(chance.sample(steps, min(most, len(steps))))
+    counts = Counter[str]({name: 0, "old after it": 0, "new after it": 0, "no harm": 0})
+    for step in chosen:
+        root = move.fresh(root)
+        room = 1000 * (step % 2)
+        ended = world.forks.run(*move.at(root), root=root, strike=Strike(name, step, room))
+        if len(ended.steps) < step:
+            continue  # it depends on the processes' numbers how many steps there are
+        what = f"{name} before step {step} of {move.name} ({ended.steps[step - 1]})"
+        seen = _seen_at_step(world, move, name, ended, what)
+        counts[name] += 1
+        counts[seen] += 1
+    return counts
+
+
+def _seen_at_step(world: World, move: Move, name: str, ended: Ended, what: str) -> str:
+    root = world.file("root")
+    if ended.code == 0 and name != "die":
+        assert look(world, move, root, what) == "after", f"{what}: done, but not published"
+        return "no harm"
+    if name in _SIGNALS:
+        _is_end_by(_SIGNALS[name], ended, root, what)
+    else:
+        _is_one_line(ended, what)
+        left = hidden(root) if root.exists() else []
+        assert left == [], f"{what}: {left} are left"
+    return "old after it" if look_and_go_on(world, move, root, what) == "before" else "new after it"
+
+
+# Damage
+
+
+def damaged_files(world: World, chance: Chance, most: int | None = None) -> Counts:
+    """Flip bytes of every file of an index, or of ``most``, and truncate it; each must be found.
+
+    ``open`` reads all files that have a checksum; what it refuses, ``inspect --verify`` names.
+    """
+    state = encoded_build(world).after
+    root = _copy(state.root, world.file("damaged"))
+    folder = root / "v000001"
+    counts = Counter[str]({"files": 0, "flips": 0, "truncations": 0, "found": 0, "no harm": 0})
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in files if most is None else chance.sample(files, most):
+        counts["files"] += 1
+        for kind, what in _damages(path, chance):
+            counts[kind] += 1
+            if path.name in NOT_SUMMED:
+                _is_harmless(world, state, root, what)
+                counts["no harm"] += 1
+            else:
+                _is_found(root, path, what)
+                counts["found"] += 1
+    assert _inspected(root).code == 0, "the files are whole again, and inspect does not say so"
+    return counts
+
+
+def _damages(path: Path, chance: Chance) -> Iterator[tuple[str, str]]:
+    """Damage a file in one way after the other; between them it is as it was."""
+    whole = path.read_bytes()
+    size = len(whole)
+    places = {0, size // 2, size - 1, *(chance.randrange(size) for _ in range(_MORE_FLIPS))}
+    for place in sorted(places):
+        bit = 1 << chance.randrange(8)
+        _overwrite(path, place, whole[place] ^ bit)
+        yield "flips", f"bit {bit} of byte {place} of {path.name} flipped"
+        _overwrite(path, place, whole[place])
+    for length in sorted({0, size // 2, size - 1}):
+        os.truncate(path, length)
+        yield "truncations", f"{path.name} cut to {length} of {size} bytes"
+        path.write_bytes(whole)
+
+
+def _overwrite(path: Path, place: int, value: int) -> None:
+    with path.open("rb+") as file:
+        file.seek(place)
+        file.write(bytes([value]))
+
+
+def _inspected(root: Path) -> Ended:
+    """``inspect --verify`` in this process, for it is asked hundreds of times."""
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = run(["inspect", str(root), "--verify"])
+    return Ended(code, out.getvalue(), err.getvalue(), ())
+
+
+def _is_found(root: Path, path: Path, what: str) -> None:
+    ended = _inspected(root)
+    _is_one_line(ended, f"{what}: inspect --verify", path.name)
+    try:
+        StoredIndex.open(root).close()
+    except IndexDamagedError as error:
+        assert path.name in str(error), f"{what}: open names another file: {error}"
+    else:
+        raise AssertionError(f"{what}: open did not see it")
+
+
+def _is_harmless(world: World, state: State, root: Path, what: str) -> None:
+    ended = _inspected(root)
+    assert (ended.code, ended.err) == (0, ""), f"{what}: inspect --verify: {ended.err}"
+    found = _read(root, world.claims)
+    assert found == (state.manifest, state.answers), f"{what}: another index"
+
+
+def damaged_pointer(world: World, chance: Chance, most: int | None = None) -> Counts:
+    """Flip every bit of ``CURRENT`` and cut it everywhere: never does another version open.
+
+    With ``most``, only so many times.
+    """
+    counts = Counter[str]({"flips": 0, "truncations": 0, "found": 0, "no harm": 0})
+    for n_versions in (2, 3):  # of two neighbours, one bit of the number tells one pair apart
+        root = _copy(world.states["all"].root, world.file("damaged"))
+        if n_versions == 3:
+            _done(world.forks.run(*moves(world)["publish"].at(root)), "a third version")
+        path = root / "CURRENT"
+        live, whole = StoredIndex.open(root).folder, path.read_bytes()
+        flips = [(n, 1 << bit) for n in range(len(whole)) for bit in range(8)]
+        variants = [
+            *(("flips", whole[:n] + bytes([whole[n] ^ bit]) + whole[n + 1 :]) for n, bit in flips),
+            *(("truncations", whole[:n]) for n in range(len(whole))),
+        ]
+        for kind, data in variants if most is None else chance.sample(variants, most):
+            path.write_bytes(data)
+            what = f"CURRENT is {data!r}, not {whole!r}"
+            ended = _inspected(root)
+            counts[kind] += 1
+            try:
+                with StoredIndex.open(root) as stored:
+                    assert stored.folder == live, f"{what}: {stored.folder} was opened"
+                assert ended.code == 0, f"{what}: it opens, but inspect says {ended.err}"
+                counts["no harm"] += 1
+            except IndexDamagedError:
+                _is_one_line(ended, f"{what}: inspect --verify")
+                counts["found"] += 1
+    return counts
+
+
+def damaged_cache(world: World, chance: Chance, *, n: int = 40) -> Counts:
+    """Damage what is kept for later builds: they end with the same checksums, or in one line."""
+    move = encoded_build(world)
+    counts = Counter[str]({"flips": 0, "truncations": 0, "same index": 0, "refused": 0})
+    for _ in range(n):
+        root = _copy(move.after.root, world.file("root"))
+        (path,) = (root / ".cache").iterdir()
+        kind, what = chance.choice(list(_each_kept(path, chance)))
+        ended = world.forks.run(*move.at(root))
+        counts[kind] += 1
+        if ended.code != 0:
+            _is_one_line(ended, what, str(path))
+            counts["refused"] += 1
+            continue
+        assert look(world, move, root, what) == "after", f"{what}: another index"
+        counts["same index"] += 1
+    return counts
+
+
+def _each_kept(path: Path, chance: Chance) -> Iterator[tuple[str, str]]:
+    """One damage of a file, which stays."""
+    whole = path.read_bytes()
+    place = chance.randrange(len(whole))
+    if chance.random() < 0.8:
+        _overwrite(path, place, whole[place] ^ (1 << chance.randrange(8)))
+        yield "flips", f"byte {place} of {path.name} flipped"
+    else:
+        os.truncate(path, place)
+        yield "truncations", f"{path.name} cut to {place} of {len(whole)} bytes"
+
+
+def other_formats(world: World) -> Counts:
+    """A manifest from the future, or of old: each command says so and touches nothing."""
+    counts = Counter[str]()
+    root = world.file("damaged")
+    for name, number, word in (
+        ("future", FORMAT_VERSION + 1, "upgrade hippohover"),
+        ("past", FORMAT_VERSION - 1, "build the index again"),
+    ):
+        _copy(world.states["old"].root, root)
+        for version in versions(root):
+            _set_format(root / version, number)
+        before = _snapshot(root)
+        for words in (
+            ("query", str(root), world.claims[0]), ("inspect", str(root)),
+            ("inspect", str(root), "--verify"), _arguments(world, ["add", "new.jsonl"], root),
+            _arguments(world, ["delete"], root), ("gc", str(root)),
+        ):  # fmt: skip
+            ended = world.forks.run(*words)
+            _is_one_line(ended, f"{words[0]} of a {name} format", "manifest.json", word)
+            assert _snapshot(root) == before, f"{words[0]} of a {name} format changed the index"
+            counts[f"{name} refused"] += 1
+        _done(world.forks.run(*moves(world)["publish"].at(root)), f"a build over a {name} format")
+        assert look(world, moves(world)["publish"], root, f"a build over a {name} format")
+    return counts
+
+
+def _set_format(folder: Path, number: int) -> None:
+    """Make a manifest one of another format, with keys that this one does not know."""
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_bytes())
+    del manifest["counts"]
+    manifest |= {"format_version": number, "shards": [1, 2]}
+    seal_manifest(folder, json.dumps(manifest).encode())
+
+
+def _snapshot(root: Path) -> dict[str, bytes]:
+    """Every file but the lock."""
+    files = (path for path in root.rglob("*") if path.is_file() and path.name != ".lock")
+    return {str(path): path.read_bytes() for path in files}
+
+
+def _copy(source: Path, to: Path) -> Path:
+    shutil.rmtree(to, ignore_errors=True)
+    return Path(shutil.copytree(source, to))
+
+
+# Rights: a user who may not write, or not read
+
+
+def read_only(world: World) -> Counts:
+    """In a read-only folder an index is read as ever, and each change refused in one line."""
+    counts = Counter[str]({"read": 0, "refused": 0})
+    root = _copy(world.states["old"].root, world.file("read-only"))
+    _set_modes(root, 0o555, 0o444)
+    before = _snapshot(root)
+    for words in (("inspect",), ("inspect", "--verify"), ("query", world.claims[0])):
+        ended = world.forks.run(words[0], str(root), *words[1:], user=_nobody())
+        _done(ended, f"{words} in a read-only folder")
+        counts["read"] += 1
+    for words in (
+        _arguments(world, ["build", "faults.toml", "all.jsonl"], root),
+        _arguments(world, ["build", "faults.toml", "all.jsonl"], root / "new"),
+        _arguments(world, ["add", "new.jsonl"], root), ("gc", str(root)),
+        ("delete", str(root), "--title", _a_title(world)),
+    ):  # fmt: skip
+        ended = world.forks.run(*words, user=_nobody())
+        _is_one_line(ended, f"{words} in a read-only folder", "cannot be written", "make it wr")
+        counts["refused"] += 1
+    assert _snapshot(root) == before, "a read-only index was changed"
+    _set_modes(root, 0o755, 0o644)
+    shutil.rmtree(root)
+    return counts
+
+
+def denied(world: World, chance: Chance, most: int | None = None) -> Counts:
+    """Without the right to read a file, or a folder: one line that names it, nothing else."""
+    counts = Counter[str]({"files": 0, "folders": 0, "others": 0})
+    root = _copy(world.states["old"].root, world.file("denied"))
+    folder = root / "v000002"
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in NOT_SUMMED)
+    for path in files if most is None else chance.sample(files, min(most, len(files))):
+        for command in (["inspect", str(root)], ["inspect", str(root), "--verify"]):
+            with _without_rights(path):
+                ended = world.forks.run(*command, user=_nobody())
+            words = (path.name, "cannot be read (Permission denied): make it readable")
+            _is_one_line(ended, f"{command} without the right to read {path.name}", *words)
+        counts["files"] += 1
+    for path in (root, folder, root / "CURRENT"):
+        with _without_rights(path):
+            ended = world.forks.run("inspect", str(root), "--verify", user=_nobody())
+        # 2 where the command line looks first: a root, like a corpus, is one of its arguments.
+        _is_one_line(ended, f"no right to {path.name}", path.name, "readable", codes=(1, 2))
+        counts["folders"] += 1
+    counts["others"] = _denied_elsewhere(world, root)
+    return counts
+
+
+def _denied_elsewhere(world: World, root: Path) -> int:
+    """What a command needs beside: its corpus, the lock, the passages of the live version."""
+    _set_modes(root, 0o777, 0o666)
+    add = _arguments(world, ["add", "new.jsonl"], root)
+    paths = (world.file("new.jsonl"), root / ".lock", root / "v000002" / "passages.arrow")
+    for path in paths:
+        with _without_rights(path):
+            ended = world.forks.run(*add, user=_nobody())
+        _is_one_line(ended, f"add without rights to {path.name}", path.name, codes=(1, 2))
+        assert hidden(root) == [], f"add without rights to {path.name} left {hidden(root)}"
+    _done(world.forks.run(*add, user=_nobody()), "add with all rights")
+    return len(paths)
+
+
+def _nobody() -> int | None:
+    """For root, whom no mode binds; who is not root stays who he is."""
+    return NOBODY if os.geteuid() == 0 else None
+
+
+@contextmanager
+def _without_rights(path: Path) -> Generator[None]:
+    mode = path.stat().st_mode
+    path.chmod(0)
+    try:
+        yield
+    finally:
+        path.chmod(mode)
+
+
+def _set_modes(root: Path, of_folders: int, of_files: int) -> None:
+    for path in (root, *root.rglob("*")):
+        path.chmod(of_folders if path.is_dir() else of_files)
+
+
+def _a_title(world: World) -> str:
+    """A title of the old corpus."""
+    return json.loads(world.file("old.jsonl").read_text("utf-8").splitlines()[0])["title"]
+
+
+# Several processes at once
+
+
+def two_writers(world: World, *, n: int = 10) -> Counts:
+    """A writer that stands still is alive and keeps all others out; a dead one keeps out none."""
+    counts = Counter[str]({"refused beside a live one": 0, "after a dead one": 0})
+    every = moves(world)
+    move = every["publish"]
+    for turn in range(n):
+        root = move.fresh(world.file("root"))
+        first = _standing_still(world, move, root)
+        words = (f"is being written by process {first.pid}", "wait until it ends, or stop it")
+        for other in (move.at(root), every["add"].at(root), ["gc", str(root)]):
+            _is_one_line(world.forks.run(*other), f"{other[0]} beside another writer", *words)
+            counts["refused beside a live one"] += 1
+        assert look(world, move, root, "beside a writer") == "before"
+        if turn % 2:
+            first.send(signal.SIGKILL, group=True)
+            first.wait()
+            assert (root / ".lock").read_text() == f"{first.pid}\n"
+            if turn % 4 == 1:  # the number may be that of another process by now
+                (root / ".lock").write_text(f"{os.getpid()}\n")
+            _done(world.forks.run(*move.at(root)), "a writer after a dead one")
+            counts["after a dead one"] += 1
+        else:
+            first.send(signal.SIGCONT)
+            _done(first.wait(), "the first of two writers")
+        assert look(world, move, root, "two writers") == "after"
+        assert hidden(root) == []
+    return counts
+
+
+def _standing_still(world: World, move: Move, root: Path) -> Process:
+    """A writer that was stopped while it holds the lock."""
+    process = world.forks.start(*move.at(root))
+    while not hidden(root):
+        assert not process.has_ended(), "a writer ended too early"
+        time.sleep(0.0005)
+    process.send(signal.SIGSTOP)
+    assert not process.has_ended()
+    return process
+
+
+def racing_writers(world: World, chance: Chance, *, n: int = 20) -> Counts:
+    """Two writers that begin at once: each is done, or refused in one line."""
+    counts = Counter[str]({"both done": 0, "one refused": 0})
+    states: dict[tuple[str, ...], str] = {("one",): "one", ("two",): "two", ("one", "two"): "all"}
+    for _ in range(n):
+        root = _copy(world.states["old"].root, world.file("root"))
+        begun: dict[str, Process] = {}
+        for name in chance.sample(["one", "two"], 2):
+            begun[name] = world.forks.start(*_arguments(world, ["add", f"{name}.jsonl"], root))
+            time.sleep(chance.choice([0.0, 0.0, 0.001, 0.5]))
+        ends = {name: process.wait() for name, process in begun.items()}
+        for name, ended in ends.items():
+            if ended.code != 0:
+                _is_one_line(ended, f"add {name}, beside another", "is being written by process")
+        done = tuple(name for name in ("one", "two") if ends[name].code == 0)
+        assert done, f"both of two writers were refused: {ends}"
+        found = _read(root, world.claims)
+        state = world.states[states[done]]
+        assert found == (state.manifest, state.answers), f"{done} were done, and are not there"
+        counts["both done" if len(done) == 2 else "one refused"] += 1
+    return counts
+
+
+def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts:
+    """One process publishes without end while others read: each answer is that of its version."""
+    root = _copy(world.states["old"].root, world.file("root"))
+    answers = {state.manifest: state.answers for state in world.states.values()}
+    arguments = (str(root), json.dumps(world.claims), json.dumps(answers), seconds)
+    readers = [world.forks.start(*arguments, call="reader") for _ in range(n_readers)]
+    counts = Counter[str]({"readers": n_readers, "published": 0})
+    every, end = moves(world), time.monotonic() + seconds
+    try:
+        while time.monotonic() < end:
+            for name in ("add", "delete"):
+                _done(world.forks.run(*every[name].at(root)), f"{name}, beside readers")
+                counts["published"] += 1
+            _done(world.forks.run("gc", str(root), "--keep", "1"), "gc, beside readers")
+    finally:
+        ends = [reader.wait(seconds + 120) for reader in readers]
+    for ended in ends:
+        _done(ended, "a reader")
+        found = json.loads(ended.out)
+        assert found["wrong"] is None, f"a reader saw: {found['wrong']} ({ended.err})"
+        counts.update(found["seen"])
+        counts["versions seen"] = max(counts["versions seen"], found["versions"])
+    assert look(world, every["delete"], root, "after all readers") == "after"
+    return counts
+
+
+# All of them
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much of it: in full, or in the short form of the tests.
+
+    ``kills`` are of each of build, add, delete and publish; of the slow builds, a fifth.
+    """
+
+    kills: int = 100
+    seconds: float = 60
+    steps: int | None = None
+    turns: int = 20
+    n_readers: int = 8
+
+
+Fault = Callable[[World, Amount, Chance], Counts]
+
+
+def _sent(name: str, number: signal.Signals, share: int = 1) -> Fault:
+    def call(world: World, much: Amount, chance: Chance) -> Counts:
+        return at_moments(world, moves(world)[name], number, -(-much.kills // share), chance)
+
+    return call
+
+
+def _slow(make: Callable[[World], Move], number: signal.Signals) -> Fault:
+    def call(world: World, much: Amount, chance: Chance) -> Counts:
+        return at_moments(world, make(world), number, -(-much.kills // 5), chance)
+
+    return call
+
+
+def _struck(name: str, strike: str) -> Fault:
+    def call(world: World, much: Amount, chance: Chance) -> Counts:
+        return at_steps(world, moves(world)[name], strike, chance, much.steps)
+
+    return call
+
+
+_CHANGES: Final = ("build", "add", "delete", "publish")
+
+FAULTS: Final[dict[str, Fault]] = {
+    **{f"kill-{name}": _sent(name, signal.SIGKILL) for name in _CHANGES},
+    "kill-typed": _slow(typed_build, signal.SIGKILL),
+    "kill-parsed": _slow(parsed_build, signal.SIGKILL),
+    "kill-encoded": _slow(encoded_build, signal.SIGKILL),
+    "kill-workers": _slow(wide_build, signal.SIGKILL),
+    **{f"kill-steps-{name}": _struck(name, "die") for name in ("publish", "delete")},
+    **{f"ctrl-c-{name}": _sent(name, signal.SIGINT, 4) for name in _CHANGES},
+    "ctrl-c-workers": _slow(wide_build, signal.SIGINT),
+    "ctrl-c-steps": _struck("publish", "interrupt"),
+    **{f"sigterm-{name}": _sent(name, signal.SIGTERM, 4) for name in _CHANGES},
+    "sigterm-workers": _slow(wide_build, signal.SIGTERM),
+    "sigterm-steps": _struck("publish", "terminate"),
+    **{f"full-disk-{name}": _struck(name, "full") for name in _CHANGES[:3]},
+    **{f"no-space-{name}": _struck(name, "no space") for name in ("publish", "delete")},
+    "damaged-files": lambda w, much, c: damaged_files(w, c, much.steps),
+    "damaged-pointer": lambda w, much, c: damaged_pointer(w, c, much.steps),
+    "damaged-cache": lambda w, much, c: damaged_cache(w, c, n=2 * much.turns),
+    "other-formats": lambda w, _much, _c: other_formats(w),
+    "read-only": lambda w, _much, _c: read_only(w),
+    "denied": lambda w, much, c: denied(w, c, much.steps),
+    "two-writers": lambda w, much, _c: two_writers(w, n=-(-much.turns // 2)),
+    "racing-writers": lambda w, much, c: racing_writers(w, c, n=much.turns),
+    "readers": lambda w, much, _c: readers_and_a_writer(w, much.seconds, much.n_readers),
+}
+"""Every kind of fault, by the name that ``--only`` takes."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all kinds of faults, or some; print what was counted; 1 where something was wrong."""
+    asked = _parser().parse_args(arguments)
+    much = Amount(kills=asked.kills, seconds=asked.seconds)
+    n_wrong = 0
+    with ExitStack() as stack:
+        disk = asked.folder or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)  # noqa: S108
+        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=disk))
+        world = stack.enter_context(made_world(Path(folder)))
+        for name in asked.only or FAULTS:
+            start = time.monotonic()
+            try:
+                counts = FAULTS[name](world, much, Chance(f"{asked.seed} {name}"))
+                line = ", ".join(f"{n:,} {what}" for what, n in counts.items())
+            except AssertionError as error:
+                n_wrong += 1
+                line = f"WRONG: {error}"
+            _say(f"{name:<20} {time.monotonic() - start:>6.1f} s  {line}")
+    _say(f"{n_wrong} kinds of faults went wrong" if n_wrong else "nothing went wrong")
+    return 1 if n_wrong else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Do to an index what it must withstand.")
+    parser.add_argument("--kills", type=int, default=100, help="of each command")
+    parser.add_argument("--seconds", type=float, default=60, help="of reading beside a writer")
+    parser.add_argument("--only", action="append", choices=list(FAULTS), help="may be repeated")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments and places")
+    parser.add_argument("--folder", help="where to work; in memory, if there is room, else")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
