@@ -70,13 +70,6 @@ class Retrievers:
         self._reference: HippoRag2 | None = None
         self._last = threading.local()
         self.allowed_rows = lru_cache(_N_CONDITIONS_KEPT)(partial(allowed_rows, tables))
-        self._by_name: Mapping[str, Callable[[str, int, Allowed], Ranking]] = {
-            "ppr": self.ppr,
-            "bm25": self.bm25,
-            "dense": self.dense,
-            "hybrid": self.hybrid,
-            "hipporag2": self.hipporag2,
-        }
 
     def __call__(
         self, name: str, claim: str, depth: int, where: tuple[Condition, ...] = ()
@@ -86,12 +79,21 @@ class Retrievers:
         Where there are conditions and the retriever ranks fewer of the passages that meet them,
         the others follow by their similarity to the claim, or in the order of their rows.
         """
-        if name not in self._by_name:
+        # Made here: kept in this object it would be a circle, and the files of a version that was
+        # let go of would stay open until Python next looks for circles, which may be never.
+        by_name: Mapping[str, Callable[[str, int, Allowed], Ranking]] = {
+            "ppr": self.ppr,
+            "bm25": self.bm25,
+            "dense": self.dense,
+            "hybrid": self.hybrid,
+            "hipporag2": self.hipporag2,
+        }
+        if name not in by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
         if not where:
-            return self._by_name[name](claim, depth, None)
+            return by_name[name](claim, depth, None)
         allowed = self.allowed_rows(where)
-        ranking = self._by_name[name](claim, depth, allowed)
+        ranking = by_name[name](claim, depth, allowed)
         if len(ranking.rows) == min(depth, int(allowed.sum())):
             return ranking
         rest = np.setdiff1d(np.flatnonzero(allowed), ranking.rows)

@@ -1,7 +1,9 @@
 """The engine on the toy index: its bounds, its records, and several threads at once."""
 
 import copy
+import gc
 import json
+import os
 import shutil
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -247,6 +249,26 @@ def test_a_reload_that_fails_leaves_the_engine_as_it_was(toy_index: Path, tmp_pa
     with pytest.raises(IndexStoreError, match=r"facts\.npy"):
         engine.reload()
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
+
+
+def test_a_version_that_was_let_go_of_keeps_no_file_open(toy_index: Path):
+    """At once, not when Python next looks for circles: a server that reloads may run out first."""
+
+    def n_open() -> int:
+        return sum("toy" in os.path.realpath(file) for file in Path("/proc/self/fd").iterdir())
+
+    before, engine = n_open(), HippoHover.open(toy_index)
+    for retriever in ("ppr", "bm25"):
+        engine.retrieve(TOY_CLAIMS[0], retriever=retriever)
+    assert n_open() > before + 10
+    gc.collect()
+    gc.disable()
+    try:
+        engine.close()
+        del engine
+        assert n_open() == before
+    finally:
+        gc.enable()
 
 
 def test_threads_answer_by_one_version_or_the_other(toy_index: Path, tmp_path: Path):
