@@ -19,21 +19,36 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from fault_processes import NOBODY, Answer, Ended, Forks, Process, Strike, answers_of, manifest_of
+from fault_processes import NOBODY, Ended, Process, Strike
+from fault_world import (
+    Move,
+    State,
+    World,
+    arguments_of,
+    assert_done,
+    assert_one_line,
+    encoded_build,
+    look,
+    look_and_go_on,
+    made_world,
+    moves,
+    parsed_build,
+    read_index,
+    typed_build,
+    wide_build,
+)
 from index_samples import hidden, seal_manifest, versions
 
 from hippohover.cli import run
-from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.errors import IndexDamagedError
 from hippohover.index_manifest import FORMAT_VERSION
 from hippohover.index_reader import StoredIndex
-from hippohover.retrieval.engine import HippoHover
-from hippohover.toy import toy_claims_path, toy_corpus_path
 
 Counts = Mapping[str, int]
 Chance = random.Random
@@ -49,251 +64,6 @@ _MORE_FLIPS = 5  # at random places of a file, besides its first byte, the middl
 _MOST_DRAWS = 4  # draws a kill that lands may take: some commands end before their moment
 
 
-# The world: a corpus, the states of its index, the commands that lead from one to the next
-
-
-@dataclass(frozen=True)
-class State:
-    """An index that was made undisturbed: a folder to copy, and what it answers."""
-
-    name: str
-    root: Path
-    manifest: str
-    answers: list[Answer]
-
-
-@dataclass(frozen=True)
-class World:
-    """Corpora and recipes in a folder, and the states that commands may lead to."""
-
-    folder: Path
-    forks: Forks
-    claims: tuple[str, ...]
-    new_titles: tuple[str, ...]
-    states: Mapping[str, State]
-
-    def file(self, name: str) -> Path:
-        return self.folder / name
-
-
-@dataclass(frozen=True)
-class Move:
-    """A command, the state that it begins from and the one it ends in.
-
-    Attributes
-    ----------
-    before : State or None
-        None: no index is there.
-    code_when_done : int
-        Exit code of the same command once more: a title is deleted once.
-    begins, ends : callable
-        Whether what is to be struck has begun, and has ended; they are given the root.
-    call : str
-        "typed": a new interpreter, which imports everything first.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    before: State | None
-    after: State
-    code_when_done: int = 0
-    begins: Callable[[Path], bool] | None = None
-    ends: Callable[[Path], bool] | None = None
-    call: str = "command"
-
-    def at(self, root: Path) -> list[str]:
-        """Its arguments, for an index at ``root``."""
-        return [one.replace("ROOT", str(root)) for one in self.arguments]
-
-    def fresh(self, root: Path) -> Path:
-        """The root as it is before."""
-        shutil.rmtree(root, ignore_errors=True)
-        if self.before is not None:
-            shutil.copytree(self.before.root, root)
-        return root
-
-
-@contextmanager
-def made_world(folder: Path) -> Generator[World]:
-    """A world of the toy corpus: "old" lacks the gold passages that "one" and "two" add."""
-    folder.chmod(0o755)  # for a user who is nobody
-    lines = toy_corpus_path().read_text("utf-8").splitlines(keepends=True)
-    rows = [json.loads(line) for line in toy_claims_path().read_text("utf-8").splitlines()]
-    rows = [row for row in rows if row["num_hops"] == 3][:3]
-    gold = dict.fromkeys(title for row in rows for title, _ in row["supporting_facts"][-2:])
-    new_titles = tuple(gold)
-    parts: dict[str, list[str]] = {"old": [], "one": [], "two": []}
-    for line in lines:
-        title = json.loads(line)["title"]
-        part = "old" if title not in gold else ("one" if title == new_titles[0] else "two")
-        parts[part].append(line)
-    for name, part in (*parts.items(), ("new", parts["one"] + parts["two"]), ("all", lines)):
-        (folder / f"{name}.jsonl").write_text("".join(part), encoding="utf-8")
-    recipe = 'name = "faults"\nextractor = "between"\nencoder = "none"\n'
-    (folder / "faults.toml").write_text(recipe, encoding="utf-8")
-    recipe = recipe.replace("none", "minilm-static")
-    (folder / "encoded.toml").write_text(recipe, encoding="utf-8")
-    with Forks() as forks:
-        claims = tuple(row["claim"] for row in rows)
-        world = World(folder, forks, claims, new_titles, {})
-        old = _made(world, "old", ["build", "faults.toml", "old.jsonl"], n_builds=2)
-        whole = _made(world, "all", ["build", "faults.toml", "all.jsonl"], n_builds=2)
-        halves = [_made(world, name, ["add", f"{name}.jsonl"], old) for name in ("one", "two")]
-        states = {state.name: state for state in (old, whole, *halves)}
-        for found in ("manifest", "answers"):
-            assert len({str(getattr(state, found)) for state in states.values()}) == len(states)
-        yield replace(world, states=states)
-
-
-def _made(
-    world: World, name: str, words: Sequence[str], before: State | None = None, *, n_builds: int = 1
-) -> State:
-    """A state, by an undisturbed command; of two builds there are two versions on disk.
-
-    It is made once, for it is copied and never changed.
-    """
-    root = world.file(f"{name}-index")
-    if not root.exists():
-        if before is not None:
-            shutil.copytree(before.root, root)
-        for _ in range(n_builds):
-            _done(world.forks.run(*_arguments(world, words, root)), f"making {name}")
-    sha, answers = _read(root, world.claims)
-    return State(name, root, sha, answers)
-
-
-def _arguments(world: World, words: Sequence[str], root: Path | str) -> tuple[str, ...]:
-    """("build", recipe, corpus), ("add", corpus) or ("delete",) as the command line has it."""
-    files = [str(world.file(word)) for word in words[1:]]
-    if words[0] == "build":
-        return ("build", files[0], "--corpus", files[1], "--out", str(root), "--workers", "2")
-    if words[0] == "add":
-        return ("add", str(root), files[0])
-    titles = [one for title in world.new_titles for one in ("--title", title)]
-    return ("delete", str(root), *titles)
-
-
-def _read(root: Path, claims: Sequence[str]) -> tuple[str, list[Answer]]:
-    """Manifest and answers of an index, every checksum of it right."""
-    with StoredIndex.open(root) as stored:
-        assert stored.verify() == []
-        sha = manifest_of(stored.folder)
-    engine = HippoHover.open(root)
-    try:
-        return sha, answers_of(engine, claims)
-    finally:
-        engine.close()
-
-
-def moves(world: World) -> dict[str, Move]:
-    """The commands that change an index of the toy corpus."""
-    old, whole = world.states["old"], world.states["all"]
-    build = _arguments(world, ["build", "faults.toml", "all.jsonl"], "ROOT")
-    add = _arguments(world, ["add", "new.jsonl"], "ROOT")
-    delete = _arguments(world, ["delete"], "ROOT")
-    return {
-        "build": Move("build", build, None, whole),
-        "add": Move("add", add, old, whole),
-        "delete": Move("delete", delete, whole, old, code_when_done=1),
-        "publish": Move("publish", build, old, whole, begins=_is_written, ends=_has_removed_old),
-    }
-
-
-def _is_written(root: Path) -> bool:
-    """Whether a build has come to its last stage: the first file of the version is there."""
-    return any(True for _ in root.glob(".building-*/*"))
-
-
-def _has_removed_old(root: Path) -> bool:
-    """Whether that stage is done: the third version took the place of the first."""
-    return (root / "v000003").exists() and hidden(root) == [] and not (root / "v000001").exists()
-
-
-def encoded_build(world: World) -> Move:
-    """A build with vectors, which are kept, and an encoder, which is large."""
-    words = ["build", "encoded.toml", "all.jsonl"]
-    state = _made(world, "encoded", words)
-    return Move("build with vectors", _arguments(world, words, "ROOT"), None, state)
-
-
-def typed_build(world: World) -> Move:
-    """``python -m hippohover build`` itself."""
-    return replace(moves(world)["build"], name="typed build", call="typed")
-
-
-def parsed_build(world: World) -> Move:
-    """A build whose parses are kept in three parts, struck once the first may be there."""
-    people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(600)]
-    _write_people(world.file("parsed.jsonl"), people)
-    recipe = 'name = "parsed"\nextractor = "spacy"\nencoder = "none"\n'
-    world.file("parsed.toml").write_text(recipe, encoding="utf-8")
-    words = ["build", "parsed.toml", "parsed.jsonl"]
-    state = _made(world, "parsed", words)
-    return Move(
-        "parsed build", _arguments(world, words, "ROOT"), None, state,
-        begins=lambda root: (root / ".cache" / "triples.sqlite").exists(),
-    )  # fmt: skip
-
-
-def wide_build(world: World) -> Move:
-    """A build that two workers share."""
-    people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(4200)]
-    _write_people(world.file("wide.jsonl"), people)
-    recipe = 'name = "wide"\nextractor = "between"\nencoder = "none"\n'
-    world.file("wide.toml").write_text(recipe, encoding="utf-8")
-    words = ["build", "wide.toml", "wide.jsonl"]
-    return Move("build by two", _arguments(world, words, "ROOT"), None, _made(world, "wide", words))
-
-
-def _write_people(path: Path, texts: Sequence[str]) -> None:
-    rows = [{"title": f"Person {n}", "text": text} for n, text in enumerate(texts)]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-
-
-# What is looked at after a fault
-
-
-def _done(ended: Ended, what: str) -> None:
-    assert ended.code == 0, f"{what}: exit code {ended.code}: {ended.err}"
-
-
-def _is_one_line(ended: Ended, what: str, *words: str, codes: tuple[int, ...] = (1,)) -> None:
-    """The command refused in one line that has these words."""
-    error = ended.err
-    assert ended.code in codes, f"{what}: exit code {ended.code}, not {codes}: {error}"
-    plain = error.startswith("error: ") and error.count("\n") == 1 and "unexpected" not in error
-    assert plain, f"{what}: not one plain line: {error}"
-    for word in words:
-        assert word in error, f"{what}: {word!r} is not in: {error}"
-
-
-def look(world: World, move: Move, root: Path, what: str) -> str:
-    """Name of the state that an index is in; it must be the one before a command or after."""
-    try:
-        sha, answers = _read(root, world.claims)
-    except IndexStoreError as error:
-        nothing = move.before is None and not (root / "CURRENT").exists()
-        assert nothing, f"{what}: the index does not open: {error}"
-        return "before"
-    for name, state in (("before", move.before), ("after", move.after)):
-        if state is not None and state.manifest == sha:
-            assert answers == state.answers, f"{what}: other answers than those of {state.name}"
-            return name
-    raise AssertionError(f"{what}: the index is neither at the old nor at the new version ({sha})")
-
-
-def look_and_go_on(world: World, move: Move, root: Path, what: str) -> str:
-    """``look``, then the same command again, which must end as if nothing had been."""
-    seen = look(world, move, root, what)
-    again = world.forks.run(*move.at(root))
-    code = move.code_when_done if seen == "after" else 0
-    assert again.code == code, f"{what}: run again, exit code {again.code}: {again.err}"
-    found = look(world, move, root, f"{what}, run again")
-    assert found == "after", f"{what}: run again, the index is at the old version"
-    assert hidden(root) == [], f"{what}: run again, {hidden(root)} are left"
-    return seen
-
-
 # kill -9, Ctrl-C and SIGTERM, at random moments
 
 
@@ -307,7 +77,7 @@ def seconds_of(world: World, move: Move, n: int) -> float:
         start = time.monotonic()
         _wait_for(move.ends or (lambda _: False), process, root)
         taken.append(time.monotonic() - start)
-        _done(process.wait(), move.name)
+        assert_done(process.wait(), move.name)
         assert look(world, move, root, move.name) == "after"
     return median(taken)
 
@@ -387,7 +157,7 @@ def at_steps(
     """
     root = move.fresh(world.file("root"))
     undisturbed = world.forks.run(*move.at(root), root=root)
-    _done(undisturbed, move.name)
+    assert_done(undisturbed, move.name)
     events = _NEED_SPACE.get(name, ("",))
     steps = [n for n, step in enumerate(undisturbed.steps, 1) if step.startswith(events)]
     chosen = steps if most is None else sorted(chance.sample(steps, min(most, len(steps))))
@@ -413,7 +183,7 @@ def _seen_at_step(world: World, move: Move, name: str, ended: Ended, what: str) 
     if name in _SIGNALS:
         _is_end_by(_SIGNALS[name], ended, root, what)
     else:
-        _is_one_line(ended, what)
+        assert_one_line(ended, what)
         left = hidden(root) if root.exists() else []
         assert left == [], f"{what}: {left} are left"
     return "old after it" if look_and_go_on(world, move, root, what) == "before" else "new after it"
@@ -477,7 +247,7 @@ def _inspected(root: Path) -> Ended:
 
 def _is_found(root: Path, path: Path, what: str) -> None:
     ended = _inspected(root)
-    _is_one_line(ended, f"{what}: inspect --verify", path.name)
+    assert_one_line(ended, f"{what}: inspect --verify", path.name)
     try:
         StoredIndex.open(root).close()
     except IndexDamagedError as error:
@@ -489,7 +259,7 @@ def _is_found(root: Path, path: Path, what: str) -> None:
 def _is_harmless(world: World, state: State, root: Path, what: str) -> None:
     ended = _inspected(root)
     assert (ended.code, ended.err) == (0, ""), f"{what}: inspect --verify: {ended.err}"
-    found = _read(root, world.claims)
+    found = read_index(root, world.claims)
     assert found == (state.manifest, state.answers), f"{what}: another index"
 
 
@@ -502,7 +272,7 @@ def damaged_pointer(world: World, chance: Chance, most: int | None = None) -> Co
     for n_versions in (2, 3):  # of two neighbours, one bit of the number tells one pair apart
         root = _copy(world.states["all"].root, world.file("damaged"))
         if n_versions == 3:
-            _done(world.forks.run(*moves(world)["publish"].at(root)), "a third version")
+            assert_done(world.forks.run(*moves(world)["publish"].at(root)), "a third version")
         path = root / "CURRENT"
         live, whole = StoredIndex.open(root).folder, path.read_bytes()
         flips = [(n, 1 << bit) for n in range(len(whole)) for bit in range(8)]
@@ -521,7 +291,7 @@ def damaged_pointer(world: World, chance: Chance, most: int | None = None) -> Co
                 assert ended.code == 0, f"{what}: it opens, but inspect says {ended.err}"
                 counts["no harm"] += 1
             except IndexDamagedError:
-                _is_one_line(ended, f"{what}: inspect --verify")
+                assert_one_line(ended, f"{what}: inspect --verify")
                 counts["found"] += 1
     return counts
 
@@ -537,7 +307,7 @@ def damaged_cache(world: World, chance: Chance, *, n: int = 40) -> Counts:
         ended = world.forks.run(*move.at(root))
         counts[kind] += 1
         if ended.code != 0:
-            _is_one_line(ended, what, str(path))
+            assert_one_line(ended, what, str(path))
             counts["refused"] += 1
             continue
         assert look(world, move, root, what) == "after", f"{what}: another index"
@@ -571,15 +341,17 @@ def other_formats(world: World) -> Counts:
         before = _snapshot(root)
         for words in (
             ("query", str(root), world.claims[0]), ("inspect", str(root)),
-            ("inspect", str(root), "--verify"), _arguments(world, ["add", "new.jsonl"], root),
-            _arguments(world, ["delete"], root), ("gc", str(root)),
+            ("inspect", str(root), "--verify"), arguments_of(world, ["add", "new.jsonl"], root),
+            arguments_of(world, ["delete"], root), ("gc", str(root)),
         ):  # fmt: skip
             ended = world.forks.run(*words)
-            _is_one_line(ended, f"{words[0]} of a {name} format", "manifest.json", word)
+            assert_one_line(ended, f"{words[0]} of a {name} format", "manifest.json", word)
             assert _snapshot(root) == before, f"{words[0]} of a {name} format changed the index"
             counts[f"{name} refused"] += 1
-        _done(world.forks.run(*moves(world)["publish"].at(root)), f"a build over a {name} format")
-        assert look(world, moves(world)["publish"], root, f"a build over a {name} format")
+        assert_done(
+            world.forks.run(*moves(world)["publish"].at(root)), f"a build over a {name} format"
+        )
+        assert look(world, moves(world)["publish"], root, f"a {name} format") == "after"
     return counts
 
 
@@ -613,16 +385,16 @@ def read_only(world: World) -> Counts:
     before = _snapshot(root)
     for words in (("inspect",), ("inspect", "--verify"), ("query", world.claims[0])):
         ended = world.forks.run(words[0], str(root), *words[1:], user=_nobody())
-        _done(ended, f"{words} in a read-only folder")
+        assert_done(ended, f"{words} in a read-only folder")
         counts["read"] += 1
     for words in (
-        _arguments(world, ["build", "faults.toml", "all.jsonl"], root),
-        _arguments(world, ["build", "faults.toml", "all.jsonl"], root / "new"),
-        _arguments(world, ["add", "new.jsonl"], root), ("gc", str(root)),
+        arguments_of(world, ["build", "faults.toml", "all.jsonl"], root),
+        arguments_of(world, ["build", "faults.toml", "all.jsonl"], root / "new"),
+        arguments_of(world, ["add", "new.jsonl"], root), ("gc", str(root)),
         ("delete", str(root), "--title", _a_title(world)),
     ):  # fmt: skip
         ended = world.forks.run(*words, user=_nobody())
-        _is_one_line(ended, f"{words} in a read-only folder", "cannot be written", "make it wr")
+        assert_one_line(ended, f"{words} in a read-only folder", "cannot be written", "make it wr")
         counts["refused"] += 1
     assert _snapshot(root) == before, "a read-only index was changed"
     _set_modes(root, 0o755, 0o644)
@@ -641,13 +413,13 @@ def denied(world: World, chance: Chance, most: int | None = None) -> Counts:
             with _without_rights(path):
                 ended = world.forks.run(*command, user=_nobody())
             words = (path.name, "cannot be read (Permission denied): make it readable")
-            _is_one_line(ended, f"{command} without the right to read {path.name}", *words)
+            assert_one_line(ended, f"{command} without the right to read {path.name}", *words)
         counts["files"] += 1
     for path in (root, folder, root / "CURRENT"):
         with _without_rights(path):
             ended = world.forks.run("inspect", str(root), "--verify", user=_nobody())
         # 2 where the command line looks first: a root, like a corpus, is one of its arguments.
-        _is_one_line(ended, f"no right to {path.name}", path.name, "readable", codes=(1, 2))
+        assert_one_line(ended, f"no right to {path.name}", path.name, "readable", codes=(1, 2))
         counts["folders"] += 1
     counts["others"] = _denied_elsewhere(world, root)
     return counts
@@ -656,14 +428,14 @@ def denied(world: World, chance: Chance, most: int | None = None) -> Counts:
 def _denied_elsewhere(world: World, root: Path) -> int:
     """What a command needs beside: its corpus, the lock, the passages of the live version."""
     _set_modes(root, 0o777, 0o666)
-    add = _arguments(world, ["add", "new.jsonl"], root)
+    add = arguments_of(world, ["add", "new.jsonl"], root)
     paths = (world.file("new.jsonl"), root / ".lock", root / "v000002" / "passages.arrow")
     for path in paths:
         with _without_rights(path):
             ended = world.forks.run(*add, user=_nobody())
-        _is_one_line(ended, f"add without rights to {path.name}", path.name, codes=(1, 2))
+        assert_one_line(ended, f"add without rights to {path.name}", path.name, codes=(1, 2))
         assert hidden(root) == [], f"add without rights to {path.name} left {hidden(root)}"
-    _done(world.forks.run(*add, user=_nobody()), "add with all rights")
+    assert_done(world.forks.run(*add, user=_nobody()), "add with all rights")
     return len(paths)
 
 
@@ -705,7 +477,7 @@ def two_writers(world: World, *, n: int = 10) -> Counts:
         first = _standing_still(world, move, root)
         words = (f"is being written by process {first.pid}", "wait until it ends, or stop it")
         for other in (move.at(root), every["add"].at(root), ["gc", str(root)]):
-            _is_one_line(world.forks.run(*other), f"{other[0]} beside another writer", *words)
+            assert_one_line(world.forks.run(*other), f"{other[0]} beside another writer", *words)
             counts["refused beside a live one"] += 1
         assert look(world, move, root, "beside a writer") == "before"
         if turn % 2:
@@ -714,11 +486,11 @@ def two_writers(world: World, *, n: int = 10) -> Counts:
             assert (root / ".lock").read_text() == f"{first.pid}\n"
             if turn % 4 == 1:  # the number may be that of another process by now
                 (root / ".lock").write_text(f"{os.getpid()}\n")
-            _done(world.forks.run(*move.at(root)), "a writer after a dead one")
+            assert_done(world.forks.run(*move.at(root)), "a writer after a dead one")
             counts["after a dead one"] += 1
         else:
             first.send(signal.SIGCONT)
-            _done(first.wait(), "the first of two writers")
+            assert_done(first.wait(), "the first of two writers")
         assert look(world, move, root, "two writers") == "after"
         assert hidden(root) == []
     return counts
@@ -743,15 +515,15 @@ def racing_writers(world: World, chance: Chance, *, n: int = 20) -> Counts:
         root = _copy(world.states["old"].root, world.file("root"))
         begun: dict[str, Process] = {}
         for name in chance.sample(["one", "two"], 2):
-            begun[name] = world.forks.start(*_arguments(world, ["add", f"{name}.jsonl"], root))
+            begun[name] = world.forks.start(*arguments_of(world, ["add", f"{name}.jsonl"], root))
             time.sleep(chance.choice([0.0, 0.0, 0.001, 0.5]))
         ends = {name: process.wait() for name, process in begun.items()}
         for name, ended in ends.items():
             if ended.code != 0:
-                _is_one_line(ended, f"add {name}, beside another", "is being written by process")
+                assert_one_line(ended, f"add {name}, beside another", "is being written by process")
         done = tuple(name for name in ("one", "two") if ends[name].code == 0)
         assert done, f"both of two writers were refused: {ends}"
-        found = _read(root, world.claims)
+        found = read_index(root, world.claims)
         state = world.states[states[done]]
         assert found == (state.manifest, state.answers), f"{done} were done, and are not there"
         counts["both done" if len(done) == 2 else "one refused"] += 1
@@ -769,13 +541,13 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
     try:
         while time.monotonic() < end:
             for name in ("add", "delete"):
-                _done(world.forks.run(*every[name].at(root)), f"{name}, beside readers")
+                assert_done(world.forks.run(*every[name].at(root)), f"{name}, beside readers")
                 counts["published"] += 1
-            _done(world.forks.run("gc", str(root), "--keep", "1"), "gc, beside readers")
+            assert_done(world.forks.run("gc", str(root), "--keep", "1"), "gc, beside readers")
     finally:
         ends = [reader.wait(seconds + 120) for reader in readers]
     for ended in ends:
-        _done(ended, "a reader")
+        assert_done(ended, "a reader")
         found = json.loads(ended.out)
         assert found["wrong"] is None, f"a reader saw: {found['wrong']} ({ended.err})"
         counts.update(found["seen"])
@@ -869,9 +641,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 counts = FAULTS[name](world, much, Chance(f"{asked.seed} {name}"))
                 line = ", ".join(f"{n:,} {what}" for what, n in counts.items())
-            except AssertionError as error:
+            except Exception as error:  # of whatever kind, the others go on
                 n_wrong += 1
-                line = f"WRONG: {error}"
+                kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+                line = f"WRONG: {kind}{error}"
             _say(f"{name:<20} {time.monotonic() - start:>6.1f} s  {line}")
     _say(f"{n_wrong} kinds of faults went wrong" if n_wrong else "nothing went wrong")
     return 1 if n_wrong else 0

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import fault_harness
 import pytest
-from fault_harness import FAULTS, Amount, Chance, World, look, made_world, moves
+from fault_harness import FAULTS, Amount, Chance
 from fault_processes import Forks, Strike
+from fault_world import World, look, made_world, moves
 
 SHORT = Amount(kills=1, seconds=1, steps=2, turns=1, n_readers=2)
 
