@@ -30,6 +30,10 @@ benchmark judges the first 21. It bounds answers only; searches inside a program
 MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
+MAX_RECIPE_BYTES: Final = 2**14
+"""Largest recipe that is read: all keys together take 2 KB, and a dotted key that fills a file
+takes tomllib a time that grows with the square of its length."""
+
 _LONGEST_VALUE: Final = 80
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
@@ -286,7 +290,13 @@ def load_recipe(source: str | Path) -> IndexRecipe:
     try:
         if path.suffix != ".toml" and not path.is_file():
             return _shipped(str(source))
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(MAX_RECIPE_BYTES + 1)
+        if len(content) > MAX_RECIPE_BYTES:
+            raise RecipeError(
+                f"recipe {str(path)!r}: over {MAX_RECIPE_BYTES:,} bytes: leave out what is no key"
+            )
+        text = content.decode("utf-8")
     except RecipeError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path, or not UTF-8
@@ -331,16 +341,26 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
         raise RecipeError(f"recipe {origin!r} is nested too deeply: write it flat") from error
     except ValidationError as error:
         raise RecipeError(f"recipe {origin!r}: {describe(error)}") from error
+    except ValueError as error:  # of its messages, those of pydantic and TOML came before
+        raise RecipeError(f"recipe {origin!r}: a number is too long: shorten it") from error
 
 
 def describe(error: ValidationError) -> str:
     """The first complaint of a validation, on one line: the key, its value, what is wrong."""
     first = error.errors(include_url=False)[0]
     key = ".".join(str(part) for part in first["loc"]) or "recipe"
-    value = repr(first.get("input"))
-    value = value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}…"
+    value = _shown(first.get("input"))
     if first["type"] == "extra_forbidden":
         return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
     if key.endswith("api_base"):  # what is refused there may be a secret
         return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
     return f"{key} = {value}: {first['msg']}"
+
+
+def _shown(value: object) -> str:
+    """A value for a message: short, whatever a hostile file has made of it."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of too many digits, tables in tables
+        return f"a very long {type(value).__name__}"
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from hippohover.errors import RecipeError
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
+    MAX_RECIPE_BYTES,
     EdgeWeights,
     IndexRecipe,
     LanguageModelSettings,
@@ -117,7 +118,26 @@ def test_what_is_not_toml_is_named(tmp_path: Path, text: str):
 
 
 def test_a_deeply_nested_file_is_refused(tmp_path: Path):
-    assert "too deeply" in refusal(written(tmp_path, "a = " + "[" * 100_000))
+    assert "too deeply" in refusal(written(tmp_path, "a = " + "[" * 10_000))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("fact_vectors = " + "9" * 5000, "a number is too long"),
+        ("fact_vectors = 0x" + "f" * 5000, "fact_vectors = a very long int"),
+        ("a." * 2000 + "a = 1", "its value is a very long dict"),
+        ("name = 'a' # " + "x" * MAX_RECIPE_BYTES, "over 16,384 bytes"),
+    ],
+    ids=["decimal", "hexadecimal", "dotted", "large"],
+)
+def test_a_value_too_long_to_be_shown_is_refused(tmp_path: Path, text: str, words: str):
+    assert words in refusal(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_may_end_as_they_do_anywhere(tmp_path: Path, end: str):
+    assert load_recipe(written(tmp_path, f"name = 'a'{end}encoder = 'none'{end}")).name == "a"
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path):
