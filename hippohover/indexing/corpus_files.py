@@ -19,6 +19,12 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path, PurePosixPath
 from tarfile import (
+    BLOCKSIZE,
+    GNUTYPE_LONGLINK,
+    GNUTYPE_LONGNAME,
+    SOLARIS_XHDTYPE,
+    XGLTYPE,
+    XHDTYPE,
     EOFHeaderError,  # pyright: ignore[reportAttributeAccessIssue]  # typeshed leaves it out
     HeaderError,
     ReadError,
@@ -35,6 +41,10 @@ MAX_RECORD_BYTES: Final = 64 * 2**20
 BOM: Final = b"\xef\xbb\xbf"
 NOT_UTF8: Final = "is not UTF-8 text"
 
+_MAX_HEADER_BYTES: Final = 2**16
+"""Longest name or pax header of an archive's member; paths have 4,096 bytes at most."""
+
+_DESCRIBING: Final = (XHDTYPE, XGLTYPE, SOLARIS_XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK)
 _BUFFER_BYTES: Final = 2**17
 _CHUNK_BYTES: Final = 2**20
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
@@ -129,7 +139,12 @@ def too_long(place: str) -> CorpusError:
 
 
 class _StrictHeader(TarInfo):
-    """A header that is damaged or missing is an error, not the quiet end of the archive."""
+    """A header that is damaged or missing is an error, not the quiet end of the archive.
+
+    What stands before a member to describe it is read with a bound. Of a pax header the path and
+    the size are taken; tarfile's own reading of it takes quadratic time before Python 3.11.10.
+    A sparse member is only marked as such, for it is refused, and its map may have any length.
+    """
 
     @classmethod
     def fromtarfile(cls, tarfile: TarFile) -> Self:
@@ -139,6 +154,55 @@ class _StrictHeader(TarInfo):
             raise
         except HeaderError as error:
             raise ReadError(f"no whole header at byte {tarfile.offset}: {error}") from error
+
+    def _proc_member(self, tarfile: TarFile) -> TarInfo:
+        if self.size < 0 or (self.type in _DESCRIBING and self.size > _MAX_HEADER_BYTES):
+            raise ReadError(f"a header at byte {tarfile.offset} says it has {self.size} bytes")
+        return super()._proc_member(tarfile)  # pyright: ignore
+
+    def _proc_sparse(self, tarfile: TarFile) -> TarInfo:
+        self.sparse = b""
+        return self._proc_builtin(tarfile)  # pyright: ignore
+
+    def _proc_pax(self, tarfile: TarFile) -> TarInfo:
+        content = tarfile.fileobj.read(_in_blocks(self.size))  # pyright: ignore
+        said = _pax_records(content[: self.size])
+        try:
+            member = self.fromtarfile(tarfile)
+        except EOFHeaderError as error:
+            raise ReadError("a header at the end describes nothing") from error
+        if self.type == XGLTYPE:  # of all members: a comment, as git writes it
+            return member
+        if any(key.startswith(b"GNU.sparse.") for key in said):
+            member.sparse = b""
+        if b"path" in said:
+            member.name = said[b"path"].decode("utf-8", "surrogateescape").rstrip("/")
+        if b"size" in said and member.isreg():
+            member.size = int(said[b"size"])
+            tarfile.offset = member.offset_data + _in_blocks(member.size)
+        return member
+
+
+def _in_blocks(n_bytes: int) -> int:
+    """A size as it takes place in a tar."""
+    if n_bytes < 0:
+        raise ReadError(f"a size of {n_bytes} bytes")
+    return -(-n_bytes // BLOCKSIZE) * BLOCKSIZE
+
+
+def _pax_records(content: bytes) -> dict[bytes, bytes]:
+    """What a pax header says: records ``b"<bytes of the record> key=value\\n"``, end to end."""
+    said: dict[bytes, bytes] = {}
+    at = 0
+    while at < len(content):
+        digits = content[at : at + 8].partition(b" ")[0]
+        end = at + int(digits) if digits.isdigit() else at
+        key, equals, value = content[at + len(digits) + 1 : end].partition(b"=")
+        if not equals or end > len(content) or not value.endswith(b"\n"):
+            raise ReadError(f"a pax header that breaks off at its byte {at}")
+        said[key] = value[:-1]
+        at = end
+    return said
 
 
 def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
