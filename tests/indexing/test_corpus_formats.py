@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import html
+import itertools
 import json
 import os
 import sqlite3
@@ -291,6 +292,67 @@ def test_a_cell_above_the_bound_is_an_error(tmp_path: Path):
         database.commit()
     with pytest.raises(CorpusError, match="too big"):
         read("sqlite", path)
+
+
+NUMBERS_WITHOUT_END = (
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS id, x AS text"
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE VIEW documents AS {NUMBERS_WITHOUT_END} FROM n",
+        f"CREATE VIEW Documents AS {NUMBERS_WITHOUT_END} FROM n WHERE x < 0",
+        "CREATE TABLE documents (id, text AS (printf('%.*c', 60000000, 'x')))",
+        "CREATE VIRTUAL TABLE documents USING fts5 (id, text)",
+    ],
+)
+def test_documents_that_are_computed_are_refused(tmp_path: Path, statement: str):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(statement)
+    with pytest.raises(CorpusError, match='"documents" is computed, not a table of stored text'):
+        read("sqlite", path)
+
+
+def test_a_table_without_row_ids_and_of_another_case_is_read(tmp_path: Path):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA encoding = 'UTF-16'")
+        database.execute("CREATE TABLE Documents (id PRIMARY KEY, text) WITHOUT ROWID")
+        database.execute("INSERT INTO documents VALUES ('漢字', ?)", ["漢字" * 20_000])
+        database.commit()
+    assert len(read("sqlite", path)) == 1
+
+
+def test_pages_that_lead_to_the_same_page_again_and_again_come_to_an_end(tmp_path: Path):
+    """Every page of the upper levels leads to one other page alone, a million times in all."""
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA page_size = 512")
+        database.execute("CREATE TABLE documents (id, text)")
+        rows = [(f"title {n}", "x" * 90) for n in range(5_000)]
+        database.executemany("INSERT INTO documents VALUES (?, ?)", rows)
+        database.commit()
+        (root,) = database.execute("SELECT rootpage FROM sqlite_master").fetchone()
+    content = bytearray(path.read_bytes())
+
+    def children(page: int) -> list[int]:
+        """Where the numbers of the pages below an inner page stand."""
+        start = (page - 1) * 512
+        n_cells = int.from_bytes(content[start + 3 : start + 5])
+        cells = range(start + 12, start + 12 + 2 * n_cells, 2)
+        return [start + 8, *(start + int.from_bytes(content[at : at + 2]) for at in cells)]
+
+    inner = [int.from_bytes(content[at : at + 4]) for at in children(root)][:4]
+    assert all(content[(page - 1) * 512] == 5 for page in inner)
+    for upper, lower in itertools.pairwise([root, *inner]):
+        for at in children(upper):
+            content[at : at + 4] = lower.to_bytes(4)
+    path.write_bytes(content)
+    with pytest.raises(CorpusError, match="more text than the file holds"):
+        list(READERS["sqlite"](path))
 
 
 # --- folder
