@@ -17,7 +17,7 @@ from typing import cast
 from hippohover.errors import CorpusError
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_MAX_BYTES = 256 * 2**20
+_MAX_BYTES = 64 * 2**20
 _JSON_START = re.compile(r'\s*(\{|\[\s*[\[\]{"])')  # a claim may begin "[Note] The ..."
 
 

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 MAX_RETRIEVED_DOCS: Final = 21
 """The benchmark looks at no more documents than this: three hops of seven."""
 
-MAX_CLAIMS_BYTES: Final = 256 * 2**20
-"""Largest claims file that is read, unpacked; HoVer's own have 10 MB."""
+MAX_CLAIMS_BYTES: Final = 64 * 2**20
+"""Largest claims file that is read, unpacked: hostile JSON of this size takes up to 2 GB of memory.
+HoVer's own have 10 MB."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BAR_BETWEEN_BLANKS = re.compile(r"(?<= )\|(?= )")
