@@ -226,7 +226,10 @@ def _read(path: Path) -> tuple[NearestKind, Any, tuple[int, ...]]:
     with path.open("rb") as file:
         kind = _KINDS[file.read(4)]
     if kind == "exact":
-        return kind, None, tuple(json.loads(path.read_bytes())["shape"])
+        shape: object = json.loads(path.read_bytes())["shape"]
+        if not (isinstance(shape, list) and [type(n) for n in cast("Any", shape)] == [int, int]):
+            raise ValueError("no shape of two numbers")
+        return kind, None, tuple(cast("list[int]", shape))
     faiss = _faiss()
     flag = faiss.IO_FLAG_MMAP
     if kind == "flat":  # since FAISS 1.11 another flag maps what is not in lists

@@ -313,6 +313,14 @@ def test_a_file_of_something_else_is_damage(content: bytes, tmp_path: Path):
         NearestIndex.open(tmp_path / "index", unit_rows(5))
 
 
+@pytest.mark.parametrize("shape", ["5", "null", '"2 4"', "[4]", "[2, true]", "[[], 4]", "{}"])
+def test_a_shape_that_is_none_is_damage(shape: str, tmp_path: Path):
+    path = tmp_path / "near"
+    path.write_text(f'{{"kind": "exact", "shape": {shape}}}')
+    with pytest.raises(IndexDamagedError, match="no shape of two numbers"):
+        NearestIndex.open(path, unit_rows(2))
+
+
 def test_a_missing_file_is_damage(tmp_path: Path):
     with pytest.raises(IndexDamagedError, match="cannot be read"):
         NearestIndex.open(tmp_path / "nothing", unit_rows(5))
