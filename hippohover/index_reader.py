@@ -22,6 +22,7 @@ from hippohover.index_manifest import Manifest, check_file, load_manifest
 from hippohover.index_sums import check_files
 from hippohover.index_versions import version_folder
 from hippohover.progress import Progress, silent
+from hippohover.recipe import IndexRecipe
 
 if TYPE_CHECKING:
     import pyarrow
@@ -93,6 +94,17 @@ class StoredIndex:
     def version(self) -> str:
         """Name of the version, such as "v000001"."""
         return self.folder.name
+
+    def recipe(self) -> IndexRecipe:
+        """Recipe that the version was built from.
+
+        Raises
+        ------
+        IndexDamagedError
+            It has a key or a value that this program does not know: another one wrote it.
+        """
+        with reads(self.folder / MANIFEST):
+            return IndexRecipe.model_validate(self.manifest.recipe)
 
     def sizes(self) -> dict[str, int]:
         """Size in bytes of every file of the build, by name."""

@@ -28,6 +28,7 @@ from pydantic import ValidationError
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.index_manifest import FORMAT_VERSION
 from hippohover.index_reader import StoredIndex
+from hippohover.recipe import IndexRecipe, QuerySettings
 
 
 def test_the_manifest_says_what_was_built(index_root: Path):
@@ -178,3 +179,32 @@ def test_a_manifest_nested_without_end_is_damage(index_folder: Path):
     seal_manifest(index_folder, b'{"format_version": 2, "recipe": ' + b"[" * 100_000)
     with refused(IndexDamagedError, r"manifest\.json: is damaged"):
         StoredIndex.open(index_folder)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "what"),
+    [
+        ({"query": {"dampening": 1}}, "query: dampening: Extra inputs"),
+        ({"name": "../up"}, "name: String should match"),
+        ({"a\nb": 1}, "a b: Extra inputs"),
+    ],
+)
+def test_a_recipe_that_this_program_does_not_know_is_damage(
+    index_folder: Path, recipe: dict[str, Any], what: str
+):
+    manifest = json.loads((index_folder / "manifest.json").read_text())
+    seal_manifest(index_folder, json.dumps(manifest | {"recipe": recipe}).encode())
+    with (
+        StoredIndex.open(index_folder) as index,
+        pytest.raises(IndexDamagedError, match=rf"manifest\.json: is damaged \({what}") as caught,
+    ):
+        index.recipe()
+    assert str(caught.value).isprintable()
+
+
+def test_the_recipe_of_an_index_is_what_it_was_built_from(index_folder: Path):
+    manifest = json.loads((index_folder / "manifest.json").read_text())
+    recipe = IndexRecipe(encoder="none", query=QuerySettings(eps=0.001))
+    seal_manifest(index_folder, json.dumps(manifest | {"recipe": recipe.as_dict()}).encode())
+    with StoredIndex.open(index_folder) as index:
+        assert index.recipe() == recipe

@@ -12,7 +12,6 @@ from hippohover.index_reader import StoredIndex
 from hippohover.indexing.aliases import read_aliases
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import Update, add, alias, delete
-from hippohover.recipe import IndexRecipe
 from hippohover.text_files import read_lines
 
 
@@ -22,7 +21,7 @@ def add_documents(
     """Add the documents of a corpus, then say what became of them."""
     start = time.perf_counter()
     with StoredIndex.open(index, check=False) as stored:
-        recipe = asking(IndexRecipe.model_validate(stored.manifest.recipe), model)
+        recipe = asking(stored.recipe(), model)
     with progress() as report:
         done = add(
             index, corpus, workers=workers,

@@ -175,7 +175,7 @@ class _Updating:
         # The lock comes first: no other writer publishes between reading and writing.
         with IndexWriter(self.root) as writer:
             with StoredIndex.open(self.root, progress=self.progress) as stored:
-                recipe = IndexRecipe.model_validate(stored.manifest.recipe)
+                recipe = stored.recipe()
                 old = list(passages_in(stored.table("passages.arrow")))
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})

@@ -19,7 +19,6 @@ from hippohover.progress import Progress, silent
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
     MAX_SEARCH_DEPTH,
-    IndexRecipe,
     QuerySettings,
 )
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
@@ -115,7 +114,8 @@ class HippoHover:
 
     def _open_live(self) -> _Version:
         stored = StoredIndex.open(self._path, progress=self._progress)
-        settings = self._settings or IndexRecipe.model_validate(stored.manifest.recipe).query
+        recipe = stored.recipe()
+        settings = self._settings or recipe.query
         tables = IndexTables.open(stored)
         choose = None if self._choose is None else self._choose(settings)
         retrievers = Retrievers(

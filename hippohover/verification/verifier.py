@@ -241,7 +241,7 @@ class Verifier:
         self._contradicted: Contradicted = contradicted
         self._split = split
         self._read = TermReader(engine.tables.arrays.lexical)
-        self._source = str(engine.manifest.recipe["name"])
+        self._source = engine.stored.recipe().name
 
     @property
     def engine(self) -> HippoHover:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from index_samples import seal_manifest
 from stub_server import Reply, StubServer, chat, serving
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 
-from hippohover.errors import IndexStoreError, UsageError
+from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
 from hippohover.indexing.update import add, delete
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
@@ -213,6 +214,18 @@ def test_settings_replace_the_recipes(toy_index: Path, toy_engine: HippoHover):
     assert toy_engine.retrievers.settings == QuerySettings(rerank=False)
     kinds = {seed.kind for seed in other.retrieve(TOY_CLAIMS[0]).trace.seeds}
     assert kinds == {"passage"}
+
+
+@pytest.mark.parametrize("settings", [None, QuerySettings()])
+def test_an_index_of_a_recipe_with_other_keys_is_refused(
+    toy_index: Path, tmp_path: Path, settings: QuerySettings | None
+):
+    folder = Path(shutil.copytree(toy_index, tmp_path / "i")) / "v000001"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["recipe"]["query"]["third_walk"] = True
+    seal_manifest(folder, json.dumps(manifest).encode())
+    with pytest.raises(IndexDamagedError, match=r"query: third_walk: Extra inputs"):
+        HippoHover.open(folder.parent, settings=settings)
 
 
 def test_a_reader_keeps_its_version_until_it_reloads(toy_index: Path, tmp_path: Path):
