@@ -1,0 +1,449 @@
+"""Targets of fuzzing: everything that is read from outside. By one command:
+
+    python tests/fuzz_targets.py --runs 10000 [--target NAME] [--engine atheris] [--seed N]
+
+A target takes bytes and reads them as its file or its text. It may end well, or raise an error of
+the package whose text is one printable line; anything else is a finding: another exception, a dead
+process, more processor time or more memory than ``fuzz_run.py`` allows. ``test_fuzz.py`` runs a
+little of it in every run of the tests.
+"""
+
+import atexit
+import bz2
+import gzip
+import html
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+import unicodedata
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow
+from index_samples import publish, seal_manifest
+from indexing.corpus_samples import WRITERS, tar_bytes
+
+from hippohover.cli.claims import read_queries
+from hippohover.errors import HippoHoverError, UsageError
+from hippohover.evaluation.hover import load_claims
+from hippohover.index_reader import StoredIndex
+from hippohover.indexing.build import build
+from hippohover.indexing.corpus import CorpusFormat, read_corpus
+from hippohover.indexing.corpus_records import clean_text
+from hippohover.names import entity_key, normal_title, tokens, tokens_and_breaks
+from hippohover.nearest import NearestIndex
+from hippohover.recipe import IndexRecipe, QuerySettings, load_recipe
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path, toy_corpus_path
+
+TOY: Final = IndexRecipe(
+    name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
+)
+
+
+class Target(NamedTuple):
+    """What reads the bytes, and whole examples of them."""
+
+    run: Callable[[bytes], None]
+    samples: Callable[[], Sequence[bytes]]
+
+
+@cache
+def scratch() -> Path:
+    """A folder of this process."""
+    made = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def put(name: str, data: bytes) -> Path:
+    """A new file with these bytes: an older one may still be mapped."""
+    path = scratch() / name
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+# Corpora
+
+
+def corpus(name: str, format_name: CorpusFormat, data: bytes) -> None:
+    """Every passage holds what is promised of it."""
+    _read_corpus(put(name, data), format_name)
+
+
+def hotpotqa(data: bytes) -> None:
+    """The lines of one member, packed as the reader wants them."""
+    packed = tar_bytes([("top/AA/wiki_00.bz2", bz2.compress(data, 1))])
+    _read_corpus(put("corpus", bz2.compress(packed, 1)), "hotpotqa")
+
+
+def tar(data: bytes) -> None:
+    """A tar, packed after it was damaged."""
+    _read_corpus(put("corpus", gzip.compress(data, 1)), "wiki-abstracts")
+
+
+def folder(data: bytes) -> None:
+    """Names and contents by turns, between bytes that no text has."""
+    root = scratch() / "folder"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
+    pieces = data.split(b"\xfe\xfe")
+    for name, content in zip(pieces[::2], pieces[1::2], strict=False):
+        path = os.fsencode(root) + b"/" + name.translate(None, b"/\0")[:200].strip(b".")
+        if not os.path.isdir(path):  # noqa: PTH112
+            with open(path, "wb") as file:  # noqa: PTH123
+                file.write(content)
+    _read_corpus(root, "folder")
+
+
+def _read_corpus(path: Path, format_name: CorpusFormat) -> None:
+    for passage in read_corpus(path, format=format_name, max_words=5, max_bad_share=0.5):
+        assert passage.title
+        assert passage.title == " ".join(passage.title.split())
+        assert passage.text == clean_text(passage.text).strip() != ""
+        passage.text.encode()
+        passage.title.encode()
+
+
+@cache
+def _sample_files() -> dict[str, bytes]:
+    return {
+        name: writer(Path(tempfile.mkdtemp(dir=scratch()))).read_bytes()
+        for name, writer in WRITERS.items()
+        if name != "folder"
+    }
+
+
+def _unpacked(name: str) -> bytes:
+    return gzip.decompress(_sample_files()[name])
+
+
+def _hotpotqa_lines() -> bytes:
+    tarred = bz2.decompress(_sample_files()["hotpotqa"])
+    start = tarred.index(b"BZh")
+    return bz2.BZ2Decompressor().decompress(tarred[start:])
+
+
+def _jsonl() -> list[bytes]:
+    odd = b'{"title": "T", "text": ["a.", "b"], "links": ["b", ""], "id": 1e5, "x": NaN}\n\n'
+    return [_unpacked("jsonl"), odd, b"\xef\xbb\xbf" + odd * 3]
+
+
+def _tars() -> list[bytes]:
+    long_name = tar_bytes([("folder/" * 40 + "a.jsonl", b'{"title": "T", "text": "x"}\n')])
+    return [_unpacked("wiki-abstracts"), long_name]
+
+
+def _packed() -> list[bytes]:
+    return [*_sample_files().values(), _unpacked("jsonl"), _unpacked("hipporag")]
+
+
+def _folders() -> list[bytes]:
+    files = [b"A title.txt", b"Text.\nMore.", b"note.md", b"# Head #\n\nText", b"B.TXT", b"\xff"]
+    return [
+        b"\xfe\xfe".join(files),
+        b"\xfe\xfe".join(files[2:4] * 3 + ["Größe 中.md".encode(), b"x"]),
+    ]
+
+
+# Recipes and claims
+
+
+def recipe(data: bytes) -> None:
+    """A recipe that is taken can be written down and hashed."""
+    taken = load_recipe(put("recipe.toml", data))
+    assert (
+        IndexRecipe.model_validate(json.loads(json.dumps(taken.as_dict()))).sha256 == taken.sha256
+    )
+
+
+def _recipes() -> list[bytes]:
+    shipped = sorted((Path(__file__).parents[1] / "index").glob("*.toml"))
+    whole = b"""name = "n"\nextractor = "llm"\nfact_vectors = true\nmax_failure_share = 0.5
+[corpus]\npath = "a"\nsha256 = "%s"\nn_bytes = 5\nformat = "jsonl"\ntitles = "hidden"
+[language_model]\nname = "openai/x"\napi_base = "http://localhost:80/v1"\nparallel = 2
+[query]\ndamping = 0.5\nsolver = "prpack"\nn_candidates = 30\nrerank = false
+[query.filter]\nmax_kept = 3\n[query.weights]\ntitle = 1\n""" % (b"a" * 64)
+    return [*(path.read_bytes() for path in shipped), whole]
+
+
+def claims(data: bytes) -> None:
+    """What evaluations read."""
+    for claim in load_claims(put("claims", data)):
+        assert claim.claim.strip()
+        assert claim.gold_titles
+        claim.claim.encode()
+
+
+def queries(data: bytes) -> None:
+    """What ``query --file`` reads, by each name that tells how; the first refusal is the answer."""
+    refusal: HippoHoverError | None = None
+    for name in ("claims", "claims.txt", "claims.json", "claims.jsonl"):
+        try:
+            for query in read_queries(put(name, data), max_chars=300):
+                assert query.claim.strip()
+        except HippoHoverError as error:
+            assert str(error).isprintable(), repr(str(error))
+            refusal = refusal or error
+    if refusal:
+        raise refusal
+
+
+def _claims() -> list[bytes]:
+    lines = toy_claims_path().read_bytes().splitlines(keepends=True)[:3]
+    array = json.dumps([json.loads(line) for line in lines], indent=1).encode()
+    hub = b'[{"uid": 1, "claim": "c", "supporting_facts": [{"key": "T", "value": 0}]}]'
+    text = b"One claim.\nAnother one, of 1931.\n"
+    return [b"".join(lines), array, hub, text, gzip.compress(array), gzip.compress(text)]
+
+
+@cache
+def _engine() -> HippoHover:
+    return HippoHover.open(toy_index())
+
+
+@cache
+def toy_index() -> Path:
+    """Root of an index of the toy corpus."""
+    return build(TOY, corpus=toy_corpus_path(), out=scratch() / "toy")
+
+
+def claim_text(data: bytes) -> None:
+    """A claim is answered by every retriever that needs no vectors."""
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    engine = _engine()
+    for retriever in ("ppr", "bm25"):
+        found = engine.retrieve(text, retriever=retriever).passages
+        assert len(found) <= 21
+        assert len({passage.pid for passage in found}) == len(found)
+        assert all(np.isfinite(passage.score) for passage in found)
+    engine.names_in(text)
+
+
+def _claim_texts() -> list[bytes]:
+    lines = toy_claims_path().read_bytes().splitlines()[:20]
+    titles = " ".join(_engine().titles()).encode()
+    return [*(json.loads(line)["claim"].encode() for line in lines), titles[:3000], b"a " * 4999]
+
+
+def names(data: bytes) -> None:
+    """Keys are stable, whatever the text and however its marks are written."""
+    text = data.decode("utf-8", "replace")
+    key = entity_key(text)
+    assert entity_key(key) == key
+    assert entity_key(unicodedata.normalize("NFC", text)) == key
+    assert entity_key(unicodedata.normalize("NFD", text)) == key
+    assert (key == "") == (not html.unescape(text).split())
+    assert len(tokens_and_breaks(text)[0]) == len(tokens_and_breaks(text)[1])
+    assert len(tokens(text)[0]) == len(tokens(text)[1])
+    normal_title(text)
+
+
+def _names() -> list[bytes]:
+    letters = [chr(code) for code in range(0xA0, 0x30000) if chr(code).isalpha()]
+    marks = [chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code))]
+    mixed = ["".join(pair) for pair in zip(letters[::29], marks * 9, strict=False)]
+    texts = ["Brod & Sýkora (film)", "琥珀の塔", "برج الكهرمان", "ÅÄÖ", "⑶中 &amp;lt; ﬁ"]
+    texts += ["".join(mixed[at : at + 40]) for at in range(0, len(mixed), 40)]
+    return [text.encode() for text in texts]
+
+
+# Indexes on disk
+
+
+@cache
+def _small() -> Path:
+    return publish(scratch() / "small")
+
+
+@cache
+def _parts() -> dict[str, bytes]:
+    """The files of a small index."""
+    return {name: (_small() / name).read_bytes() for name in _files(_small())}
+
+
+def _files(version: Path) -> list[str]:
+    return sorted(path.relative_to(version).as_posix() for path in version.rglob("*.*"))
+
+
+def manifest(data: bytes) -> None:
+    """A manifest with its sum; then the index is verified, opened and asked."""
+    version = _copied_toy()
+    seal_manifest(version, data)
+    with StoredIndex.open(version) as stored:
+        for line in stored.verify():
+            assert line.isprintable()
+    engine = HippoHover.open(version)
+    try:
+        engine.retrieve("The director of Lantern Hill was born in Vellmouth.")
+    finally:
+        engine.close()
+
+
+@cache
+def _copied_toy() -> Path:
+    return Path(shutil.copytree(toy_index(), scratch() / "copy")) / "v000001"
+
+
+def _manifests() -> list[bytes]:
+    return [(toy_index() / "v000001" / "manifest.json").read_bytes()]
+
+
+def index_file(name: str, data: bytes) -> None:
+    """One file of an index, with a manifest that says what it now is; all of it is read."""
+    (_small() / name).unlink(missing_ok=True)
+    (_small() / name).write_bytes(data)
+    known = json.loads(_parts()["manifest.json"])
+    known["files"][name] = {"sha256": sha256(data).hexdigest(), "n_bytes": len(data)}
+    seal_manifest(_small(), json.dumps(known).encode())
+    try:
+        with StoredIndex.open(_small()) as stored:
+            assert stored.verify() == []
+            read: dict[str, Callable[[str], Any]] = {
+                ".npy": stored.array, ".arrow": stored.table, ".json": stored.json
+            }  # fmt: skip
+            found = read[Path(name).suffix](name)
+            if isinstance(found, np.ndarray):
+                found.tobytes()
+            elif name.endswith(".arrow"):
+                # Offsets inside are held by the sum alone: who alters both is believed.
+                with suppress(pyarrow.ArrowException):
+                    found.validate(full=True)
+                    found.to_pylist()
+    finally:
+        (_small() / name).unlink()  # it may still be mapped
+        (_small() / name).write_bytes(_parts()[name])
+
+
+def altered(data: bytes) -> None:
+    """Any file of an index, without a word in the manifest: refused, unless it is as it was."""
+    names_of_all = sorted(_parts())
+    name = names_of_all[data[0] % len(names_of_all)] if data else names_of_all[0]
+    content = data[1:]
+    for other, whole in _parts().items():
+        (_small() / other).write_bytes(content if other == name else whole)
+    try:
+        with StoredIndex.open(_small()) as stored:
+            stored.log()
+            assert content == _parts()[name] or name == "build_log.json"
+    finally:
+        (_small() / name).write_bytes(_parts()[name])
+
+
+def beside(data: bytes) -> None:
+    """What has no checksum: the pointer, the log and the list of sums."""
+    version = _copied_toy()
+    root = version.parent
+    seal_manifest(version, _manifests()[0])
+    (version / "build_log.json").write_bytes(data)
+    (version / "checked.json").write_bytes(data)
+    with StoredIndex.open(version) as stored:
+        stored.log()
+    (root / "CURRENT").write_bytes(data)
+    with StoredIndex.open(root):
+        pass
+
+
+def _beside() -> list[bytes]:
+    log = (toy_index() / "v000001" / "build_log.json").read_bytes()
+    return [b"v000001\n", b"v000001", b'{"passages.arrow": [12, 34]}', log]
+
+
+def near(data: bytes) -> None:
+    """The file beside vectors that says how near rows are found."""
+    NearestIndex.open(put("near", data), _vectors()).search(_vectors()[:1], 2)
+
+
+@cache
+def _vectors() -> Any:  # noqa: ANN401
+    return np.eye(4, dtype=np.float32)
+
+
+def _near() -> list[bytes]:
+    NearestIndex.build(_vectors(), "exact").save(scratch() / "near")
+    return [(scratch() / "near").read_bytes()]
+
+
+# Wrong on purpose, to see that each kind of finding is found
+
+
+def _raises(data: bytes) -> None:
+    if b"\0" in data:
+        raise KeyError(data)
+
+
+def _speaks_twice(data: bytes) -> None:
+    if len(data) > 3:
+        raise UsageError("one line\nand another")
+
+
+def _hangs(data: bytes) -> None:
+    while len(data) > 3:
+        pass
+
+
+def _eats(data: bytes) -> None:
+    if len(data) > 3:
+        bytearray(2**29)[::4096] = b"x" * 2**17
+
+
+def _dies(data: bytes) -> None:
+    if len(data) > 3:
+        os.abort()
+
+
+def _waits(data: bytes) -> None:
+    if len(data) > 3:
+        time.sleep(10**6)
+
+
+TARGETS: Final[dict[str, Target]] = {
+    "jsonl": Target(partial(corpus, "corpus.jsonl", "jsonl"), _jsonl),
+    "hipporag": Target(
+        partial(corpus, "corpus.json", "hipporag"), lambda: [_unpacked("hipporag"), b"[1, {}]"]
+    ),
+    "hotpotqa": Target(hotpotqa, lambda: [_hotpotqa_lines()]),
+    "wiki-abstracts": Target(tar, _tars),
+    "sqlite": Target(partial(corpus, "corpus.db", "sqlite"), lambda: [_sample_files()["sqlite"]]),
+    "folder": Target(folder, _folders),
+    "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
+    "recipe": Target(recipe, _recipes),
+    "claims": Target(claims, _claims),
+    "queries": Target(queries, _claims),
+    "claim-text": Target(claim_text, _claim_texts),
+    "names": Target(names, _names),
+    "manifest": Target(manifest, _manifests),
+    "array": Target(
+        partial(index_file, "graph/weights.npy"), lambda: [_parts()["graph/weights.npy"]]
+    ),
+    "table": Target(partial(index_file, "passages.arrow"), lambda: [_parts()["passages.arrow"]]),
+    "json": Target(partial(index_file, "titles.json"), lambda: [_parts()["titles.json"]]),
+    "altered": Target(
+        altered, lambda: [bytes([at]) + _parts()[name] for at, name in enumerate(sorted(_parts()))]
+    ),
+    "beside": Target(beside, _beside),
+    "near": Target(near, _near),
+}
+
+BROKEN: Final[dict[str, Target]] = {
+    f"broken-{run.__name__[1:]}": Target(run, lambda: [b"0"])
+    for run in (_raises, _speaks_twice, _hangs, _eats, _dies, _waits)
+}
+
+
+if __name__ == "__main__":
+    from fuzz_run import main
+
+    sys.exit(main(sys.argv[1:]))
