@@ -212,6 +212,12 @@ def test_the_key_of_a_key_is_itself(name: str):
 
 
 @given(st.one_of(ANY_TEXT, MIXED_TEXT))
+def test_the_key_does_not_depend_on_how_marks_are_written(name: str):
+    composed, apart = (unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
+    assert entity_key(composed) == entity_key(apart) == entity_key(name)
+
+
+@given(st.one_of(ANY_TEXT, MIXED_TEXT))
 def test_a_key_is_the_folded_tokens_joined(name: str):
     folded, _ = tokens(html.unescape(name))
     if folded:
@@ -241,6 +247,7 @@ def test_only_blank_names_have_an_empty_key(name: str):
         ("Ｎｉｎｔｅｎｄｏ", "Nintendo"),
         ("ﾊﾞﾝﾄﾞ", "バンド"),
         ("！！！", "!!!"),
+        ("\u0625\u0eb9", "\u0627\u0eb9\u0655"),  # NFC and NFD, a sign of Lao on an Arabic letter
     ],
 )
 def test_spellings_of_one_name_share_a_key(one: str, other: str):
