@@ -319,7 +319,7 @@ def index_file(name: str, data: bytes) -> None:
                 found.tobytes()
             elif name.endswith(".arrow"):
                 # Offsets inside are held by the sum alone: who alters both is believed.
-                with suppress(pyarrow.ArrowException):
+                with suppress(pyarrow.ArrowException, UnicodeDecodeError):
                     found.validate(full=True)
                     found.to_pylist()
     finally:
