@@ -1,9 +1,11 @@
 """Damage that lets an input past the first check: a few small changes of a whole example."""
 
+import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 HUGE: Final = (
     b"0", b"-0", b"-1", b"1.5", b"1e400", b"-1e400", b"1e-400", b"NaN", b"nan", b"Infinity",
@@ -32,6 +34,14 @@ TOKENS: Final = (
     b"GNU.sparse.major=1", b"\x1f\x8b\x08\x00", b"BZh91AY&SY", b"SQLite format 3\0",
 )  # fmt: skip
 """What is put in."""
+
+VALUES: Final[Sequence[Any]] = (
+    None, True, 0, -1, 2**31, 2**63, 2**64, 10**400, 0.5, 1e308, math.nan, -math.inf, "", " ", "x",
+    "x" * 5000, "a\nb", "\0", "\ud800", "\u2028", "&#0;", "../x", "a" * 64, [], {}, [[]], [""],
+    ["T", 0], [["T", 0]], {"a": {}}, {"key": "T", "value": 0},
+    json.loads("[" * 300 + "]" * 300),
+)  # fmt: skip
+"""What a value of JSON is swapped for."""
 
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 _ENCODINGS: Final = ("utf-16", "utf-16-be", "utf-32", "utf-8-sig", "latin-1", "cp037", "utf-7")
@@ -139,6 +149,34 @@ def _double_key(content: bytearray, random: Random) -> None:
     content[:] = b",".join(pieces)
 
 
+def _revalue(content: bytearray, random: Random) -> None:
+    """A value in one line of JSON, or in all of it, becomes another, or is gone."""
+    lines = bytes(content).split(b"\n")
+    at = random.randrange(len(lines))
+    for start, stop in ((0, len(lines)), (at, at + 1)):
+        try:
+            root = [json.loads(b"\n".join(lines[start:stop]))]
+            _change(root, random)
+            text = json.dumps(root[0], ensure_ascii=random.random() < 0.5) if root else ""
+        except (ValueError, RecursionError):  # it is no JSON
+            continue
+        lines[start:stop] = [text.encode("utf-8", "surrogatepass")]
+        content[:] = b"\n".join(lines)
+        return
+
+
+def _change(node: Any, random: Random) -> None:  # noqa: ANN401  (JSON)
+    """Somewhere below a list or an object that is not empty."""
+    key: Any = random.choice(list(node) if isinstance(node, dict) else range(len(node)))
+    child: Any = node[key]
+    if isinstance(child, dict | list) and child and random.random() < 0.8:
+        _change(child, random)
+    elif random.randrange(4) == 0:
+        del node[key]
+    else:
+        node[key] = random.choice(VALUES)
+
+
 def _splice(content: bytearray, other: bytes, random: Random) -> None:
     start, stop = _stretch(bytearray(other), random)
     first, last = _stretch(content, random)
@@ -148,4 +186,5 @@ def _splice(content: bytearray, other: bytes, random: Random) -> None:
 _DAMAGES: Final[Sequence[Damage]] = (
     _flip, _flip, _write_over, _cut, _take_out, _put_in, _put_in, _put_over, _repeat, _move,
     _renumber, _renumber, _nest, _recode, _double_line, _double_key,
+    _revalue, _revalue, _revalue,
 )  # fmt: skip
