@@ -97,6 +97,7 @@ def main() -> None:
     parser.add_argument(
         "--prpack", type=int, default=40, help="claims that PRPACK answers too (40)"
     )
+    parser.add_argument("--limit", type=int, help="the first claims alone")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     base = HippoHover.open(arguments.index)
@@ -106,6 +107,7 @@ def main() -> None:
     }
     claims = load_claims(arguments.claims)
     drawn = np.random.default_rng(SEED).permutation(len(claims))[: arguments.prpack]
+    claims = claims[: arguments.limit]
     identity: Row = {
         "index": base.manifest.recipe["name"],
         "recipe_sha256": base.manifest.recipe_sha256,
@@ -124,7 +126,7 @@ def main() -> None:
                 lines.flush()
             if at % 100 == 0:
                 print(f"{at} of {len(claims)}", flush=True)
-    result = summary(list(done.values()))
+    result = summary([done[claim.uid] for claim in claims])
     about = {
         "question": "Does the local walk answer as the exact one, and how much sooner?",
         **identity,

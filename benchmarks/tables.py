@@ -188,6 +188,24 @@ def growth_table(run: dict[str, Any]) -> str:
     return markdown(header, rows)
 
 
+def local_walk_table(run: dict[str, Any]) -> str:
+    """How far answers by forward push are those of a smaller eps, and what that takes."""
+    close, solved = (run[key] for key in run if key.startswith("against_"))
+    rows: list[list[str]] = []
+    for name, cell in close.items():
+        lost = cell["difference"]
+        rows.append([name, percent(cell["same"]), percent(cell["in_order"]),
+                     percent(cell["shared"]),
+                     f"{100 * lost['difference']:+.1f} ({100 * lost['low']:+.1f} to "
+                     f"{100 * lost['high']:+.1f})",
+                     f"{cell['p50_ms']:.0f}", f"{solved[name]['times_faster']:.0f}",
+                     percent(solved[name]["same"])])  # fmt: skip
+    n = next(iter(solved.values()))["n"]
+    header = ["eps", "same 21", "in the same order", "places shared", "all gold found", "p50 ms",
+              f"times faster than PRPACK (n = {n})", f"same 21 as PRPACK (n = {n})"]  # fmt: skip
+    return markdown(header, rows)
+
+
 def iterative_bm25_table(run: dict[str, Any]) -> str:
     """Every setting of the hops by BM25."""
     arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
@@ -317,6 +335,17 @@ def benchmarks_text() -> str:
         f"{run['language_model'] or 'no model'}, n = {run['n']}\n\n"
         f"{fact_filter_table(run)}"
         for run in load("fact_filter-*.json")
+    ]
+    parts += [
+        f"### The local walk, {run['index']}, `{run['claims']}`, "
+        f"n = {next(iter(run['against_1e-07'].values()))['n']}, beside eps 1e-07\n\n"
+        f"{local_walk_table(run)}\n\nA batch: "
+        + " and ".join(
+            f"{rate:.0f} claims a second with {workers.replace('_', ' ')}"
+            for workers, rate in run["claims_a_second"].items()
+        )
+        + "."
+        for run in load("local_walk-*.json")
     ]
     parts += [
         f"### The verifier, {run['index']}, `{run['claims']}`, {run['evidence']} evidence"
