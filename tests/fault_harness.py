@@ -108,10 +108,7 @@ def at_moments(world: World, move: Move, number: signal.Signals, n: int, chance:
         process.send(number, group=group or number == signal.SIGINT)
         ended = process.wait()
         if ended.code == 0 or (ended.code == -number and number != signal.SIGKILL):
-            # Done, and killed by the signal at worst while the interpreter came to its end.
-            assert look(world, move, root, what) == "after", f"{what}: done, but not published"
-            assert ended.out, f"{what}: done, but not said"
-            counts["too late"] += 1
+            counts[_missed(world, move, ended, root, what)] += 1
             continue
         _is_end_by(number, ended, root, what)
         counts[number.name] += 1
@@ -120,6 +117,20 @@ def at_moments(world: World, move: Move, number: signal.Signals, n: int, chance:
         counts["old after it" if seen == "before" else "new after it"] += 1
     assert counts[number.name] == n, f"{move.name}: of {n} moments few came in time: {counts}"
     return counts
+
+
+def _missed(world: World, move: Move, ended: Ended, root: Path, what: str) -> str:
+    """When a signal came, if not to the command: it was done, or had not yet begun.
+
+    Outside of it a signal ends the interpreter as any other program.
+    """
+    seen = look(world, move, root, what)
+    if ended.out:
+        assert seen == "after", f"{what}: it says that it is done, but has not published"
+        return "too late"
+    begun = ended.code == 0 or seen == "after" or (root.exists() and hidden(root))
+    assert not begun, f"{what}: exit code {ended.code}, and nothing said of what was done"
+    return "too early"
 
 
 def _is_end_by(number: signal.Signals, ended: Ended, root: Path, what: str) -> None:
