@@ -171,6 +171,23 @@ def test_a_build_that_is_stopped(  # noqa: PLR0917
     assert names_in(out) <= {".lock", ".cache"}
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_end_leaves_no_traceback(
+    command_env: dict[str, str], sent: signal.Signals
+) -> None:
+    code = (
+        "import atexit, os, sys\nfrom hippohover.cli import main\n"
+        f"atexit.register(os.kill, os.getpid(), {int(sent)})\n"
+        "sys.argv = ['hippohover', '--version']\nmain()"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        env=command_env, capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    assert done.stdout.startswith("hippohover ")
+    assert (done.returncode, done.stderr) == (-sent, "")
+
+
 @pytest.mark.slow
 def test_demo_from_a_cold_start(tmp_path: Path, command_env: dict[str, str]) -> None:
     """As on a fresh machine: no compiled code, no encoder in the cache."""

@@ -38,7 +38,14 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    for number, handler in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGTERM, _terminate),
+    ):
+        if signal.getsignal(number) is handler:  # what it raises, nobody would catch from here on
+            signal.signal(number, signal.SIG_DFL)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
