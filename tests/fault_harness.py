@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from fault_processes import NOBODY, Ended, Process, Strike
+from fault_processes import Ended, Process, Strike
 from fault_world import (
     Move,
     State,
@@ -395,7 +395,7 @@ def read_only(world: World) -> Counts:
     _set_modes(root, 0o555, 0o444)
     before = _snapshot(root)
     for words in (("inspect",), ("inspect", "--verify"), ("query", world.claims[0])):
-        ended = world.forks.run(words[0], str(root), *words[1:], user=_nobody())
+        ended = world.forks.run(words[0], str(root), *words[1:], bound=True)
         assert_done(ended, f"{words} in a read-only folder")
         counts["read"] += 1
     for words in (
@@ -404,7 +404,7 @@ def read_only(world: World) -> Counts:
         arguments_of(world, ["add", "new.jsonl"], root), ("gc", str(root)),
         ("delete", str(root), "--title", _a_title(world)),
     ):  # fmt: skip
-        ended = world.forks.run(*words, user=_nobody())
+        ended = world.forks.run(*words, bound=True)
         assert_one_line(ended, f"{words} in a read-only folder", "cannot be written", "make it wr")
         counts["refused"] += 1
     assert _snapshot(root) == before, "a read-only index was changed"
@@ -422,13 +422,13 @@ def denied(world: World, chance: Chance, most: int | None = None) -> Counts:
     for path in files if most is None else chance.sample(files, min(most, len(files))):
         for command in (["inspect", str(root)], ["inspect", str(root), "--verify"]):
             with _without_rights(path):
-                ended = world.forks.run(*command, user=_nobody())
+                ended = world.forks.run(*command, bound=True)
             words = (path.name, "cannot be read (Permission denied): make it readable")
             assert_one_line(ended, f"{command} without the right to read {path.name}", *words)
         counts["files"] += 1
     for path in (root, folder, root / "CURRENT"):
         with _without_rights(path):
-            ended = world.forks.run("inspect", str(root), "--verify", user=_nobody())
+            ended = world.forks.run("inspect", str(root), "--verify", bound=True)
         # 2 where the command line looks first: a root, like a corpus, is one of its arguments.
         assert_one_line(ended, f"no right to {path.name}", path.name, "readable", codes=(1, 2))
         counts["folders"] += 1
@@ -443,16 +443,11 @@ def _denied_elsewhere(world: World, root: Path) -> int:
     paths = (world.file("new.jsonl"), root / ".lock", root / "v000002" / "passages.arrow")
     for path in paths:
         with _without_rights(path):
-            ended = world.forks.run(*add, user=_nobody())
+            ended = world.forks.run(*add, bound=True)
         assert_one_line(ended, f"add without rights to {path.name}", path.name, codes=(1, 2))
         assert hidden(root) == [], f"add without rights to {path.name} left {hidden(root)}"
-    assert_done(world.forks.run(*add, user=_nobody()), "add with all rights")
+    assert_done(world.forks.run(*add, bound=True), "add with all rights")
     return len(paths)
-
-
-def _nobody() -> int | None:
-    """For root, whom no mode binds; who is not root stays who he is."""
-    return NOBODY if os.geteuid() == 0 else None
 
 
 @contextmanager

@@ -6,6 +6,7 @@ group of its own, runs ``hippohover.cli.main`` and ends as a command typed by a 
 """
 
 import array
+import ctypes
 import errno
 import gc
 import importlib
@@ -27,9 +28,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
-NOBODY: Final = 65534
-"""User without any rights: root may read and write everything, whatever the mode says."""
-
 _IMPORTED: Final = (
     *("hippohover.cli.index", "hippohover.cli.query", "hippohover.cli.update"),
     *("hippohover.indexing.build", "hippohover.indexing.update", "hippohover.indexing.garbage"),
@@ -39,6 +37,8 @@ _IMPORTED: Final = (
     *("pydoc", "pkgutil", "cmath", "argparse", "charset_normalizer", "unittest"),
 )
 _LONGEST_SECONDS: Final = 120.0
+_CAPABILITIES_V3: Final = 0x20080522
+_ANY_FILE: Final = 1 << 1 | 1 << 2  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,13 @@ class Forks:
         *arguments: object,
         call: str = "command",
         root: Path | None = None,
-        user: int | None = None,
+        bound: bool = False,
         strike: Strike | None = None,
     ) -> "Process":
         """Begin a command, or one of ``CALLS``; its steps below ``root`` are told."""
         pipes = [os.pipe() for _ in range(3)]
         order = {
-            "call": call, "arguments": [str(one) for one in arguments], "user": user,
+            "call": call, "arguments": [str(one) for one in arguments], "bound": bound,
             "root": None if root is None else str(root),
             "strike": None if strike is None else asdict(strike),
         }  # fmt: skip
@@ -112,11 +112,11 @@ class Forks:
         return Process(self, pid, [read for read, _ in pipes])
 
     def run(
-        self, *arguments: object, root: Path | None = None, user: int | None = None,
+        self, *arguments: object, root: Path | None = None, bound: bool = False,
         strike: Strike | None = None,
     ) -> Ended:  # fmt: skip
         """A command, from its begin to its end."""
-        return self.start(*arguments, root=root, user=user, strike=strike).wait()
+        return self.start(*arguments, root=root, bound=bound, strike=strike).wait()
 
     def code_of(self, pid: int) -> int | None:
         """Exit code of a process that has ended, asked for once."""
@@ -218,13 +218,29 @@ def _become(order: dict[str, Any], pipes: Sequence[int]) -> None:
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if order["user"] is not None:
-        os.setgroups([])
-        os.setgid(order["user"])
-        os.setuid(order["user"])
+    if order["bound"]:
+        _be_bound_by_modes()
     if order["root"] is not None:
         _watch(order["root"], told, order["strike"])
     CALLS[order["call"]](order["arguments"])
+
+
+def _be_bound_by_modes() -> None:
+    """Give up what lets root read and write everything, whatever the mode says.
+
+    The user stays: another one might not be let into the folders that Python is in.
+    """
+    if os.geteuid() != 0:
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_V3, 0)
+    sets = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable; for each 32 capabilities
+    if libc.capget(header, sets) != 0:
+        raise OSError(ctypes.get_errno(), "capget")
+    for place in range(2):
+        sets[place] &= ~_ANY_FILE
+    if libc.capset(header, sets) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def _watch(root: str, told: int, strike: dict[str, Any] | None) -> None:

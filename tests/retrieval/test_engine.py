@@ -270,6 +270,7 @@ def test_a_version_that_was_let_go_of_keeps_no_file_open(toy_index: Path):
     def n_open() -> int:
         return sum("toy" in os.path.realpath(file) for file in Path("/proc/self/fd").iterdir())
 
+    gc.collect()  # what other tests have left
     before, engine = n_open(), HippoHover.open(toy_index)
     for retriever in ("ppr", "bm25"):
         engine.retrieve(TOY_CLAIMS[0], retriever=retriever)
