@@ -4,12 +4,14 @@ Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was 
 130 stopped by Ctrl-C, 143 by SIGTERM.
 """
 
+import atexit
 import io
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 
 import typer
 
@@ -45,7 +47,22 @@ def main() -> None:
     ):
         if signal.getsignal(number) is handler:  # what it raises, nobody would catch from here on
             signal.signal(number, signal.SIG_DFL)
+    if code in _STOPPED:
+        _end_now(code)
     sys.exit(code)
+
+
+def _end_now(code: int) -> None:
+    """End an interrupted process without the interpreter's own end, which may come otherwise.
+
+    Python kills itself by SIGINT where that came while it ran code from a string, as dataclasses
+    do, and may abort over a thread that was in the middle of writing.
+    """
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]  # there is no other way
+    with suppress(OSError):  # who read our output has left
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
