@@ -339,7 +339,7 @@ def benchmarks_text() -> str:
     parts += [
         f"### The local walk, {run['index']}, `{run['claims']}`, "
         f"n = {next(iter(run['against_1e-07'].values()))['n']}, beside eps 1e-07\n\n"
-        f"{local_walk_table(run)}\n\nA batch: "
+        f"{local_walk_table(run)}\nA batch: "
         + " and ".join(
             f"{rate:.0f} claims a second with {workers.replace('_', ' ')}"
             for workers, rate in run["claims_a_second"].items()
