@@ -143,7 +143,8 @@ def assemble(  # noqa: PLR0913
     step(2)
     # Known names, which alone have aliases, stay where they are.
     keys = {key: i for i, key in enumerate(parts.keys[:n_linked])}
-    known = KeyTable.from_mapping({**keys, **names.aliases})
+    keys |= names.aliases
+    known = KeyTable.from_mapping(keys)
     vocabulary = KeyTable.from_mapping({term: i for i, term in enumerate(scan.vocabulary)})
     term_indptr = _indptr(scan.lengths)
     postings = build_postings(scan.terms, term_indptr, len(scan.vocabulary))

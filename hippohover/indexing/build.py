@@ -188,7 +188,8 @@ class _Build:
         with self._step("names"):
             numbers, owners = own_names(passages, merged.keys)
             entities = Names.of(passages, numbers, owners, merged)
-            names = KnownNames({**numbers, **entities.aliases})
+            numbers |= entities.aliases
+            names = KnownNames(numbers)
         with self._stage("scan"):
             scan = self._scan(passages, names)
             phrases = keep_phrases(scan, entities, len(passages))
