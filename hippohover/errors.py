@@ -4,7 +4,8 @@
 
     HippoHoverError                 one line: what is wrong, its value, what to do
     ├── UsageError                  an argument or a setting is out of its range
-    │   └── RecipeError             a recipe has an unknown key or a bad value
+    │   ├── RecipeError             a recipe has an unknown key or a bad value
+    │   └── NotInIndexError         what is asked for by name, this index does not hold
     ├── CorpusError                 a corpus, claims or links file cannot be used as it is
     │   └── DownloadError           a download failed, or is not the file it should be
     ├── ModelError                  a model is unknown, missing or refuses its input
@@ -31,6 +32,10 @@ class UsageError(HippoHoverError, ValueError):
 
 class RecipeError(UsageError):
     """A recipe has an unknown key or a bad value."""
+
+
+class NotInIndexError(UsageError):
+    """What is asked for by name, this index does not hold."""
 
 
 class CorpusError(HippoHoverError):

@@ -25,6 +25,7 @@ LEVELS = [
         "sentences",
         "text_files",
         "toy",
+        "html_text",
     },
     {
         "mentions",
@@ -61,6 +62,8 @@ WRAPPED = {
     "faiss": {"nearest.py"},
     "igraph": {"entity_graph.py"},
     "matplotlib": {"retrieval/walk_picture.py"},
+    "fastapi": {"web/"},
+    "mcp": {"web/mcp.py"},
     "spacy": {"indexing/triples_spacy.py"},
     "lightgbm": {"retrieval/rerank.py"},
     "torch": {"distillation.py", "verification/nli.py"},

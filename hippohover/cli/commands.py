@@ -369,6 +369,56 @@ def answer(  # noqa: PLR0913, PLR0917
     )  # fmt: skip
 
 
+@app.command()
+@asks_model()
+def serve(  # noqa: PLR0913, PLR0917
+    index: Index,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; one beyond this machine needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    token_variable: Annotated[
+        str, typer.Option(help="Environment variable of the bearer token that clients must send.")
+    ] = "HIPPOHOVER_TOKEN",  # noqa: S107
+    rate: Annotated[
+        str | None, typer.Option(help="What one client may ask, such as 60/minute.")
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")
+    ] = 300.0,
+    nli: NliModel = None,
+    rules: RulesFile = None,
+    *,
+    model: "ModelOptions",
+) -> None:
+    """Serve a page to ask the index with, and an HTTP API. SIGHUP takes up a new version.
+
+    Example:  hippohover serve index/mine
+    """
+    from hippohover.cli.serve import Judging, Serving, serve_index
+
+    serving = Serving(host, port, token_variable, rate, time_limit)
+    serve_index(index, serving, judging=Judging(nli, rules), model=model)
+
+
+@app.command()
+@asks_model()
+def mcp(
+    index: Index,
+    nli: NliModel = None,
+    rules: RulesFile = None,
+    *,
+    model: "ModelOptions",
+) -> None:
+    """Offer retrieve, explain and verify to a language model's client: MCP over stdio.
+
+    Example:  hippohover mcp index/mine
+    """
+    from hippohover.cli.serve import Judging, serve_tools
+
+    serve_tools(index, judging=Judging(nli, rules), model=model)
+
+
 @app.command("optimize-filter")
 @asks_model(required=True)
 def optimize_filter(  # noqa: PLR0913

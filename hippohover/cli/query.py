@@ -12,7 +12,6 @@ from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
     console,
-    joined,
     note,
     plain,
     print_json,
@@ -118,10 +117,7 @@ def explain_one(  # noqa: PLR0913
     with progress() as report:
         engine = HippoHover.open(index, progress=report)
     explanation = explain(engine, claim, title=title, pid=pid)
-    if explanation.pid is None:
-        near = joined(explanation.near_titles, len(explanation.near_titles))
-        hint = f"did you mean {near}?" if near else "check its spelling"
-        raise UsageError(f"{explanation.reason}: {hint}")
+    explanation.check_found()
     if picture is not None:
         from hippohover.retrieval.walk_picture import draw
 

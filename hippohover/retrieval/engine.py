@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError, UsageError
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
@@ -184,8 +184,10 @@ class HippoHover:
         Raises
         ------
         UsageError
-            The claim is blank or too long, ``k`` is out of its range, the retriever is unknown,
-            a condition names no field of the index, or no passage meets the conditions.
+            The claim is blank or too long, ``k`` is out of its range, or the retriever is unknown.
+        NotInIndexError
+            The index keeps no vectors, which the retriever needs, or no field that a condition
+            names, or no passage meets the conditions.
         """
         _check_k(k)
         return _answer(self._version, claim, k, retriever, tuple(where))
@@ -246,8 +248,10 @@ class HippoHover:
 
         Raises
         ------
+        NotInIndexError
+            No passage has that pid.
         UsageError
-            No passage has that pid, or ``n`` is not 1 to 1,000.
+            ``n`` is not 1 to 1,000.
         """
         if not _is_count(n, MAX_SEARCH_DEPTH):
             raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
@@ -321,7 +325,9 @@ def _row(tables: IndexTables, pid: str) -> int:
     equal = arrow.call_function("equal", [tables.passages.column("pid"), pid])
     rows = np.flatnonzero(equal.to_numpy())
     if not len(rows):
-        raise UsageError(f"no passage of the index has the pid {pid!r}: take it from an answer")
+        raise NotInIndexError(
+            f"no passage of the index has the pid {pid!r}: take it from an answer"
+        )
     return int(rows[0])
 
 

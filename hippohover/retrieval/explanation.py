@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError, UsageError
 from hippohover.key_table import ABSENT
 from hippohover.names import entity_key, normal_title, tokens
 from hippohover.recipe import MAX_RANKED_PASSAGES
@@ -60,6 +60,13 @@ class Explanation:
     paths: tuple[Path, ...]
     reason: str
     near_titles: tuple[str, ...] = ()
+
+    def check_found(self) -> None:
+        """``NotInIndexError`` when the index has no such passage; it says which it might be."""
+        if self.pid is None:
+            near = ", ".join(map(repr, self.near_titles))
+            hint = f"did you mean {near}?" if near else "check its spelling"
+            raise NotInIndexError(f"{self.reason}: {hint}")
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation, ready for JSON."""
@@ -164,10 +171,10 @@ class Explainer:
         return next(iter(self.paths(walked, row)), None)
 
     def row_of_pid(self, pid: str) -> int:
-        """Row of a passage; ``UsageError`` when the index has none of that pid."""
+        """Row of a passage; ``NotInIndexError`` when the index has none of that pid."""
         rows = self._rows_of_pid(pid)
         if not len(rows):
-            raise UsageError(f"no passage of the index has the pid {pid!r}")
+            raise NotInIndexError(f"no passage of the index has the pid {pid!r}")
         return int(rows[0])
 
     def _path(self, walked: Walked, path: NodePath, score: float) -> Path:

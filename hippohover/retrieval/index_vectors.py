@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.embedding import Encoder, encode_all, open_encoder
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError
 from hippohover.index_tables import IndexTables
 from hippohover.nearest import NearestIndex
 
@@ -38,9 +38,9 @@ class IndexVectors:
         return len(self._tables.arrays.passage_vectors) > 0
 
     def check(self) -> None:
-        """``UsageError`` when the index has none."""
+        """``NotInIndexError`` when the index has none."""
         if not self:
-            raise UsageError(
+            raise NotInIndexError(
                 "this index has no vectors: build it with an encoder, or name another retriever"
             )
 

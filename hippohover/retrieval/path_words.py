@@ -62,6 +62,7 @@ class Path:
         """The path, ready for JSON."""
         return {
             "sentence": self.sentence(),
+            "summary": self.summary(),
             "seed": self.seed,
             "nodes": [{"kind": node.kind, "name": node.name} for node in self.nodes],
             "edges": [

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError, UsageError
 from hippohover.index_tables import METADATA_PREFIX, IndexTables
 from hippohover.text_files import read_lines
 
@@ -65,7 +65,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
 
     Raises
     ------
-    UsageError
+    NotInIndexError
         The index does not have a field, or no passage meets the conditions.
     """
     import pyarrow as pa
@@ -84,7 +84,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
         allowed &= np.any([one.fill_null(False).to_numpy() for one in met], axis=0)
     if not allowed.any():
         said = " and ".join(map(str, conditions))
-        raise UsageError(f"no passage of the index has a {said}: loosen the condition")
+        raise NotInIndexError(f"no passage of the index has a {said}: loosen the condition")
     return allowed
 
 
@@ -95,7 +95,7 @@ def _column_of(tables: IndexTables, field: str) -> str:
     if (name := f"{METADATA_PREFIX}{field}") in names:
         return name
     kept = [one.removeprefix(METADATA_PREFIX) for one in names if one.startswith(METADATA_PREFIX)]
-    raise UsageError(
+    raise NotInIndexError(
         f"this index keeps no field {field!r}: name one of {', '.join(['title', 'pid', *kept])}, "
         "or build it with corpus.metadata"
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
 from hippohover.names import entity_key
+from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
@@ -209,6 +210,8 @@ class Verifier:
         What becomes of a contradicted claim.
     split : callable, optional
         Text to parts that a model names; sentences by rule when not given.
+    progress : callable
+        Called with ("claims", done, total) after each claim; what it raises ends the work.
 
     Raises
     ------
@@ -228,6 +231,7 @@ class Verifier:
         n_passages: int = N_PASSAGES,
         contradicted: Contradicted = "suppress",
         split: Callable[[str], Sequence[str]] | None = None,
+        progress: Progress = silent,
     ) -> None:
         if contradicted not in get_args(Contradicted):
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
@@ -240,6 +244,7 @@ class Verifier:
         self._n_passages = n_passages
         self._contradicted: Contradicted = contradicted
         self._split = split
+        self._progress = progress
         self._read = TermReader(engine.tables.arrays.lexical)
         self._source = engine.stored.recipe().name
 
@@ -272,7 +277,15 @@ class Verifier:
         before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
-            judged = list(pool.map(judge, claims, before))
+            waiting = [pool.submit(judge, *one) for one in zip(claims, before, strict=True)]
+            judged: list[_Judged] = []
+            try:
+                for one in waiting:
+                    self._progress("claims", len(judged), len(claims))
+                    judged.append(one.result())
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+        self._progress("claims", len(claims), len(claims))
         return self._whole(draft, answer_id, judged, trouble)
 
     def _claims(self, text: str, answer_id: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:

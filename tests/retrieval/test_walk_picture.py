@@ -11,7 +11,8 @@ from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.explanation import Explanation, explain
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
-from hippohover.retrieval.walk_picture import FORMATS, draw, walk_graph
+from hippohover.retrieval.walk_layout import layout
+from hippohover.retrieval.walk_picture import FORMATS, draw
 
 ADA, ROAD, FILM = PathNode("entity", "Ada"), PathNode("entity", "Road"), PathNode("passage", "Road")
 PATHS = (
@@ -26,28 +27,6 @@ SIGNS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 def explanation_of(paths: tuple[Path, ...]) -> Explanation:
     return Explanation("Ada sang.", "Road", "p", 1, 0.4, (), paths, "")
-
-
-def test_the_graph_of_paths_by_hand():
-    graph = walk_graph(PATHS)
-    claim = PathNode("claim", "claim")
-    assert {node: graph.nodes[node]["layer"] for node in graph} == {
-        claim: 0,
-        ADA: 1,
-        ROAD: 1,
-        FILM: 2,
-    }
-    assert {(a, b): label for a, b, label in graph.edges(data="label")} == {
-        (claim, ADA): "mention",
-        (ADA, ROAD): "sang in",
-        (ROAD, FILM): "title+source",
-        (claim, ROAD): "fact",
-        (claim, FILM): "passage",
-    }
-
-
-def test_without_paths_the_graph_is_empty():
-    assert len(walk_graph(())) == 0
 
 
 @pytest.mark.parametrize("suffix", [*FORMATS, ".PNG"])
@@ -70,7 +49,7 @@ def test_a_real_explanation_is_drawn(toy_engine: HippoHover, tmp_path: FilePath)
     claim = TOY_CLAIMS[0]
     title = toy_engine.retrieve(claim).passages[2].title
     explanation = explain(toy_engine, claim, title=title)
-    assert walk_graph(explanation.paths).number_of_edges() >= len(explanation.paths)
+    assert len(layout(explanation.paths).edges) >= len(explanation.paths)
     draw(explanation, tmp_path / "walk.png")
     assert (tmp_path / "walk.png").stat().st_size > 5000
 

@@ -1,0 +1,134 @@
+"""The commands ``serve`` and ``mcp``."""
+
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hippohover.cli.model import ModelOptions, opened_engine
+from hippohover.cli.output import note, progress
+from hippohover.errors import UsageError
+
+if TYPE_CHECKING:
+    from limits import RateLimitItem
+
+    from hippohover.progress import Progress
+    from hippohover.web.service import Service
+
+_NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Who judges claims: a Hugging Face model, else the language model; and by which rules."""
+
+    nli: str | None = None
+    rules: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Where a server listens, and what it allows."""
+
+    host: str
+    port: int
+    token_variable: str
+    rate: str | None
+    seconds: float
+
+
+def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
+    """Serve the page and the HTTP API until the process is told to stop."""
+    _check_installed()
+    from hippohover.web.jobs import tell_request
+    from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
+    from hippohover.web.serving import bound_socket, is_loopback, run
+
+    token = os.environ.get(serving.token_variable)
+    local = is_loopback(serving.host)
+    if not local and not token:
+        raise UsageError(
+            f"--host {serving.host} can be reached from other machines: set a token in the "
+            f"environment variable {serving.token_variable}, which clients then send"
+        )
+    settings = ServerSettings(
+        token=token or None,
+        hosts=(*LOCAL_HOSTS, serving.host) if local else ("*",),
+        seconds=serving.seconds,
+        rate=_rate(serving.rate),
+    )
+    with (
+        bound_socket(serving.host, serving.port) as listening,
+        _opened(index, judging, model, tell_request) as service,
+    ):
+        service.warm_up()
+        port = listening.getsockname()[1]
+        shown = f"[{serving.host}]" if ":" in serving.host else serving.host
+
+        def say() -> None:
+            note(f"http://{shown}:{port}/ answers from {index} ({service.version}); Ctrl-C stops")
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _leave_to_the_server)
+        run(make_app(service, settings), listening, say)
+    note("stopped; every request was answered")
+
+
+def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
+    """Offer the tools over stdin and stdout until these are closed."""
+    _check_installed()
+    from hippohover.progress import silent
+    from hippohover.web.mcp import tools_of
+
+    with _opened(index, judging, model, silent) as service:
+        tools_of(service).run("stdio")
+
+
+@contextmanager
+def _opened(
+    index: Path, judging: Judging, model: ModelOptions, telling: "Progress"
+) -> Generator["Service"]:
+    from hippohover.verification.aggregator import RuleAggregator, Rules
+    from hippohover.verification.nli import HuggingFaceNli, NliJudge
+    from hippohover.web.service import Service
+
+    rules = Rules.read(judging.rules)
+    judge: NliJudge | None = None if judging.nli is None else HuggingFaceNli(judging.nli)
+    opening = True
+    with progress() as report:
+
+        def tell(stage: str, done: int, total: int, /) -> None:
+            (report if opening else telling)(stage, done, total)
+
+        with opened_engine(index, model, tell, filters=False) as (engine, asked):
+            opening = False
+            if judge is None and asked is not None:
+                from hippohover.verification.judging import LanguageModelNli
+
+                judge = LanguageModelNli(asked)
+            yield Service(engine, model=asked, nli=judge, aggregator=RuleAggregator(rules))
+
+
+def _rate(text: str | None) -> "RateLimitItem | None":
+    if text is None:
+        return None
+    from limits import parse
+
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise UsageError(f"--rate {text!r} is no rate: write it as 60/minute") from error
+
+
+def _check_installed() -> None:
+    for name in _NEEDED:
+        if find_spec(name) is None:
+            raise UsageError(f"serving needs {name}: pip install 'hippohover[web]'")
+
+
+def _leave_to_the_server(_number: int, _frame: object) -> None:
+    """The server has stopped on this signal, and raises it once more: that is no interruption."""

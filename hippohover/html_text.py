@@ -1,0 +1,64 @@
+"""HTML from values: whatever a text holds, it is shown and never run."""
+
+from collections.abc import Sequence
+from typing import Final
+from xml.etree.ElementTree import Element, tostring
+
+_PAGE_STYLE: Final = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1b1f24;background:#fff}h1{font-size:1.4rem}svg{max-width:100%;height:auto}"
+)
+
+
+def element(tag: str, *content: Element | str, **attributes: str | float) -> Element:
+    """An element with these contents; ``class_`` is its class, ``text_anchor`` its text-anchor."""
+    names = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    made = Element(tag, {name: shown(str(value)) for name, value in names.items()})
+    for one in content:
+        if isinstance(one, Element):
+            made.append(one)
+        elif len(made):
+            made[-1].tail = (made[-1].tail or "") + shown(one)
+        else:
+            made.text = (made.text or "") + shown(one)
+    return made
+
+
+def as_html(*elements: Element) -> str:
+    """The elements, as HTML."""
+    return "".join(tostring(one, encoding="unicode", method="html") for one in elements)
+
+
+def page(title: str, *content: Element) -> str:
+    """A whole page that fetches nothing and runs nothing."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", _PAGE_STYLE),
+    )
+    return (
+        f"<!doctype html>\n{as_html(element('html', head, element('body', *content), lang='en'))}"
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Element | str]], caption: str) -> Element:
+    """A table; a text or an element a cell."""
+    head = element("tr", *(element("th", name, scope="col", style=_LEFT) for name in header))
+    lines = [element("tr", *(element("td", cell, style=_LEFT) for cell in row)) for row in rows]
+    return element(
+        "table", element("caption", caption, style=_LEFT),
+        element("thead", head), element("tbody", *lines),
+    )  # fmt: skip
+
+
+_LEFT: Final = "text-align:left;vertical-align:top"
+
+
+def shown(text: str) -> str:
+    """A text without control characters and lone surrogates, which no HTML may hold."""
+    kept = "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)
+    return kept.encode("utf-8", "replace").decode()

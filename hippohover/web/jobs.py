@@ -1,0 +1,170 @@
+"""Work of requests on threads: bounded in number and time, given up when nobody waits for it."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from hippohover.progress import Progress
+
+LINES: Final = "application/x-ndjson"
+CLIENT_GONE: Final = 499
+_BEAT_SECONDS: Final = 1.0
+
+Work = Callable[[Progress], dict[str, Any]]
+"""Makes an answer, and tells how far it is: what that raises ends the work."""
+
+
+class GivenUpError(Exception):
+    """Nobody waits for this work any more."""
+
+
+class BusyError(Exception):
+    """As many requests wait as may."""
+
+
+class TooLongError(Exception):
+    """The work did not end in its time."""
+
+
+_telling: ContextVar[Progress | None] = ContextVar("_telling", default=None)
+
+
+def tell_request(stage: str, done: int, total: int, /) -> None:
+    """Progress of what an engine prepares: told to the request that made it begin, if one did."""
+    tell = _telling.get()
+    if tell is not None:
+        tell(stage, done, total)
+
+
+class Jobs:
+    """Runs works on threads of its own.
+
+    Parameters
+    ----------
+    n_threads : int
+        Works that run at a time.
+    n_waiting : int
+        Works that may wait beside those: one more is a ``BusyError``.
+    seconds : float
+        Time for one work, its waiting included.
+    """
+
+    def __init__(self, n_threads: int, n_waiting: int, seconds: float) -> None:
+        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="hippohover")
+        self._room = threading.Semaphore(n_threads + n_waiting)
+        self._seconds = seconds
+
+    async def respond(
+        self, request: Request, work: Work, status_of: Callable[[Exception], tuple[int, str]]
+    ) -> Response:
+        """The work's answer: as JSON, or, where lines are accepted, with its progress before it.
+
+        Raises
+        ------
+        BusyError, TooLongError
+            See there.
+        Exception
+            What the work raised; of lines, the last one tells it, as ``status_of`` has it.
+        """
+        job = _Job(self._pool, self._room, work)
+        if LINES in request.headers.get("accept", ""):
+            return StreamingResponse(self._lines(job, status_of), media_type=LINES)
+        answer = asyncio.wrap_future(job.future)
+        gone = asyncio.ensure_future(_disconnect(request))
+        try:
+            await asyncio.wait(
+                {answer, gone}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if answer.done():
+                return JSONResponse(answer.result())
+            if gone.done():
+                return Response(status_code=CLIENT_GONE)
+            raise TooLongError
+        finally:
+            job.give_up()
+            gone.cancel()
+            if not answer.done():
+                answer.add_done_callback(_look_at)
+
+    async def _lines(
+        self, job: "_Job", status_of: Callable[[Exception], tuple[int, str]]
+    ) -> AsyncGenerator[str]:
+        answer = asyncio.wrap_future(job.future)
+        end = asyncio.get_running_loop().time() + self._seconds
+        try:
+            while not answer.done():
+                if asyncio.get_running_loop().time() > end:
+                    raise TooLongError
+                stage, done, total = job.at
+                yield _line({"stage": stage, "done": done, "total": total})
+                await asyncio.wait({answer}, timeout=_BEAT_SECONDS)
+            yield _line({"result": answer.result()})
+        except Exception as error:  # told in the last line, for the status has been sent
+            status, detail = status_of(error)
+            yield _line({"error": {"status": status, "detail": detail}})
+        finally:
+            job.give_up()
+            if not answer.done():
+                answer.add_done_callback(_look_at)
+
+    def close(self) -> None:
+        """Wait for what runs; what has not begun never does."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+class _Job:
+    """One work under way."""
+
+    def __init__(self, pool: ThreadPoolExecutor, room: threading.Semaphore, work: Work) -> None:
+        self.at = ("waiting", 0, 0)
+        self._given_up = threading.Event()
+        self._work = work
+        if not room.acquire(blocking=False):
+            raise BusyError
+        try:
+            self.future: Future[dict[str, Any]] = pool.submit(self._run)
+        except BaseException:
+            room.release()
+            raise
+        self.future.add_done_callback(lambda _: room.release())
+
+    def give_up(self) -> None:
+        """End it if it has not ended; at the next step that it tells of."""
+        self._given_up.set()
+        self.future.cancel()
+
+    def _run(self) -> dict[str, Any]:
+        _telling.set(self._tell)
+        try:
+            self._tell("working", 0, 0)
+            return self._work(self._tell)
+        finally:
+            _telling.set(None)
+
+    def _tell(self, stage: str, done: int, total: int, /) -> None:
+        if self._given_up.is_set():
+            raise GivenUpError
+        self.at = (stage, done, total)
+
+
+async def _disconnect(request: Request) -> None:
+    """Returns when the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _look_at(answer: "asyncio.Future[dict[str, Any]]") -> None:
+    """Whatever became of work that was given up, asyncio need not complain that nobody looked."""
+    if not answer.cancelled():
+        answer.exception()
+
+
+def _line(value: dict[str, Any]) -> str:
+    return f"{json.dumps(value, ensure_ascii=False, allow_nan=False)}\n"

@@ -1,0 +1,65 @@
+"""What the server did, as Prometheus reads it."""
+
+import time
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+
+class Metrics:
+    """Counts of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = Counter(
+            "hippohover_requests", "Requests answered.", ["path", "status"],
+            registry=self._registry,
+        )  # fmt: skip
+        self.seconds = Histogram(
+            "hippohover_request_seconds", "Time to the end of the answer.", ["path"],
+            buckets=_BUCKETS, registry=self._registry,
+        )  # fmt: skip
+        self.under_way = Gauge(
+            "hippohover_requests_under_way", "Requests that wait for their answer.",
+            registry=self._registry,
+        )  # fmt: skip
+        self.reloads = Counter(
+            "hippohover_reloads", "Times that another version of the index was taken up.",
+            registry=self._registry,
+        )  # fmt: skip
+
+    def text(self) -> bytes:
+        """All of them, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class Measured:
+    """Counts every request by its route."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = 500
+        start = time.perf_counter()
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        with self._metrics.under_way.track_inprogress():
+            try:
+                await self._app(scope, receive, noted)
+            finally:
+                # The route's own path: one that nobody knows would be a new time series each.
+                path = getattr(scope.get("route"), "path", "other")
+                self._metrics.requests.labels(path, str(status)).inc()
+                self._metrics.seconds.labels(path).observe(time.perf_counter() - start)

@@ -1,0 +1,172 @@
+"""Bodies of the HTTP API: what is taken, and what comes back."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.where import Condition
+from hippohover.verification.answer import MAX_SAMPLES
+from hippohover.verification.claims import MAX_DRAFT_CHARS
+from hippohover.verification.payloads import (
+    AnnotatedAnswer,
+    CitationFormatterOutput,
+    Claim,
+    ClaimEvidencePair,
+    EvidenceChunk,
+    Query,
+    VerifiedClaim,
+    VerifierSignal,
+)
+
+RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"]
+ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=r"\S")]
+Asked = Annotated[str, Field(max_length=1000)]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Where(_Asked):
+    """A condition on passages that may answer: a field is one of the values, or begins with one."""
+
+    field: Annotated[str, Field(min_length=1, max_length=200)]
+    values: Annotated[list[Asked], Field(min_length=1, max_length=1000)]
+    prefix: bool = False
+
+    def condition(self) -> Condition:
+        return Condition(self.field, frozenset(self.values), self.prefix)
+
+
+class RetrieveRequest(_Asked):
+    """A claim or a question, and how it is answered."""
+
+    claim: ClaimText
+    k: int = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
+    retriever: RetrieverName = "ppr"
+    where: list[Where] = Field(default=[], max_length=20)
+
+
+class ExplainTitle(_Asked):
+    """Which passage is explained, by its title."""
+
+    claim: ClaimText
+    title: Asked
+
+
+class ExplainPid(_Asked):
+    """Which passage is explained, by its id."""
+
+    claim: ClaimText
+    pid: Asked
+
+
+class VerifyRequest(_Asked):
+    """A text: verified claim by claim, or ``whole``, as one claim."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS, pattern=r"\w")]
+    retriever: RetrieverName = "ppr"
+    whole: bool = False
+
+
+class AnswerRequest(_Asked):
+    """A question, and how many further answers are drawn for the signals of consistency."""
+
+    question: ClaimText
+    retriever: RetrieverName = "ppr"
+    n_samples: int = Field(default=0, ge=0, le=MAX_SAMPLES)
+
+
+class Problem(BaseModel):
+    """Why there is no answer, on one line."""
+
+    detail: str
+
+
+class PassageFound(BaseModel):
+    """A passage of an answer; ``rank`` counts from 1, a higher score is better."""
+
+    rank: int
+    title: str
+    text: str
+    score: float
+    pid: str
+
+
+class SeedFound(BaseModel):
+    """Where the walk began: ``mass`` is a share of all."""
+
+    kind: str
+    label: str
+    mass: float
+
+
+class Retrieved(BaseModel):
+    """At most k passages, best first, and what the walk began from."""
+
+    claim: str
+    route: str
+    retriever: str
+    passages: list[PassageFound]
+    seconds: float
+    seeds: list[SeedFound]
+    facts: list[list[str]]
+
+
+class Explained(BaseModel):
+    """The walk's strongest paths to a passage, and where they stand in a picture."""
+
+    claim: str
+    title: str
+    pid: str
+    rank: int | None
+    score: float | None
+    reason: str
+    seeds: list[SeedFound]
+    paths: list[dict[str, Any]]
+    drawing: dict[str, list[dict[str, Any]]]
+
+
+class Verified(BaseModel):
+    """A text with a verdict on each of its claims, their evidence and all signals."""
+
+    query: Query
+    answer: AnnotatedAnswer
+    draft_response: str
+    final_response: str
+    claims: list[Claim]
+    claim_evidence_pairs: list[ClaimEvidencePair]
+    generator_metadata: dict[str, dict[str, Any]]
+    evidence: dict[str, EvidenceChunk]
+    titles: dict[str, str]
+    signals: dict[str, VerifierSignal]
+    verified_claims: list[VerifiedClaim]
+    formatted: CitationFormatterOutput
+    failure: str
+
+
+class IndexDescription(BaseModel):
+    """What the index is, and what can be asked of it."""
+
+    package_version: str
+    version: str
+    format_version: int
+    recipe: dict[str, Any]
+    recipe_sha256: str
+    counts: dict[str, int]
+    models: dict[str, dict[str, str]]
+    n_failures: int
+    n_bytes: int
+    retrievers: list[str]
+    fields: list[str]
+    language_model: str | None
+    judge: str | None
+
+
+class Health(BaseModel):
+    """The server answers, from this version of the index."""
+
+    status: Literal["ok"]
+    version: str

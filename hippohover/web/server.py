@@ -1,0 +1,272 @@
+"""The HTTP API and the page, as one ASGI application over a ``Service``."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.staticfiles import StaticFiles
+from limits import RateLimitItem
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from hippohover.errors import (
+    BudgetError,
+    HippoHoverError,
+    LanguageModelError,
+    NotInIndexError,
+    UsageError,
+)
+from hippohover.progress import Progress
+from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
+from hippohover.web.jobs import BusyError, GivenUpError, Jobs, TooLongError
+from hippohover.web.metrics import Measured, Metrics
+from hippohover.web.schemas import (
+    AnswerRequest,
+    Explained,
+    ExplainPid,
+    ExplainTitle,
+    Health,
+    IndexDescription,
+    Problem,
+    Retrieved,
+    RetrieveRequest,
+    Verified,
+    VerifyRequest,
+)
+from hippohover.web.service import NoLanguageModelError, Service
+
+LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
+
+_NOT_SAID: Final = ("body", ExplainTitle.__name__, ExplainPid.__name__)
+"""Parts of the place of an error that are ours, not the client's."""
+
+_log = logging.getLogger("hippohover.web")
+_TEXTS = {
+    400: "The request is not HTTP as it should be.",
+    401: "The bearer token is missing or wrong.",
+    404: "The index does not hold what is asked for by name.",
+    409: "No language model is there.",
+    413: "The body is too large.",
+    422: "The body is not as described.",
+    429: "The client asks more often than it may.",
+    502: "The language model does not answer.",
+    503: "The server is at work on as much as it can, or a cap on the language model is reached.",
+    504: "The answer would take longer than it may.",
+}
+_PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": Problem, "description": text} for status, text in _TEXTS.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Limits of a server.
+
+    Attributes
+    ----------
+    token : str or None
+        Bearer token that every request but those for the page and ``/healthz`` must bring.
+    hosts : sequence of str
+        Names that a request may call the server by; ``"*"`` is any. Names of this machine alone
+        keep other sites from reading a local server through a browser.
+    max_body_bytes : int
+    seconds : float
+        Time for one answer.
+    n_threads : int
+        Retrievals at a time, and as many verifications.
+    n_waiting : int
+        Requests of each kind that may wait beside those.
+    rate : RateLimitItem or None
+        Requests that one client may send to the API.
+    """
+
+    token: str | None = None
+    hosts: Sequence[str] = LOCAL_HOSTS
+    max_body_bytes: int = 2**20
+    seconds: float = 300.0
+    n_threads: int = 2
+    n_waiting: int = 256
+    rate: RateLimitItem | None = None
+
+
+_DEFAULTS: Final = ServerSettings()
+
+
+def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
+    """The application; ``app.state.reload`` is awaited to take up the index's live version."""
+    quick = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
+    long = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def closing(_: FastAPI) -> AsyncGenerator[None]:
+        yield
+        for jobs in (quick, long):
+            await asyncio.to_thread(jobs.close)
+
+    guards = [
+        Middleware(SafeHeaders),
+        Middleware(Measured, metrics=metrics),
+        Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts), www_redirect=False),
+        *([Middleware(RateLimit, rate=settings.rate)] if settings.rate else []),
+        Middleware(BodyLimit, n_bytes=settings.max_body_bytes),
+    ]
+    app = FastAPI(
+        title="hippohover", version=service.describe()["package_version"],
+        description="Multi-hop retrieval from a graph: claims in, passages and reasons out.",
+        docs_url=None, redoc_url=None, lifespan=closing, middleware=guards,
+    )  # fmt: skip
+    _handle_errors(app)
+    allowed = [Depends(_token_check(settings.token))]
+
+    async def reload() -> bool:
+        changed = await asyncio.to_thread(service.reload)
+        if changed:
+            metrics.reloads.inc()
+        return changed
+
+    app.state.reload = reload
+
+    @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
+    async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
+        """The passages for a claim, best first."""
+        where = tuple(one.condition() for one in asked.where)
+        jobs = long if asked.retriever == "hipporag2" else quick
+        return await jobs.respond(
+            request,
+            lambda _: service.retrieve(asked.claim, asked.k, asked.retriever, where),
+            status_of,
+        )
+
+    @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
+    async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
+        """The walk's strongest paths to a passage, or why it is in no answer."""
+        by = asked.model_dump(exclude={"claim"})
+        return await quick.respond(request, lambda _: service.explain(asked.claim, **by), status_of)
+
+    @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
+    async def verify(request: Request, asked: VerifyRequest) -> Response:
+        """Which claims of a text the index supports, by what, and why."""
+
+        def work(progress: Progress) -> dict[str, Any]:
+            return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)
+
+        return await long.respond(request, work, status_of)
+
+    @app.post("/v1/answer", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
+    async def answer(request: Request, asked: AnswerRequest) -> Response:
+        """An answer that a language model writes from what is found, verified."""
+
+        def work(progress: Progress) -> dict[str, Any]:
+            return service.answer(
+                asked.question, asked.retriever, n_samples=asked.n_samples, progress=progress
+            )
+
+        return await long.respond(request, work, status_of)
+
+    @app.get(
+        "/v1/index", response_model=IndexDescription, responses=_some(400, 401, 429),
+        dependencies=allowed,
+    )  # fmt: skip
+    async def index() -> Response:
+        """What the index is, and what can be asked of it."""
+        return JSONResponse(service.describe())
+
+    @app.get("/healthz", responses=_some(400))
+    async def health() -> Health:
+        """Whether the server answers."""
+        return Health(status="ok", version=service.version)
+
+    @app.get("/metrics", include_in_schema=False, dependencies=allowed)
+    async def counts() -> Response:
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    static = Path(str(files("hippohover.web") / "static"))
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(static / "index.html", headers={"Cache-Control": "no-cache"})
+
+    app.mount("/static", StaticFiles(directory=static), name="static")
+    return app
+
+
+def status_of(error: Exception) -> tuple[int, str]:
+    """HTTP status and one line for what went wrong."""
+    for kind, status, said in _STATUSES:
+        if isinstance(error, kind):
+            return status, said or str(error)
+    _log.error("unexpected", exc_info=error)
+    return 500, f"unexpected: {type(error).__name__}"
+
+
+_STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
+    (NotInIndexError, 404, ""),
+    (NoLanguageModelError, 409, ""),
+    (UsageError, 422, ""),
+    (LanguageModelError, 502, ""),
+    (BudgetError, 503, ""),
+    (BusyError, 503, "the server is at work on as much as it can: try again in a moment"),
+    (TooLongError, 504, "the answer takes longer than the server allows: ask for less at a time"),
+    (GivenUpError, 503, "the work was given up"),
+    (HippoHoverError, 500, ""),
+)
+"""The first that fits: HTTP status, and what is said where the error does not say it."""
+
+
+def _handle_errors(app: FastAPI) -> None:
+    """Every error is ``{"detail": one line}``."""
+
+    async def known(_: Request, error: Exception) -> JSONResponse:
+        status, detail = status_of(error)
+        return JSONResponse({"detail": " ".join(detail.split())}, status_code=status)
+
+    async def refused(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)  # noqa: S101
+        first = error.errors()[0]
+        said = [str(one) for one in first["loc"] if one not in _NOT_SAID]
+        place = ".".join(said) or "the body"
+        return JSONResponse({"detail": f"{place}: {first['msg']}"}, status_code=422)
+
+    async def http(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, StarletteHTTPException)  # noqa: S101
+        return JSONResponse(
+            {"detail": error.detail}, status_code=error.status_code, headers=error.headers
+        )
+
+    for kind in (HippoHoverError, BusyError, TooLongError, GivenUpError, Exception):
+        app.add_exception_handler(kind, known)
+    app.add_exception_handler(RequestValidationError, refused)
+    app.add_exception_handler(StarletteHTTPException, http)
+
+
+def _token_check(token: str | None) -> Any:  # noqa: ANN401  # a dependency, as FastAPI reads it
+    if token is None:
+        return lambda: None
+    bearer = HTTPBearer(auto_error=False, description="The token that the server was started with")
+
+    def check(
+        given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+    ) -> None:
+        if given is None or not secrets.compare_digest(given.credentials.encode(), token.encode()):
+            raise HTTPException(
+                401, "send the server's token: Authorization: Bearer TOKEN",
+                headers={"WWW-Authenticate": "Bearer"},
+            )  # fmt: skip
+
+    return check
+
+
+def _some(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: _PROBLEMS[status] for status in statuses}

@@ -1,0 +1,175 @@
+"""What the page, the HTTP API and the MCP server offer, over one open index."""
+
+import threading
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from hippohover.errors import UsageError
+from hippohover.index_tables import METADATA_PREFIX
+from hippohover.progress import Progress, silent
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.explanation import Explainer
+from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.walk_layout import layout
+from hippohover.retrieval.where import Condition
+from hippohover.verification.aggregator import Aggregator
+from hippohover.verification.nli import NliJudge
+from hippohover.verification.verifier import Draft, Verifier
+
+if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+
+WITHOUT_VECTORS = ("ppr", "bm25")
+
+
+class NoLanguageModelError(UsageError):
+    """A drafted answer was asked for, and no language model is there to write it."""
+
+
+class Service:
+    """Answers of an open index as values ready for JSON; safe from several threads.
+
+    Parameters
+    ----------
+    engine : HippoHover
+        It stays the caller's to close.
+    model : LanguageModel, optional
+        Drafts answers.
+    nli : NliJudge, optional
+        Judges claims, beside the rules.
+    aggregator : Aggregator, optional
+        The rules that ship, when not given.
+    """
+
+    def __init__(
+        self,
+        engine: HippoHover,
+        *,
+        model: "LanguageModel | None" = None,
+        nli: NliJudge | None = None,
+        aggregator: Aggregator | None = None,
+    ) -> None:
+        self._engine = engine
+        self._model = model
+        self._nli = nli
+        self._aggregator = aggregator
+        self._lock = threading.Lock()
+        self._explaining: tuple[Retrievers, Explainer] | None = None
+
+    def retrieve(
+        self, claim: str, k: int, retriever: str, where: Sequence[Condition] = ()
+    ) -> dict[str, Any]:
+        """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its trace."""
+        found = self._engine.retrieve(claim, k, retriever, where=where)
+        seeds = [
+            {"kind": one.kind, "label": one.label, "mass": one.mass} for one in found.trace.seeds
+        ]
+        facts = [fact.words() for fact in found.trace.facts]
+        return {**found.as_dict(), "seeds": seeds, "facts": facts}
+
+    def explain(
+        self, claim: str, *, title: str | None = None, pid: str | None = None
+    ) -> dict[str, Any]:
+        """``Explanation.as_dict``, and ``drawing``: where the nodes of its paths stand.
+
+        Raises
+        ------
+        NotInIndexError
+            The index has no such passage.
+        """
+        found = self._explainer().explain(claim, title=title, pid=pid)
+        found.check_found()
+        return {**found.as_dict(), "drawing": layout(found.paths).as_dict()}
+
+    def verify(
+        self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
+    ) -> dict[str, Any]:
+        """``Verification.as_dict`` of a text: as one claim when ``whole``, else claim by claim."""
+        verifier = self._verifier(retriever, progress)
+        found = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
+        return found.as_dict()
+
+    def answer(
+        self, question: str, retriever: str, *, n_samples: int = 0, progress: Progress = silent
+    ) -> dict[str, Any]:
+        """``Verification.as_dict`` of the draft that the language model writes from what is found.
+
+        Raises
+        ------
+        NoLanguageModelError
+            There is none.
+        """
+        if self._model is None:
+            raise NoLanguageModelError(
+                "no language model is there to write an answer: start the server with --lm NAME, "
+                "or verify a text of your own"
+            )
+        from hippohover.verification.answer import write_draft
+
+        progress("draft", 0, 0)
+        draft = write_draft(
+            self._engine, self._model, question, retriever=retriever, n_samples=n_samples
+        )
+        return self._verifier(retriever, progress).verify(draft).as_dict()
+
+    def describe(self) -> dict[str, Any]:
+        """What the index is, and what can be asked of it."""
+        stored, tables = self._engine.stored, self._engine.tables
+        manifest = stored.manifest
+        columns: list[str] = tables.passages.column_names
+        return {
+            "package_version": _package_version(),
+            "version": stored.version,
+            "format_version": manifest.format_version,
+            "recipe": manifest.recipe,
+            "recipe_sha256": manifest.recipe_sha256,
+            "counts": dict(manifest.counts),
+            "models": manifest.models,
+            "n_failures": manifest.n_failures,
+            "n_bytes": sum(stored.sizes().values()),
+            "retrievers": list(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+            "fields": [
+                "title", "pid",
+                *(one.removeprefix(METADATA_PREFIX) for one in columns
+                  if one.startswith(METADATA_PREFIX)),
+            ],
+            "language_model": None if self._model is None else self._model.name,
+            "judge": None if self._nli is None else self._nli.name,
+        }  # fmt: skip
+
+    def warm_up(self) -> None:
+        """Answer once what nobody asks: a first answer compiles, and reads what was never read."""
+        title = next((one for one in self._engine.titles() if one.strip()), "a")
+        self._engine.retrieve(title[:200])
+        self.explain(title[:200], pid=self._engine.pids()[0])
+
+    @property
+    def version(self) -> str:
+        """Name of the version that is answered from."""
+        return self._engine.stored.version
+
+    def reload(self) -> bool:
+        """As ``HippoHover.reload``."""
+        return self._engine.reload()
+
+    def _explainer(self) -> Explainer:
+        """One for each version: it holds the degrees of the graph."""
+        with self._lock:
+            retrievers = self._engine.retrievers
+            if self._explaining is None or self._explaining[0] is not retrievers:
+                self._explaining = retrievers, Explainer(retrievers)
+            return self._explaining[1]
+
+    def _verifier(self, retriever: str, progress: Progress) -> Verifier:
+        return Verifier(
+            self._engine, nli=self._nli, aggregator=self._aggregator, retriever=retriever,
+            progress=progress,
+        )  # fmt: skip
+
+
+def _package_version() -> str:
+    try:
+        return version("hippohover")
+    except PackageNotFoundError:
+        return "source"

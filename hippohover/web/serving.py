@@ -1,0 +1,99 @@
+"""Runs the server: binds before anything is said, reloads on SIGHUP, stops gracefully."""
+
+import asyncio
+import ipaddress
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from hippohover.errors import HippoHoverError, UsageError
+
+_BACKLOG: Final = 1024
+_STOP_SECONDS: Final = 30
+
+_log = logging.getLogger("hippohover.web")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is of this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one.
+
+    Raises
+    ------
+    UsageError
+        The address is none of this machine's, or the port is taken or forbidden.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (OSError, UnicodeError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"{host}, port {port}: cannot listen there ({reason}): name another --host or --port; "
+            "--port 0 takes a free one"
+        ) from error
+
+
+def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C; what is under way then is answered first.
+
+    Parameters
+    ----------
+    app : FastAPI
+        From ``server.make_app``.
+    listening : socket
+        From ``bound_socket``.
+    ready : callable
+        Called once requests are answered.
+    """
+    logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+    )  # fmt: skip
+    asyncio.run(_Server(config, app, ready).serve(sockets=[listening]))
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, and takes up the live index on SIGHUP."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._ready = ready
+        self._reloading: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._reload_soon)
+        self._ready()
+
+    def _reload_soon(self) -> None:
+        before = self._reloading
+        self._reloading = asyncio.ensure_future(self._reload(before))
+
+    async def _reload(self, before: "asyncio.Task[None] | None") -> None:
+        if before is not None:
+            await before
+        try:
+            changed = await self._app.state.reload()
+        except HippoHoverError as error:
+            _log.error("the index is kept as it was: %s", error)
+        else:
+            _log.info("the index was taken up anew" if changed else "the index is the same")

@@ -1,0 +1,27 @@
+// Elements from values: texts are set as texts, so nothing of a corpus is ever read as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function build(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export const h = (tag, attributes = {}, ...children) =>
+  build(document.createElement(tag), attributes, children);
+
+export const svg = (tag, attributes = {}, ...children) =>
+  build(document.createElementNS(SVG, tag), attributes, children);
+
+export const number = (value) => value.toLocaleString("en");
+
+export function cut(text, longest) {
+  const line = text.trim().replace(/\s+/gu, " ");
+  const letters = Array.from(line);
+  return letters.length <= longest ? line : `${letters.slice(0, longest - 1).join("")}…`;
+}

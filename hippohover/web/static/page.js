@@ -1,0 +1,177 @@
+// The page: a claim goes in; passages, verdicts and walks come out.
+
+import { get, keepToken, post } from "./api.js";
+import { h, number } from "./dom.js";
+import { passagesSection } from "./passages.js";
+import { verdictsSection } from "./verdicts.js";
+
+const $ = (id) => document.getElementById(id);
+const STAGES = {
+  waiting: "waiting for a free worker", working: "searching", draft: "writing the answer",
+  claims: "verifying claims", facts: "encoding facts (the first time only)",
+  graph: "preparing the graph (the first time only)",
+};
+let asking = null;
+
+async function describe() {
+  let index;
+  try {
+    index = await get("/v1/index");
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  $("token-form").hidden = true;
+  const { n_passages, n_entities, n_facts, n_edges } = index.counts;
+  $("index-line").textContent = `${index.recipe.name}, ${number(n_passages)} passages`;
+  document.title = `hippohover: ${index.recipe.name}`;
+  const models = Object.entries(index.models).map(([part, model]) =>
+    `${part}: ${model.name ?? Object.values(model)[0]}`);
+  const facts = {
+    "Passages": number(n_passages), "Entities": number(n_entities), "Facts": number(n_facts),
+    "Edges": number(n_edges), "On disk": `${number(Math.round(index.n_bytes / 1e6))} MB`,
+    "Version": index.version, "Recipe": `${index.recipe.name} ${index.recipe_sha256.slice(0, 12)}`,
+    "Models": models.join(", ") || "none", "Fields for conditions": index.fields.join(", "),
+    "Failures": number(index.n_failures), "Language model": index.language_model ?? "none",
+    "Judge": index.judge ?? "rules alone", "Package": index.package_version,
+  };
+  $("facts").replaceChildren(...Object.entries(facts).map(([name, value]) =>
+    h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  fill($("retriever"), index.retrievers);
+  fill($("beside"), index.retrievers, "nothing");
+  $("draft").disabled = index.language_model === null;
+  $("model-line").textContent = index.language_model === null
+    ? "No language model is there, so no answer is drafted; all else works."
+    : `Answers are drafted by ${index.language_model}.`;
+  fromAddress();
+}
+
+function fill(select, names, none) {
+  const options = names.map((name) => h("option", { value: name }, name));
+  if (none !== undefined) options.unshift(h("option", { value: "" }, none));
+  const chosen = select.value;
+  select.replaceChildren(...options);
+  select.value = [...select.options].some((one) => one.value === chosen) ? chosen : options[0].value;
+}
+
+function fail(error) {
+  if (error.name === "AbortError") return;
+  $("problem").textContent = error.message;
+  if (error.status === 401) {
+    $("token-form").hidden = false;
+    $("token").focus();
+  }
+}
+
+function busy(on) {
+  $("working").hidden = !on;
+  $("cancel").hidden = !on;
+  $("find").disabled = on;
+}
+
+function teller(parts, name) {
+  return ({ stage, done, total }) => {
+    parts.set(name, { stage, done, total });
+    tellAll(parts);
+  };
+}
+
+function tellAll(parts) {
+  const bar = $("bar");
+  const counted = [...parts.values()].find((part) => part.total > 0);
+  if (counted) [bar.max, bar.value] = [counted.total, counted.done];
+  else bar.removeAttribute("value");
+  $("status").textContent = [...parts].map(([name, { stage, done, total }]) =>
+    `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; ");
+}
+
+async function ask({ draft }) {
+  const claim = $("claim").value.trim();
+  if (!claim) return;
+  asking?.abort();
+  const mine = new AbortController();
+  asking = mine;
+  const retriever = $("retriever").value;
+  const beside = $("beside").value;
+  const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
+  $("problem").textContent = "";
+  $("verdicts").hidden = true;
+  $("found").hidden = true;
+  busy(true);
+  const parts = new Map();
+  const part = (name, path, body, then) => {
+    const tell = teller(parts, name);
+    tell({ stage: "waiting", done: 0, total: 0 });
+    return post(path, body, { signal: mine.signal, tell })
+      .then((found) => { if (asking === mine) then(found); })
+      .finally(() => { parts.delete(name); if (asking === mine) tellAll(parts); });
+  };
+  const names = beside && beside !== retriever ? [retriever, beside] : [retriever];
+  const lists = new Map();
+  const works = names.map((name) =>
+    part(name, "/v1/retrieve", { claim, k, retriever: name }, (found) => {
+      lists.set(name, found);
+      const ready = names.filter((one) => lists.has(one)).map((one) => lists.get(one));
+      $("found").replaceChildren(passagesSection(ready, claim));
+      $("found").hidden = false;
+    }));
+  const verdicts = (drafted) => (found) => {
+    $("verdicts").replaceChildren(...verdictsSection(found, drafted).filter(Boolean));
+    $("verdicts").hidden = false;
+  };
+  if (draft) works.push(part("answer", "/v1/answer", { question: claim, retriever }, verdicts(true)));
+  else if ($("verify").checked) {
+    works.push(part("verdict", "/v1/verify", { text: claim, retriever }, verdicts(false)));
+  }
+  const ends = await Promise.allSettled(works);
+  if (asking !== mine) return;
+  asking = null;
+  busy(false);
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) fail(failed.reason);
+  const n = names.filter((name) => lists.has(name)).map((name) =>
+    `${lists.get(name).passages.length} passages by ${name}`);
+  $("status").textContent = mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.` : "";
+  toAddress({ claim, retriever, beside, k });
+}
+
+function toAddress({ claim, retriever, beside, k }) {
+  const told = new URLSearchParams({ claim, retriever, k, ...(beside ? { beside } : {}) });
+  const address = `?${told}`;
+  if (address.length < 2000) history.replaceState(null, "", address);
+}
+
+function fromAddress() {
+  const told = new URLSearchParams(location.search);
+  if (!told.get("claim") || $("claim").value) return;
+  for (const name of ["claim", "retriever", "beside", "k"]) {
+    if (told.has(name)) $(name).value = told.get(name);
+  }
+  if (!$("retriever").value) $("retriever").selectedIndex = 0;
+  if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
+  ask({ draft: false }); // a link alone spends nothing at a language model
+}
+
+function cancel() {
+  asking?.abort();
+}
+
+$("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask({ draft: $("draft").checked && !$("draft").disabled });
+});
+$("cancel").addEventListener("click", cancel);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") cancel();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target === $("claim")) {
+    $("ask").requestSubmit();
+  }
+});
+$("token-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  keepToken($("token").value);
+  $("token").value = "";
+  $("problem").textContent = "";
+  describe();
+});
+describe();
