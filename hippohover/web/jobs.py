@@ -44,7 +44,7 @@ def tell_request(stage: str, done: int, total: int, /) -> None:
 
 
 class Jobs:
-    """Runs works on threads of its own.
+    """Runs works on threads of its own, from its ``start`` to its ``close``.
 
     Parameters
     ----------
@@ -57,9 +57,14 @@ class Jobs:
     """
 
     def __init__(self, n_threads: int, n_waiting: int, seconds: float) -> None:
-        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="hippohover")
+        self._n_threads = n_threads
         self._room = threading.Semaphore(n_threads + n_waiting)
         self._seconds = seconds
+
+    def start(self) -> "Jobs":
+        """Make the threads; again after ``close``, if need be."""
+        self._pool = ThreadPoolExecutor(self._n_threads, thread_name_prefix="hippohover")
+        return self
 
     async def respond(
         self, request: Request, work: Work, status_of: Callable[[Exception], tuple[int, str]]

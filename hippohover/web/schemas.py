@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
@@ -21,6 +21,14 @@ from hippohover.verification.payloads import (
 )
 
 RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"]
+
+
+def _whole(value: object) -> object:
+    """21.0 as 21: JSON Schema calls both integers."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
 ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=r"\S")]
 Asked = Annotated[str, Field(max_length=1000)]
 
@@ -44,7 +52,7 @@ class RetrieveRequest(_Asked):
     """A claim or a question, and how it is answered."""
 
     claim: ClaimText
-    k: int = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
+    k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
     retriever: RetrieverName = "ppr"
     where: list[Where] = Field(default=[], max_length=20)
 
@@ -76,7 +84,7 @@ class AnswerRequest(_Asked):
 
     question: ClaimText
     retriever: RetrieverName = "ppr"
-    n_samples: int = Field(default=0, ge=0, le=MAX_SAMPLES)
+    n_samples: Whole = Field(default=0, ge=0, le=MAX_SAMPLES)
 
 
 class Problem(BaseModel):

@@ -111,6 +111,8 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @asynccontextmanager
     async def closing(_: FastAPI) -> AsyncGenerator[None]:
+        for jobs in (quick, long):
+            jobs.start()
         yield
         for jobs in (quick, long):
             await asyncio.to_thread(jobs.close)

@@ -1,0 +1,109 @@
+"""The tools, asked by the protocol's own client: in this process, and over stdio."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from hippohover.evaluation.hover import load_claims
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path
+from hippohover.web.mcp import tools_of
+from hippohover.web.service import Service
+
+CLAIM = load_claims(toy_claims_path())[6].claim
+
+
+def asked(engine: HippoHover, what: Callable[[Client], Awaitable[Any]]) -> Any:  # noqa: ANN401
+    async def ask() -> Any:  # noqa: ANN401
+        async with Client(tools_of(Service(engine))) as client:
+            return await what(client)
+
+    return asyncio.run(ask())
+
+
+def called(engine: HippoHover, tool: str, **arguments: object) -> Any:  # noqa: ANN401
+    return asked(engine, lambda client: client.call_tool(tool, arguments))
+
+
+def test_the_tools_say_what_they_take(toy_engine: HippoHover):
+    tools = {tool.name: tool for tool in asked(toy_engine, lambda c: c.list_tools()).tools}
+    assert sorted(tools) == ["explain", "retrieve", "verify"]
+    for tool in tools.values():
+        assert tool.description
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint
+    assert tools["retrieve"].input_schema["required"] == ["claim"]
+    assert tools["retrieve"].input_schema["properties"]["k"]["maximum"] == 21
+
+
+def test_passages_are_the_engines(toy_engine: HippoHover):
+    found = called(toy_engine, "retrieve", claim=CLAIM, k=4)
+    assert not found.is_error
+    told = found.structured_content["passages"]
+    assert [one["pid"] for one in told] == [
+        one.pid for one in toy_engine.retrieve(CLAIM, 4).passages
+    ]
+
+
+def test_a_walk_is_told_in_sentences(toy_engine: HippoHover):
+    title = toy_engine.retrieve(CLAIM, 2).passages[1].title
+    told = called(toy_engine, "explain", claim=CLAIM, title=title).structured_content
+    assert told["rank"] == 2
+    assert told["paths"]
+    assert all(path.startswith("claim -> ") for path in told["paths"])
+
+
+def test_statements_are_judged_one_by_one(toy_engine: HippoHover):
+    told = called(toy_engine, "verify", text=f"{CLAIM} Zyxwv qqfjord.").structured_content
+    assert [one["claim"] for one in told["claims"]] == [CLAIM, "Zyxwv qqfjord."]
+    assert told["claims"][0]["evidence"]
+    assert told["claims"][1]["verdict"] == "Low Confidence"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("retrieve", {"claim": " "}, "the claim is empty"),
+        ("retrieve", {"claim": "x", "retriever": "dense"}, "this index has no vectors"),
+        ("retrieve", {"claim": "x", "k": 22}, "less than or equal to 21"),
+        ("explain", {"claim": "x", "title": "No Such Title"}, "no passage of the index"),
+        ("verify", {"text": "..."}, "no words"),
+        ("delete", {}, "delete"),
+    ],
+)
+def test_what_is_refused_says_why(
+    toy_engine: HippoHover, tool: str, arguments: dict[str, object], said: str
+):
+    async def ask(client: Client) -> str:
+        try:
+            found: Any = await client.call_tool(tool, arguments)
+        except Exception as error:  # an unknown tool is an error of the protocol
+            return str(error)
+        assert found.is_error
+        return str(found.content)
+
+    assert said in asked(toy_engine, ask)
+
+
+def test_the_command_speaks_the_protocol_over_stdio(
+    toy_index: Path, toy_engine: HippoHover, command_env: dict[str, str]
+):
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "hippohover", "mcp", str(toy_index)], env=command_env
+    )
+
+    async def ask() -> Any:  # noqa: ANN401
+        async with Client(command, read_timeout_seconds=120) as client:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            return names, await client.call_tool("retrieve", {"claim": CLAIM, "k": 3})
+
+    names, found = asyncio.run(ask())
+    assert sorted(names) == ["explain", "retrieve", "verify"]
+    assert [one["pid"] for one in found.structured_content["passages"]] == [
+        one.pid for one in toy_engine.retrieve(CLAIM, 3).passages
+    ]

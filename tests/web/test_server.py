@@ -1,0 +1,273 @@
+"""The HTTP API: what it answers, what it refuses, and in which words."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from limits import parse
+from starlette.testclient import TestClient
+from stub_server import chat, serving
+
+from hippohover.errors import BudgetError, IndexStoreError, LanguageModelError
+from hippohover.evaluation.hover import load_claims
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import LanguageModelSettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.toy import toy_claims_path
+from hippohover.web.schemas import Explained, IndexDescription, Retrieved, Verified
+from hippohover.web.server import ServerSettings, make_app, status_of
+from hippohover.web.service import Service
+
+CLAIM = load_claims(toy_claims_path())[6].claim
+LOCAL = "http://127.0.0.1"
+
+
+@pytest.fixture(scope="module")
+def service(toy_engine: HippoHover) -> Service:
+    return Service(toy_engine)
+
+
+@pytest.fixture(scope="module")
+def client(service: Service) -> Iterator[TestClient]:
+    with TestClient(make_app(service), base_url=LOCAL) as made:
+        yield made
+
+
+def refused(client: TestClient, path: str, body: object, status: int) -> str:
+    """The one line that a refusal has."""
+    response = client.post(path, json=body)
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["detail"]
+    detail: str = response.json()["detail"]
+    assert "\n" not in detail
+    return detail
+
+
+def test_passages(client: TestClient, toy_engine: HippoHover):
+    response = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 3, "retriever": "bm25"})
+    assert response.status_code == 200
+    found = Retrieved.model_validate(response.json())
+    wanted = toy_engine.retrieve(CLAIM, 3, "bm25").passages
+    assert [(one.rank, one.pid) for one in found.passages] == [(o.rank, o.pid) for o in wanted]
+    assert found.retriever == "bm25"
+
+
+def test_k_and_retriever_have_defaults(client: TestClient):
+    found = client.post("/v1/retrieve", json={"claim": CLAIM}).json()
+    assert (len(found["passages"]), found["retriever"]) == (21, "ppr")
+
+
+def test_conditions(client: TestClient):
+    title = client.post("/v1/retrieve", json={"claim": CLAIM}).json()["passages"][4]["title"]
+    where = [{"field": "title", "values": [title[:4]], "prefix": True}]
+    found = client.post("/v1/retrieve", json={"claim": CLAIM, "where": where}).json()["passages"]
+    assert title in [one["title"] for one in found]
+    assert all(one["title"].startswith(title[:4]) for one in found)
+
+
+def test_a_condition_reads_no_file_of_the_server(client: TestClient):
+    """On the command line FIELD@FILE does; over the network a value is a value."""
+    where = [{"field": "title@/etc/passwd", "values": ["x"]}]
+    assert "keeps no field" in refused(
+        client, "/v1/retrieve", {"claim": CLAIM, "where": where}, 404
+    )
+    where = [{"field": "title", "values": ["@/etc/passwd"]}]
+    assert "no passage" in refused(client, "/v1/retrieve", {"claim": CLAIM, "where": where}, 404)
+
+
+def test_an_explanation(client: TestClient):
+    first = client.post("/v1/retrieve", json={"claim": CLAIM}).json()["passages"][1]
+    by_title = client.post("/v1/explain", json={"claim": CLAIM, "title": first["title"]})
+    by_pid = client.post("/v1/explain", json={"claim": CLAIM, "pid": first["pid"]})
+    assert Explained.model_validate(by_title.json()).rank == 2
+    assert by_title.json() == by_pid.json()
+
+
+def test_a_verification(client: TestClient):
+    response = client.post("/v1/verify", json={"text": "Lantern Hill is a film. It is red."})
+    found = Verified.model_validate(response.json())
+    assert len(found.claims) == 2
+    whole = client.post(
+        "/v1/verify", json={"text": "Lantern Hill is a film. It is red.", "whole": True}
+    )
+    assert len(whole.json()["claims"]) == 1
+
+
+def test_an_answer_needs_a_model(client: TestClient, toy_engine: HippoHover):
+    assert "--lm NAME" in refused(client, "/v1/answer", {"question": "Who?"}, 409)
+    with serving([chat("", answer="Lantern Hill is a film [1].")]) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with (
+            open_language_model(settings) as model,
+            TestClient(make_app(Service(toy_engine, model=model)), base_url=LOCAL) as asking,
+        ):
+            response = asking.post("/v1/answer", json={"question": "What is Lantern Hill?"})
+            described = asking.get("/v1/index").json()
+    assert Verified.model_validate(response.json()).query.text == "What is Lantern Hill?"
+    assert described["language_model"] == "openai/stub"
+
+
+def test_the_index_and_the_health(client: TestClient):
+    found = IndexDescription.model_validate(client.get("/v1/index").json())
+    assert found.retrievers == ["ppr", "bm25"]
+    assert client.get("/healthz").json() == {"status": "ok", "version": "v000001"}
+
+
+def test_lines_end_with_the_result(client: TestClient):
+    response = client.post(
+        "/v1/verify", json={"text": CLAIM}, headers={"Accept": "application/x-ndjson"}
+    )
+    assert response.headers["content-type"] == "application/x-ndjson"
+    *before, last = [json.loads(line) for line in response.text.splitlines()]
+    assert all(set(line) == {"stage", "done", "total"} for line in before)
+    Verified.model_validate(last["result"])
+
+
+BAD: list[tuple[str, object, int, str]] = [
+    ("/v1/retrieve", {}, 422, "claim: Field required"),
+    ("/v1/retrieve", {"claim": "  \n"}, 422, r"claim: String should match pattern '\S'"),
+    ("/v1/retrieve", {"claim": 3}, 422, "claim: Input should be a valid string"),
+    ("/v1/retrieve", {"claim": "x" * 10_001}, 422, "claim: String should have at most 10000"),
+    ("/v1/retrieve", {"claim": "x", "k": 0}, 422, "k: Input should be greater than or equal to 1"),
+    ("/v1/retrieve", {"claim": "x", "k": 22}, 422, "k: Input should be less than or equal to 21"),
+    ("/v1/retrieve", {"claim": "x", "k": True}, 422, "k: Input should be a valid integer"),
+    ("/v1/retrieve", {"claim": "x", "retriever": "zzz"}, 422, "retriever: Input should be 'ppr'"),
+    ("/v1/retrieve", {"claim": "x", "n": 2}, 422, "n: Extra inputs are not permitted"),
+    ("/v1/retrieve", {"claim": "x", "retriever": "dense"}, 404, "this index has no vectors"),
+    ("/v1/retrieve", {"claim": "x", "where": [{"field": "title", "values": []}]}, 422,
+     "where.0.values: List should have at least 1 item"),
+    ("/v1/retrieve", [], 422, "the body: Input should be"),
+    ("/v1/explain", {"claim": "x"}, 422, "title: Field required"),
+    ("/v1/explain", {"claim": CLAIM, "pid": "nope"}, 404, "no passage of the index has the pid"),
+    ("/v1/verify", {"text": "…"}, 422, "text: String should match pattern"),
+    ("/v1/verify", {"text": "x" * 100_001}, 422, "text: String should have at most 100000"),
+    ("/v1/answer", {"question": "x", "n_samples": 11}, 422, "n_samples: Input should be less"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "body", "status", "said"), BAD)
+def test_what_is_refused_says_why(
+    client: TestClient, path: str, body: object, status: int, said: str
+):
+    assert refused(client, path, body, status).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"{", "application/json", 422),
+        (b'{"claim": "x"}', "text/plain", 422),
+        (b'{"claim": "\xff"}', "application/json", 400),
+        (rb'{"claim": "\ud800"}', "application/json", 422),
+        (b"[" * 100_000, "application/json", 400),
+    ],
+)
+def test_what_is_no_json_is_refused(client: TestClient, content: bytes, kind: str, status: int):
+    """A page of another site can send text/plain without asking first: it is not taken."""
+    response = client.post("/v1/retrieve", content=content, headers={"Content-Type": kind})
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["detail"]
+
+
+def test_other_paths_and_methods(client: TestClient):
+    assert client.get("/v2/none").json() == {"detail": "Not Found"}
+    response = client.get("/v1/retrieve")
+    assert (response.status_code, response.headers["allow"]) == (405, "POST")
+    assert client.get("/static/../server.py").status_code == 404
+    assert client.get("/static/%2e%2e/server.py").status_code == 404
+
+
+def test_large_bodies_are_refused_however_they_come(service: Service):
+    app = make_app(service, ServerSettings(max_body_bytes=1000))
+    with TestClient(app, base_url=LOCAL) as client:
+        assert "larger than 1,000 bytes" in refused(
+            client, "/v1/retrieve", {"claim": "x" * 1000}, 413
+        )
+        parts = (b" " * 100 for _ in range(11))
+        assert client.post("/v1/retrieve", content=parts).status_code == 413
+        assert client.post("/v1/retrieve", json={"claim": CLAIM}).status_code == 200
+
+
+def test_a_token_is_asked_for(service: Service):
+    with TestClient(make_app(service, ServerSettings(token="s3cret")), base_url=LOCAL) as client:  # noqa: S106
+        for headers in ({}, {"Authorization": "Bearer s3cre"}, {"Authorization": "Basic s3cret"}):
+            response = client.post("/v1/retrieve", json={"claim": CLAIM}, headers=headers)
+            assert response.status_code == 401
+            assert response.headers["www-authenticate"] == "Bearer"
+        for path in ("/v1/index", "/metrics"):
+            assert client.get(path).status_code == 401
+        for path in ("/", "/healthz", "/static/page.js", "/openapi.json"):
+            assert client.get(path).status_code == 200
+        good = {"Authorization": "Bearer s3cret"}
+        assert client.post("/v1/retrieve", json={"claim": CLAIM}, headers=good).status_code == 200
+        assert client.get("/metrics", headers=good).status_code == 200
+        assert client.get("/openapi.json").json()["components"]["securitySchemes"]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example"])
+def test_a_name_of_another_site_is_refused(client: TestClient, host: str):
+    """Else a page that has its own name point here could read the index through a browser."""
+    assert client.get("/v1/index", headers={"Host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"])
+def test_names_of_this_machine_are_served(client: TestClient, host: str):
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+def test_a_rate_is_kept_for_the_api_alone(service: Service):
+    app = make_app(service, ServerSettings(rate=parse("2/hour")))
+    with TestClient(app, base_url=LOCAL) as client:
+        for _ in range(2):
+            assert client.get("/v1/index").status_code == 200
+        response = client.get("/v1/index")
+        assert response.status_code == 429
+        assert 0 < int(response.headers["retry-after"]) <= 3600
+        assert "2 per 1 hour" in response.json()["detail"]
+        assert client.get("/healthz").status_code == 200
+
+
+def test_nothing_of_another_site_is_let_into_the_page(client: TestClient):
+    for path in ("/", "/v1/index", "/static/page.js", "/nowhere"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+    page = client.get("/").text
+    assert re.findall(r"https?://", page) == []
+
+
+def test_the_counts(client: TestClient):
+    client.post("/v1/retrieve", json={"claim": CLAIM})
+    client.get("/a/path/that/nobody/knows")
+    text = client.get("/metrics").text
+    assert re.search(r'hippohover_requests_total\{path="/v1/retrieve",status="200"\} \d', text)
+    assert 'path="other",status="404"' in text
+    assert "nobody" not in text
+    assert "hippohover_requests_under_way 1.0" in text
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (LanguageModelError("the model does not answer"), 502, "the model does not answer"),
+        (BudgetError("a cap is reached"), 503, "a cap is reached"),
+        (IndexStoreError("damaged"), 500, "damaged"),
+        (ZeroDivisionError("secret"), 500, "unexpected: ZeroDivisionError"),
+    ],
+)
+def test_errors_have_their_status(error: Exception, status: int, said: str):
+    assert status_of(error) == (status, said)
+
+
+def test_an_unexpected_error_is_told_without_its_words(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+):
+    def broken(*_: object, **__: object) -> dict[str, Any]:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(service, "retrieve", broken)
+    with TestClient(make_app(service), base_url=LOCAL, raise_server_exceptions=False) as client:
+        detail = refused(client, "/v1/retrieve", {"claim": CLAIM}, 500)
+    assert detail == "unexpected: ZeroDivisionError"

@@ -1,0 +1,134 @@
+"""What the service answers is what the engine answers, ready for JSON."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from stub_server import chat, serving
+
+import hippohover
+from hippohover.errors import NotInIndexError
+from hippohover.evaluation.hover import load_claims
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import LanguageModelSettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition
+from hippohover.toy import toy_claims_path
+from hippohover.web.service import NoLanguageModelError, Service
+
+CLAIM = load_claims(toy_claims_path())[6].claim
+ANSWER = "Lantern Hill has a director. She lives in Paris."
+
+
+@pytest.fixture(scope="module")
+def service(toy_engine: HippoHover) -> Service:
+    return Service(toy_engine)
+
+
+def test_passages_are_the_engines(service: Service, toy_engine: HippoHover):
+    told = service.retrieve(CLAIM, 5, "ppr")
+    passages = toy_engine.retrieve(CLAIM, 5).passages
+    assert [one["pid"] for one in told["passages"]] == [one.pid for one in passages]
+    assert [one["rank"] for one in told["passages"]] == [1, 2, 3, 4, 5]
+    assert sum(seed["mass"] for seed in told["seeds"]) <= 1 + 1e-6
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_conditions_hold(service: Service):
+    first = service.retrieve(CLAIM, 5, "ppr")["passages"][0]
+    other = Condition("title", frozenset([first["title"]]))
+    told = service.retrieve(CLAIM, 5, "ppr", [other])["passages"]
+    assert [one["title"] for one in told] == [first["title"]]
+
+
+def test_an_explanation_has_its_drawing(service: Service):
+    title = service.retrieve(CLAIM, 3, "ppr")["passages"][2]["title"]
+    told = service.explain(CLAIM, title=title)
+    assert told["rank"] == 3
+    nodes = told["drawing"]["nodes"]
+    assert nodes[0]["kind"] == "claim"
+    assert [node["name"] for node in nodes if node["is_target"]] == [title]
+    for edge in told["drawing"]["edges"]:
+        assert 0 <= edge["start"] < len(nodes)
+        assert 0 <= edge["end"] < len(nodes)
+
+
+def test_an_unknown_title_is_told_with_its_neighbours(service: Service):
+    title = service.retrieve(CLAIM, 1, "ppr")["passages"][0]["title"]
+    with pytest.raises(NotInIndexError, match="did you mean"):
+        service.explain(CLAIM, title=f"{title}x")
+
+
+def test_claims_of_a_text_are_counted_as_they_are_verified(service: Service):
+    told: list[tuple[str, int, int]] = []
+
+    def tell(stage: str, done: int, total: int, /) -> None:
+        told.append((stage, done, total))
+
+    found = service.verify(ANSWER, "ppr", progress=tell)
+    assert len(found["claims"]) == 2
+    assert told == [("claims", 0, 2), ("claims", 1, 2), ("claims", 2, 2)]
+    assert json.loads(json.dumps(found)) == found
+    assert len(service.verify(ANSWER, "ppr", whole=True)["claims"]) == 1
+
+
+def test_what_progress_raises_ends_a_verification(service: Service):
+    def stop(_stage: str, done: int, _total: int, /) -> None:
+        if done == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        service.verify("She sang. " * 50, "ppr", progress=stop)
+
+
+def test_without_a_model_no_answer_is_drafted(service: Service):
+    with pytest.raises(NoLanguageModelError, match="--lm NAME"):
+        service.answer("Who directed Lantern Hill?", "ppr")
+    assert service.describe()["language_model"] is None
+
+
+def test_a_draft_is_written_and_verified(toy_engine: HippoHover):
+    with serving([chat("", answer=ANSWER)]) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with open_language_model(settings) as model:
+            found = Service(toy_engine, model=model).answer("Who directed Lantern Hill?", "ppr")
+    assert found["draft_response"] == ANSWER
+    assert found["query"]["text"] == "Who directed Lantern Hill?"
+    assert len(found["answer"]["claims"]) == 2
+    assert len(stub.requests) == 1
+
+
+def test_the_description_says_what_can_be_asked(
+    service: Service, toy_engine: HippoHover, encoded_toy_index: Path
+):
+    told = service.describe()
+    assert told["retrievers"] == ["ppr", "bm25"]
+    assert told["fields"] == ["title", "pid"]
+    assert told["counts"]["n_passages"] == toy_engine.n_passages
+    assert "/" not in json.dumps(told["version"])
+    encoded = HippoHover.open(encoded_toy_index)
+    assert Service(encoded).describe()["retrievers"] == [
+        "ppr", "bm25", "dense", "hybrid", "hipporag2",
+    ]  # fmt: skip
+    encoded.close()
+
+
+def test_a_new_version_is_explained_by_itself(toy_index: Path, tmp_path: Path):
+    root = Path(shutil.copytree(toy_index, tmp_path / "own"))
+    engine = HippoHover.open(root)
+    service = Service(engine)
+    title = service.retrieve(CLAIM, 1, "ppr")["passages"][0]["title"]
+    assert service.explain(CLAIM, title=title)["rank"] == 1
+    hippohover.delete(root, [title])
+    assert service.explain(CLAIM, title=title)["rank"] == 1
+    assert service.reload()
+    assert service.version == "v000002"
+    with pytest.raises(NotInIndexError):
+        service.explain(CLAIM, title=title)
+    assert not service.reload()
+    engine.close()
+
+
+def test_a_warm_up_answers(service: Service):
+    service.warm_up()

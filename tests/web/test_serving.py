@@ -1,0 +1,188 @@
+"""The command ``serve`` as a process: started, asked, reloaded under load, stopped."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from stub_server import chat, send, serving
+
+import hippohover
+from hippohover.errors import UsageError
+from hippohover.evaluation.hover import load_claims
+from hippohover.toy import toy_claims_path
+from hippohover.web.serving import bound_socket, is_loopback
+
+CLAIM = load_claims(toy_claims_path())[6].claim
+
+
+@contextmanager
+def served(
+    index: Path, env: dict[str, str], *options: str
+) -> Generator[tuple[str, "subprocess.Popen[str]"]]:
+    """A server on a free port: its address and its process."""
+    command = [sys.executable, "-m", "hippohover", "serve", str(index), "--port", "0", *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env)  # noqa: S603
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        address = re.search(r"http://\S+?:\d+", line)
+        assert address, line + process.stderr.read()
+        yield address[0], process
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def stopped(process: "subprocess.Popen[str]", number: int) -> tuple[int, str]:
+    process.send_signal(number)
+    assert process.stderr is not None
+    code = process.wait(30)
+    return code, process.stderr.read()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_starts_answers_and_stops(toy_index: Path, command_env: dict[str, str], number: int):
+    with served(toy_index, command_env) as (address, process):
+        assert address.startswith("http://127.0.0.1:")
+        assert httpx.get(f"{address}/healthz").json()["status"] == "ok"
+        answer = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 2})
+        assert len(answer.json()["passages"]) == 2
+        assert "server" not in answer.headers
+        code, said = stopped(process, number)
+    assert code == 0
+    assert said.splitlines()[-1] == "note: stopped; every request was answered"
+
+
+@pytest.mark.slow
+def test_what_is_under_way_at_the_end_is_answered(toy_index: Path, command_env: dict[str, str]):
+    asked = threading.Event()
+
+    def slow(handler: object) -> None:
+        asked.set()
+        time.sleep(1.5)
+        body = json.dumps(
+            {"id": "x", "object": "chat.completion", "created": 1, "model": "stub",
+             "choices": [{"index": 0, "finish_reason": "stop", "message": {
+                 "role": "assistant", "content": chat("", answer="Lantern Hill is a film.")}}]}
+        )  # fmt: skip
+        send(handler, body.encode())  # pyright: ignore[reportArgumentType]
+
+    with (
+        serving([slow]) as stub,
+        served(
+            toy_index, {**command_env, "OPENAI_API_KEY": "x"}, "--lm", "openai/stub",
+            "--lm-api-base", stub.api_base,
+        ) as (address, process),
+        ThreadPoolExecutor(1) as pool,
+    ):  # fmt: skip
+        question = {"question": "What is Lantern Hill?"}
+        answer = pool.submit(httpx.post, f"{address}/v1/answer", json=question, timeout=60)
+        assert asked.wait(30)
+        code, _ = stopped(process, signal.SIGTERM)
+        assert answer.result().json()["draft_response"] == "Lantern Hill is a film."
+    assert code == 0
+
+
+@pytest.mark.slow
+def test_a_new_version_is_taken_up_without_dropping_a_request(
+    index_copy: Path, command_env: dict[str, str]
+):
+    seen: set[str] = set()
+    enough = threading.Event()
+
+    def ask(address: str) -> int:
+        n = 0
+        with httpx.Client(base_url=address, timeout=60) as client:
+            while not enough.is_set():
+                response = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 3})
+                assert response.status_code == 200, response.text
+                seen.add(response.json()["passages"][0]["title"])
+                n += 1
+        return n
+
+    with served(index_copy, command_env) as (address, process), ThreadPoolExecutor(4) as pool:
+        counts = [pool.submit(ask, address) for _ in range(4)]
+        time.sleep(0.5)
+        first = next(iter(seen))
+        hippohover.delete(index_copy, [first])
+        assert httpx.get(f"{address}/healthz").json()["version"] == "v000001"
+        process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 30
+        while httpx.get(f"{address}/healthz").json()["version"] != "v000002":
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        time.sleep(0.5)
+        enough.set()
+        assert all(count.result() > 5 for count in counts)
+        after = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 3}).json()
+        _, said = stopped(process, signal.SIGTERM)
+    assert first not in [one["title"] for one in after["passages"]]
+    assert len(seen) == 2
+    assert "the index was taken up anew" in said
+
+
+@pytest.mark.slow
+def test_a_damaged_new_version_leaves_the_old_one_in_service(
+    index_copy: Path, command_env: dict[str, str]
+):
+    with served(index_copy, command_env) as (address, process):
+        (index_copy / "CURRENT").write_text("v000009\n")
+        process.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        answer = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 2})
+        _, said = stopped(process, signal.SIGTERM)
+    assert answer.status_code == 200
+    assert "the index is kept as it was:" in said
+    assert "Traceback" not in said
+
+
+@pytest.fixture
+def index_copy(toy_index: Path, tmp_path: Path) -> Path:
+    """The toy index, this test's own."""
+    import shutil
+
+    return Path(shutil.copytree(toy_index, tmp_path / "copy"))
+
+
+def test_a_taken_port_is_named():
+    with bound_socket("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=rf"127\.0\.0\.1, port {port}: .*--port 0"):
+            bound_socket("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid", "", "x" * 300])
+def test_an_address_of_elsewhere_is_named(host: str):
+    with pytest.raises(UsageError, match="cannot listen there"), bound_socket(host, 0):
+        if not host:  # all of this machine's addresses: it can
+            raise UsageError("cannot listen there")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+def test_ipv6_is_listened_to():
+    try:
+        with bound_socket("::1", 0) as listening:
+            assert listening.family == socket.AF_INET6
+    except UsageError as error:
+        assert "assign" in str(error) or "family" in str(error)
+
+
+def test_which_addresses_are_of_this_machine_alone():
+    assert all(map(is_loopback, ["127.0.0.1", "127.8.8.8", "::1", "localhost"]))
+    assert not any(map(is_loopback, ["0.0.0.0", "::", "192.168.1.2", "example.org", ""]))  # noqa: S104
+    assert os.name == "posix"
