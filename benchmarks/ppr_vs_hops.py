@@ -30,7 +30,15 @@ import numpy as np
 from measurement import Row, read_rows, run_script
 
 from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, recall, share
+from hippohover.evaluation.metrics import (
+    Estimate,
+    all_gold_found,
+    mean,
+    paired_difference,
+    recall,
+    share,
+)
+from hippohover.evaluation.picture import Arm, draw_arms
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
@@ -167,32 +175,13 @@ def _paired(first: Sequence[Row], second: Sequence[Row]) -> dict[str, float]:
 
 def draw(result: dict[str, Any], file: Path) -> None:
     """Quality against cost, and against the number of gold titles, with 95 % intervals."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4.2), dpi=130, layout="constrained")
-    cost, hops = figure.subplots(1, 2)
-    for number, (arm, cell) in enumerate(result["arms"].items()):
-        found: dict[str, dict[str, float]] = cell["all_gold_found@21"]
-        sizes = sorted(set(found) - {"all"})
-        for axes, places, groups in (
-            (cost, [1000 * cell["seconds"]], ["all"]),
-            (hops, [int(size) + 0.02 * number for size in sizes], sizes),  # side by side
-        ):
-            values = [100 * found[group]["value"] for group in groups]
-            below = [100 * (found[group]["value"] - found[group]["low"]) for group in groups]
-            above = [100 * (found[group]["high"] - found[group]["value"]) for group in groups]
-            axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=arm)
-    cost.set_xscale("log")
-    cost.set_xlabel("milliseconds a claim (log scale)")
-    hops.set_xlabel("gold titles of a claim")
-    hops.set_xticks([2, 3, 4])
-    for axes in (cost, hops):
-        axes.set_ylabel("all gold titles among 21, %")
-        axes.set_ylim(0, 102)
-        axes.grid(alpha=0.3)
-    hops.legend(fontsize=8)
-    figure.suptitle(f"{result['index']}, {result['claims']}, n = {result['n']}", fontsize=10)
-    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    arms = [
+        Arm(name, 1000 * cell["seconds"],
+            {group: Estimate(**one) for group, one in cell["all_gold_found@21"].items()})
+        for name, cell in result["arms"].items()
+    ]  # fmt: skip
+    title = f"{result['index']}, {result['claims']}, n = {result['n']}"
+    draw_arms(arms, title, file, time_name="milliseconds a claim")
 
 
 def chosen(claims: Sequence[Claim], n: int | None, n_gold: int | None) -> list[Claim]:

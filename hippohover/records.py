@@ -206,3 +206,13 @@ class Retrieval:
             "seconds": self.trace.seconds,
             **({"trace": self.trace.as_dict()} if trace else {}),
         }
+
+    def _repr_html_(self) -> str:
+        """The passages as a notebook shows them."""
+        from hippohover.html_text import as_html, table
+
+        rows = [
+            [str(one.rank), one.title or "(untitled)", one.text, f"{one.score:.3g}"]
+            for one in self.passages
+        ]
+        return as_html(table(["rank", "title", "text", "score"], rows, self.claim))

@@ -26,6 +26,7 @@ LEVELS = [
         "text_files",
         "toy",
         "html_text",
+        "pictures",
     },
     {
         "mentions",
@@ -61,7 +62,7 @@ STRANGERS = [{"indexing", "retrieval"}]
 WRAPPED = {
     "faiss": {"nearest.py"},
     "igraph": {"entity_graph.py"},
-    "matplotlib": {"retrieval/walk_picture.py"},
+    "matplotlib": {"pictures.py"},
     "fastapi": {"web/"},
     "mcp": {"web/mcp.py"},
     "spacy": {"indexing/triples_spacy.py"},

@@ -250,6 +250,9 @@ def explain(  # noqa: PLR0913, PLR0917
     png: Annotated[
         Path | None, typer.Option(help="Draw the paths into a .png, .svg or .pdf file.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page of the paths, drawn and in words.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the walk's strongest paths to a passage, or why it did not rank.
@@ -260,7 +263,7 @@ def explain(  # noqa: PLR0913, PLR0917
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
-    explain_one(index, claim, title=title, pid=pid, picture=png, as_json=json)
+    explain_one(index, claim, title=title, pid=pid, picture=png, page=html, as_json=json)
 
 
 @app.command()
@@ -277,6 +280,9 @@ def evaluate(  # noqa: PLR0913, PLR0917
         Path | None, typer.Option(help="TREC run of the first retriever, to depth 100.")
     ] = None,
     qrels_out: Annotated[Path | None, typer.Option(help="TREC qrels of the claims.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the comparison into a .png, .svg or .pdf file.")
+    ] = None,
     candidates: Annotated[
         int | None, typer.Option(min=22, max=1000, help="Add recall at this depth.")
     ] = None,
@@ -294,7 +300,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
 
-    outputs = Outputs(report=out, run=run_out, qrels=qrels_out, as_json=json)
+    outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
     evaluate_index(
         index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
         programs=Programs(tuple(program or ()), search_with),

@@ -78,6 +78,7 @@ class Outputs:
     report: Path | None = None
     run: Path | None = None
     qrels: Path | None = None
+    plot: Path | None = None
     as_json: bool = False
 
 
@@ -163,12 +164,17 @@ def _costs(model: "LanguageModel | None") -> dict[str, object]:
 def _check_outputs(outputs: Outputs) -> None:
     """Refuse now what would be refused after an hour: a file that cannot be written."""
     seen: set[Path] = set()
-    for path in (outputs.report, outputs.run, outputs.qrels):
+    for path in (outputs.report, outputs.run, outputs.qrels, outputs.plot):
         if path is not None:
             check_can_write(path)
             if path.resolve() in seen and not path.is_char_device():
                 raise UsageError(f"{path}: named for two results: name a file for each")
             seen.add(path.resolve())
+    if outputs.plot is not None:
+        from hippohover.pictures import check_format, new_figure
+
+        check_format(outputs.plot)
+        new_figure(1, 1)
 
 
 def _check_claims(claims: Sequence[Claim], claims_path: Path) -> None:
@@ -238,6 +244,11 @@ def _write(  # noqa: PLR0913, PLR0917
         rows = [row.as_dict() for row in report.rows]
         whole = {**report.as_dict(), **costs, "missing_titles": missing, "claims": rows}
         write_lines(outputs.report, [json.dumps(whole, indent=1)])
+    if outputs.plot is not None:
+        from hippohover.evaluation.picture import draw_report
+
+        name = f"{engine.manifest.recipe['name']}, {engine.n_passages:,} passages"
+        draw_report(report, name, outputs.plot)
     if outputs.qrels is not None:
         write_qrels(outputs.qrels, claims)
     if outputs.run is not None:

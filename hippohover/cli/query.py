@@ -107,11 +107,13 @@ def explain_one(  # noqa: PLR0913
     title: str | None,
     pid: str | None,
     picture: Path | None,
+    page: Path | None,
     as_json: bool,
 ) -> None:
     """Print how the walk came to a passage, or why it is in no answer; draw it if asked."""
-    if picture is not None:
-        check_can_write(picture)
+    for file in (picture, page):
+        if file is not None:
+            check_can_write(file)
     from hippohover.retrieval.explanation import explain
 
     with progress() as report:
@@ -122,6 +124,8 @@ def explain_one(  # noqa: PLR0913
         from hippohover.retrieval.walk_picture import draw
 
         draw(explanation, picture)
+    if page is not None:
+        explanation.write_page(page)
     if as_json:
         print_json(explanation.as_dict())
     else:

@@ -2,13 +2,16 @@
 
 import difflib
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.html_text import as_html, element, page
 from hippohover.key_table import ABSENT
 from hippohover.names import entity_key, normal_title, tokens
 from hippohover.recipe import MAX_RANKED_PASSAGES
@@ -20,7 +23,9 @@ from hippohover.retrieval.path_words import Path, PathEdge, PathNode
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING, type_weights
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.seeds import joined_seeds
+from hippohover.retrieval.walk_page import walk_elements
 from hippohover.retrieval.walk_paths import NodePath, WalkSteps, strongest_paths
+from hippohover.text_files import write_lines
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -82,6 +87,29 @@ class Explanation:
             ],
             "paths": [path.as_dict() for path in self.paths],
         }
+
+    def _repr_html_(self) -> str:
+        """The paths, drawn and in words, as a notebook shows them."""
+        return as_html(*self._elements())
+
+    def write_page(self, file: FilePath) -> None:
+        """Write it as an HTML page that runs nothing and fetches nothing.
+
+        ``UsageError`` when the file cannot be written.
+        """
+        title = f"{self.title or '(untitled)'}: why it was found"
+        write_lines(file, [page(title, *self._elements())])
+
+    def _elements(self) -> list[Element]:
+        place = self.reason
+        if self.rank is not None:
+            place = f"rank {self.rank:,}, score {self.score:.4g}. {place}"
+        return [
+            element("h1", self.title or "(untitled)"),
+            element("p", element("em", self.claim)),
+            element("p", place),
+            *walk_elements(self.paths, self.seeds),
+        ]
 
 
 def explain(

@@ -1,17 +1,15 @@
 """The paths of an explanation, drawn: claim on the left, the passage on the right."""
 
-import warnings
 from pathlib import Path
 from typing import Final
 
 import networkx
 
 from hippohover.errors import UsageError
+from hippohover.pictures import check_format, new_figure, save
 from hippohover.retrieval.explanation import Explanation
 from hippohover.retrieval.walk_layout import layout
 from hippohover.retrieval.walk_svg import colour_of
-
-FORMATS: Final = (".png", ".svg", ".pdf")
 
 _BEND: Final = "arc3,rad=0.12"  # an edge past a node does not run through it
 _LONGEST_NAME: Final = 26
@@ -27,16 +25,11 @@ def draw(explanation: Explanation, file: Path) -> None:
         The file's name has another ending, it cannot be written, there is no path to draw, or
         matplotlib is not installed.
     """
-    if file.suffix.lower() not in FORMATS:
-        raise UsageError(f"{file}: a picture ends in {', '.join(FORMATS)}: name it so")
+    check_format(file)
     if not explanation.paths:
         raise UsageError(f"{explanation.title!r} has no path to draw: {explanation.reason}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise UsageError("drawing needs matplotlib: pip install 'hippohover[pictures]'") from error
     drawing = layout(explanation.paths)
-    figure = Figure(figsize=(2.4 * drawing.n_layers, 1.5 + 0.8 * drawing.n_rows), dpi=120)
+    figure = new_figure(2.4 * drawing.n_layers, 1.5 + 0.8 * drawing.n_rows)
     axes = figure.add_axes((0.02, 0.02, 0.96, 0.9))
     axes.set_axis_off()
     axes.margins(0.12)
@@ -59,12 +52,7 @@ def draw(explanation: Explanation, file: Path) -> None:
     networkx.draw_networkx_edge_labels(
         graph, places, labels, ax=axes, font_size=6, connectionstyle=_BEND
     )
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            figure.savefig(file)
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be written ({error.strerror}): check the path") from error
+    save(figure, file)
 
 
 def _shown(text: str, longest: int) -> str:

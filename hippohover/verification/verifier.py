@@ -167,6 +167,18 @@ class Verification:
             "failure": self.failure,
         }
 
+    def _repr_html_(self) -> str:
+        """Each claim with its verdict, and the best sentence that it was held against."""
+        from hippohover.html_text import as_html, table
+
+        rows: list[list[str]] = []
+        for claim, decision, pair in zip(self.claims, self.answer.claims, self.pairs, strict=True):
+            best = next(iter(pair.evidence_spans), None)
+            evidence = "" if best is None else f"{self.titles[best.doc_id]}: {best.text}"
+            sure = f"{decision.status} {decision.confidence.overall_confidence:.2f}"
+            rows.append([claim.text, sure, decision.rationale, evidence])
+        return as_html(table(["claim", "verdict", "why", "evidence"], rows, self.query.text))
+
 
 @dataclass
 class _Trouble:

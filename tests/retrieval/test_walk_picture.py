@@ -7,12 +7,13 @@ import pytest
 from toy_samples import TOY_CLAIMS
 
 from hippohover.errors import UsageError
+from hippohover.pictures import FORMATS
 from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.explanation import Explanation, explain
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
 from hippohover.retrieval.walk_layout import layout
-from hippohover.retrieval.walk_picture import FORMATS, draw
+from hippohover.retrieval.walk_picture import draw
 
 ADA, ROAD, FILM = PathNode("entity", "Ada"), PathNode("entity", "Road"), PathNode("passage", "Road")
 PATHS = (
