@@ -16,6 +16,8 @@ from hippohover.toy import toy_claims_path, toy_corpus_path
 
 TOY: Final = "index/toy"
 _WIDTH: Final = "88"
+_WORDS: Final = re.compile(r"""--?[a-z-]+ (?:"[^"]*"|[^-"|\s]\S*)|"[^"]*"|\S+""")
+"""What a command is broken between: an option stays with its value."""
 
 
 class CommandRuns:
@@ -74,7 +76,7 @@ class CommandRuns:
 def _prompted(command: str) -> list[str]:
     """A command after its prompt, on several lines where it is long."""
     lines = ["$"]
-    for word in re.findall(r'"[^"]*"|\S+', command):
+    for word in _WORDS.findall(command):
         if len(lines[-1]) + len(word) > int(_WIDTH) - 2 and lines != ["$"]:
             lines[-1] += " \\"
             lines.append("   ")
