@@ -1,6 +1,8 @@
 """The documentation, as far as it can be checked without Sphinx: what is generated, and links."""
 
 import re
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import check_links
@@ -9,8 +11,10 @@ from doc_pages import commands, drawing, settings
 from doc_pages.placeholders import PLACEHOLDER
 from pydantic import BaseModel
 
+import hippohover
 from hippohover.cli.options import PROGRAMS, RETRIEVERS
 from hippohover.entity_graph import EdgeType
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -106,6 +110,29 @@ def test_commands_and_names_that_the_pages_show_exist() -> None:
     assert all(f"`{name}`" in page("programs") for name in PROGRAMS)
     assert all(f"`{name}`" in "".join(map(page, ["corpus", "limits"])) for name in RETRIEVERS[2:])
     assert all(f"`{kind.name.lower()}`" in page("how-it-works") for kind in EdgeType)
+
+
+def blocks(language: str) -> list[str]:
+    """What stands in fenced blocks of a language, on all pages."""
+    pattern = re.compile(rf"^```{language}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return [found for one in PAGES for found in pattern.findall(one.read_text(encoding="utf-8"))]
+
+
+def test_recipes_that_the_pages_show_are_recipes() -> None:
+    tables = [tomllib.loads(block) for block in blocks("toml")]
+    assert len(tables) >= 4
+    for table in tables:  # one without a part of its own is a file for --lm-settings
+        model = LanguageModelSettings if "api_base" in table else IndexRecipe
+        assert model.model_validate(table).name == table["name"]
+
+
+def test_python_that_the_pages_show_and_do_not_run_names_what_there_is() -> None:
+    for block in blocks("python"):
+        compile(block, "a page", "exec")
+        assert set(re.findall(r"hippohover\.([A-Z]\w+)", block)) <= set(hippohover.__all__)
+        for module, names in re.findall(r"^from (hippohover\S*) import (.+)$", block, re.MULTILINE):
+            for name in names.split(", "):
+                assert hasattr(import_module(module), name)
 
 
 def test_every_comment_of_a_page_that_generates_is_understood() -> None:
