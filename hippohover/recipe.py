@@ -44,7 +44,23 @@ class _Settings(BaseModel):
 
 
 class EdgeWeights(_Settings):
-    """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 leaves it out."""
+    """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 leaves it out.
+
+    Attributes
+    ----------
+    title : float
+        From a passage to the entity that it is about.
+    mention : float
+        From a passage to a name of another that its text holds.
+    phrase : float
+        From a passage to a capitalised phrase that no title is.
+    source : float
+        From a passage to the subjects and objects of its facts.
+    fact : float
+        From the subject of a fact to its object.
+    synonymy : float
+        Between entities whose names are near-identical spellings.
+    """
 
     title: float = Field(default=1.0, ge=0, le=100)
     mention: float = Field(default=1.0, ge=0, le=100)
@@ -99,11 +115,15 @@ class QuerySettings(_Settings):
     eps : float
         Residual per unit of degree that forward push leaves unpushed.
     n_seed_passages : int
-        Best BM25 passages that become seeds; their scores, raised to ``passage_power``, share
-        a mass of ``passage_mass``.
-    mention_mass, fact_mass : float
-        Mass shared by the entities that the claim names, and by those of the best facts; the
-        three masses are scaled to sum to 1.
+        Best BM25 passages that become seeds.
+    passage_power : float
+        Power that their scores are raised to, before they share ``passage_mass``.
+    passage_mass : float
+        Mass shared by these passages.
+    mention_mass : float
+        Mass shared by the entities that the claim names.
+    fact_mass : float
+        Mass shared by the entities of the best facts. The three masses are scaled to sum to 1.
     n_facts : int
         Candidate facts that lend their entities to the seeds.
     n_candidates : int
@@ -116,6 +136,7 @@ class QuerySettings(_Settings):
     filter : FactFilterSettings
         Used when an engine is opened with a language model.
     weights : EdgeWeights
+        Weight of each type of edge.
     """
 
     damping: float = Field(default=0.8, ge=0, le=0.99)
@@ -147,10 +168,13 @@ class CorpusSettings(_Settings):
     ----------
     path : str, optional
         File or folder of the corpus; ``--corpus`` replaces it.
-    url, sha256, n_bytes : optional
-        Where it is downloaded from when ``path`` is not there, and what must arrive.
+    url : str, optional
+        Where it is downloaded from when ``path`` is not there.
+    sha256, n_bytes : str and int, optional
+        What must arrive from there: its checksum and its size.
     format : str
-        A name from ``indexing.corpus``; ``"auto"`` finds out.
+        ``"auto"`` finds out; or one of ``"jsonl"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
+        ``"sqlite"``, ``"hipporag"`` and ``"folder"``.
     max_words : int
         Longest passage, in words; 0 never splits (benchmarks/passage_length.py).
     max_bad_share : float
@@ -200,6 +224,7 @@ class LanguageModelSettings(_Settings):
         Environment variable that holds the key; the provider's own when not given. The key
         itself stands in no recipe, index, log or result.
     temperature : float, optional
+        0 is the steadiest. None, which Python can give and TOML cannot, leaves it to the server.
     timeout_seconds : float, optional
         For one attempt: 120 when not given, and 1,800 for ``gguf:``, whose server works to its
         end on a request that was given up.
@@ -232,6 +257,8 @@ class IndexRecipe(_Settings):
     ----------
     name : str
         Names the folder that the index goes to.
+    corpus : CorpusSettings
+        Which passages are indexed.
     extractor : {"spacy", "between", "llm", "llm+rules", "none"}
         Triples by rules on spaCy's parse; by the words between two names, without a parser; by
         ``language_model``, and by the rules on spaCy's parse where it fails; none.
@@ -240,7 +267,9 @@ class IndexRecipe(_Settings):
     spacy_model : str
         Installed spaCy package with a tagger and a parser.
     encoder : str
-        A name that ``embedding.load_encoder`` knows, or ``"none"``.
+        ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``,
+        that model itself; a folder, or the name of a sentence-transformers model in the local
+        Hugging Face cache; or ``"none"``.
     fact_vectors : bool
         Whether the index holds a vector of every fact. Without them the ``hipporag2`` retriever
         encodes all facts at its first call: a minute a million, with the default encoder.
@@ -248,6 +277,8 @@ class IndexRecipe(_Settings):
         Share of passages whose extraction may fail before the build stops.
     aliases : dict of str to str
         Names that stand for another: the entities are one (``indexing.aliases``).
+    query : QuerySettings
+        How the index is asked.
     """
 
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")

@@ -1,0 +1,161 @@
+"""The documentation, as far as it can be checked without Sphinx: what is generated, and links."""
+
+import re
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import check_links
+import pytest
+from doc_pages import commands, drawing, settings
+from doc_pages.placeholders import PLACEHOLDER
+from pydantic import BaseModel
+
+import hippohover
+from hippohover.cli.options import PROGRAMS, RETRIEVERS
+from hippohover.entity_graph import EdgeType
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+FIGURE = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
+
+
+def page(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", check_links.MARKDOWN)
+def test_relative_links_of_the_readmes_name_files(name: str) -> None:
+    assert check_links.faults_of_markdown(ROOT / name) == []
+
+
+def test_a_link_to_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    text = "[a](there.md#part) ![b](not.png) [c](https://example.org) `[d](code)`\n\n[e](#top)\n"
+    file = tmp_path / "page.md"
+    file.write_text(text, encoding="utf-8")
+    (tmp_path / "there.md").touch()
+    assert check_links.faults_of_markdown(file) == [f"{file}: not.png: no such file"]
+
+
+def test_links_of_a_site_are_followed_to_their_anchors(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top">A</h1><a href="b.html#here">1</a><a href="b.html#gone">2</a>'
+        '<a href="c.html">3</a><a href="#top">4</a><a href="https://example.org">5</a>',
+        encoding="utf-8",
+    )
+    (tmp_path / "b.html").write_text('<p id="here"><img src="https://example.org/x.png"></p>')
+    (tmp_path / "own.css").write_text("@import 'https://example.org/font.css';")
+    assert check_links.faults_of_site(tmp_path) == [
+        "a.html: b.html#gone: no such place on that page",
+        "a.html: c.html: no such file",
+        "b.html: loads https://example.org/x.png from elsewhere",
+        "own.css: loads https://example.org/font.css from elsewhere",
+    ]
+
+
+def test_a_site_without_pages_is_a_fault(tmp_path: Path) -> None:
+    assert check_links.faults_of_site(tmp_path) == [f"{tmp_path}: holds no page"]
+
+
+def test_every_command_has_a_section_with_its_options() -> None:
+    text = commands.commands_in_markdown()
+    assert commands.command_names() == re.findall(r"^## (\S+)$", text, re.MULTILINE)
+    assert {"build", "query", "explain", "verify", "demo"} <= set(commands.command_names())
+    build = text.partition("## build")[2].partition("\n## ")[0]
+    for option in ("--corpus", "--aliases", "--estimate", "--lm", "--max-cost", "recipe"):
+        assert f"`{option}" in build
+
+
+def test_every_key_of_a_recipe_is_described() -> None:
+    for table, model in settings.TABLES.items():
+        text = settings.settings_in_markdown(table)
+        assert text.count("\n: ") == len(model.model_fields)
+        assert f"generated: settings {table} -->" in page("settings")
+    assert "`query.damping`\n: *number, at least 0, at most 0.99, default `0.8`.* 1 - restart" in (
+        settings.settings_in_markdown("query")
+    )
+
+
+def test_a_key_that_no_docstring_describes_is_an_error() -> None:
+    class Forgetful(BaseModel):
+        """A table.
+
+        Attributes
+        ----------
+        known : int
+            It is.
+        """
+
+        known: int = 1
+        unknown: int = 2
+
+    with pytest.raises(ValueError, match=r"Forgetful does not describe \['unknown'\]"):
+        settings.meanings_of(Forgetful)
+
+
+def test_every_environment_variable_is_on_the_page_of_settings() -> None:
+    sources = "".join(path.read_text() for path in (ROOT / "hippohover").rglob("*.py"))
+    assert set(re.findall(r"HIPPOHOVER_[A-Z_]+", sources)) == set(
+        re.findall(r"HIPPOHOVER_[A-Z_]+", page("settings"))
+    )
+
+
+def test_commands_and_names_that_the_pages_show_exist() -> None:
+    for one in PAGES:
+        text = one.read_text(encoding="utf-8")
+        for name in re.findall(r"(?:<!-- run: |\$ (?:\S*/)?)hippohover ([a-z][a-z-]+)", text):
+            assert name in commands.command_names(), one.name
+    assert all(f"`{name}`" in page("programs") for name in PROGRAMS)
+    assert all(f"`{name}`" in "".join(map(page, ["corpus", "limits"])) for name in RETRIEVERS[2:])
+    assert all(f"`{kind.name.lower()}`" in page("how-it-works") for kind in EdgeType)
+
+
+def blocks(language: str) -> list[str]:
+    """What stands in fenced blocks of a language, on all pages."""
+    pattern = re.compile(rf"^```{language}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return [found for one in PAGES for found in pattern.findall(one.read_text(encoding="utf-8"))]
+
+
+def test_recipes_that_the_pages_show_are_recipes() -> None:
+    tables = [tomllib.loads(block) for block in blocks("toml")]
+    assert len(tables) >= 4
+    for table in tables:  # one without a part of its own is a file for --lm-settings
+        model = LanguageModelSettings if "api_base" in table else IndexRecipe
+        assert model.model_validate(table).name == table["name"]
+
+
+def test_python_that_the_pages_show_and_do_not_run_names_what_there_is() -> None:
+    for block in blocks("python"):
+        compile(block, "a page", "exec")
+        assert set(re.findall(r"hippohover\.([A-Z]\w+)", block)) <= set(hippohover.__all__)
+        for module, names in re.findall(r"^from (hippohover\S*) import (.+)$", block, re.MULTILINE):
+            for name in names.split(", "):
+                assert hasattr(import_module(module), name)
+
+
+def test_every_comment_of_a_page_that_generates_is_understood() -> None:
+    for one in PAGES:
+        text = one.read_text(encoding="utf-8")
+        found = [match["kind"] or "file" for match in PLACEHOLDER.finditer(text)]
+        assert len(found) == text.count("<!-- "), one.name
+        assert set(found) <= {"generated", "run", "file"}
+
+
+def test_figures_of_the_limits_stand_where_they_were_measured() -> None:
+    measured = "".join(
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", "index/README.md", "benchmarks/README.md")
+    )
+    figures = [one for one in FIGURE.findall(page("limits")) if "." in one or "," in one]
+    assert len(figures) > 5
+    assert [one for one in figures if one not in measured] == []
+
+
+def test_a_picture_says_in_words_what_it_shows() -> None:
+    rows = [drawing.Bar("A & B", (("mention", 0.25), ("passage", 0.5)), is_gold=True)]
+    shown = drawing.bars(rows, [("mention", "names")], title="Scores <of> a walk")
+    assert "Scores &lt;of&gt; a walk</title>" in shown
+    assert "A &amp; B 0.750</desc>" in shown
+    assert 'role="img"' in shown
