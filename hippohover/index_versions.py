@@ -96,6 +96,14 @@ def tidy_up(root: Path) -> None:
         remove_left_overs(root)
 
 
+def check_is_root(root: Path) -> None:
+    """``IndexStoreError`` when a folder is one version of an index, not the whole."""
+    if VERSION.fullmatch(root.name) and not (root / CURRENT).exists():
+        raise IndexStoreError(
+            f"{root}: is one version of an index: name the index itself, {root.parent}"
+        )
+
+
 def remove_if_unused(root: Path) -> None:
     """Remove a root that holds nothing but its lock: a build that failed early made it."""
     with suppress(OSError):

@@ -18,6 +18,7 @@ import ahocorasick
 
 _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
+MAX_NAME_CHARS = 1000
 """Longer names are never looked for: no running text writes a title of 17 words in full."""
 
 
@@ -58,7 +59,7 @@ class KnownNames:
     ----------
     keys : mapping of str to int
         Entity key to the number that mentions carry; several keys may share one. Keys of one
-        stop token and keys longer than ``MAX_NAME_TOKENS`` are left out.
+        stop token and keys longer than ``MAX_NAME_TOKENS`` and ``MAX_NAME_CHARS`` are left out.
     """
 
     def __init__(self, keys: Mapping[str, int]) -> None:
@@ -148,8 +149,13 @@ def find_phrases(
 
 
 def is_findable(words: Sequence[str]) -> bool:
-    """Whether a name of these tokens is looked for in running text."""
-    return len(words) <= MAX_NAME_TOKENS and not (len(words) == 1 and words[0] in STOP_TOKENS)
+    """Whether a name of these tokens is looked for in running text.
+
+    Very long ones are not: the automaton of Aho-Corasick is freed by recursion.
+    """
+    if len(words) > MAX_NAME_TOKENS or sum(map(len, words)) > MAX_NAME_CHARS:
+        return False
+    return not (len(words) == 1 and words[0] in STOP_TOKENS)
 
 
 def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int) -> bool:

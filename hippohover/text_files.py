@@ -3,24 +3,39 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from hippohover.errors import UsageError
 
+MAX_LINES_BYTES: Final = 64 * 2**20
 
-def read_lines(path: Path) -> list[str]:
+
+def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
     """Lines of a text file without the blanks at their ends; blank lines are left out.
+
+    Parameters
+    ----------
+    path : Path
+    or_none : bool
+        Whether it may have no line.
 
     Raises
     ------
     UsageError
-        The file cannot be read, is not UTF-8, or has no line.
+        The file cannot be read, is not UTF-8, has no line, or more than 64 MiB.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(MAX_LINES_BYTES + 1)
+        if len(content) > MAX_LINES_BYTES:
+            most = f"{MAX_LINES_BYTES // 2**20} MB"
+            raise UsageError(f"{path}: is larger than {most}: name a text file of lines, in parts")
+        text = content.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{path}: {reason}: name a text file with a line for each") from error
-    if not (lines := [line.strip() for line in text.split("\n") if line.strip()]):
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if not lines and not or_none:
         raise UsageError(f"{path}: holds nothing: write one a line")
     return lines
 

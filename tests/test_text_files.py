@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.errors import UsageError
-from hippohover.text_files import write_lines
+from hippohover.text_files import read_lines, write_lines
 
 
 def test_an_older_file_is_replaced_in_one_step(tmp_path: Path) -> None:
@@ -62,3 +62,8 @@ def test_a_device_that_is_full_says_so() -> None:
     with pytest.raises(UsageError, match=r"/dev/full: cannot be written .No space left"):
         write_lines(Path("/dev/full"), ["a"])
     assert Path("/dev/full").is_char_device()
+
+
+def test_what_has_no_end_is_refused() -> None:
+    with pytest.raises(UsageError, match="/dev/zero: is larger than 64 MB"):
+        read_lines(Path("/dev/zero"))

@@ -171,7 +171,9 @@ def alias(
 @app.command()
 def gc(
     index: Index,
-    keep: Annotated[int, typer.Option(min=1, help="Newest versions that stay.")] = 1,
+    keep: Annotated[
+        int, typer.Option(min=1, help="Newest versions that stay; a publish leaves two.")
+    ] = 1,
     json: Json = False,
 ) -> None:
     """Remove old versions that no reader holds, and what the cache keeps for them alone.
@@ -216,7 +218,9 @@ def query(  # noqa: PLR0913, PLR0917
     ] = False,
     where: Annotated[
         list[str] | None,
-        typer.Option(help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE."),
+        typer.Option(
+            help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE; all must hold."
+        ),
     ] = None,
     json: Json = False,
     *,

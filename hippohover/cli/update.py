@@ -47,10 +47,14 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
     """Give an index the aliases of a file, or none, then say so."""
     start = time.perf_counter()
     aliases = {} if file is None else read_aliases(file)
+    with StoredIndex.open(index, check=False) as stored:
+        before = stored.version
     with progress() as report:
         alias(index, aliases, workers=workers, progress=report)
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
+        if stored.version == before:
+            note("the index has these aliases: nothing was published")
         if as_json:
             about = {"index": str(index), "version": stored.version, "seconds": seconds}
             print_json({**about, "n_aliases": len(aliases)})
@@ -86,6 +90,11 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             note("all of it was in the index: nothing was published")
         else:
             note_what_is_missing(stored)
+        if done.n_differing:
+            note(
+                f"{done.n_differing:,} passages were in the index with other fields or links, and "
+                "stay as they were: delete their titles first to replace them"
+            )
         known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
         console().print(
             f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {done.n_added:,} "

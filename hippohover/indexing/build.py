@@ -91,11 +91,27 @@ def build(  # noqa: PLR0913
         path = corpus_path(recipe, corpus, cache_of(root), progress)
         counts = CorpusCounts()
         stream = passages_of(recipe, path, limit=limit, counts=counts)
+        passages = _with_fields(stream, recipe.corpus.metadata)
         make_version(
-            writer, recipe, stream, workers=workers, budget=budget, progress=progress,
+            writer, recipe, passages, workers=workers, budget=budget, progress=progress,
             log=lambda: {"corpus": str(path), "read": asdict(counts)},
         )  # fmt: skip
     return root
+
+
+def _with_fields(passages: Iterator[Passage], names: Sequence[str]) -> Iterator[Passage]:
+    """The passages, and a ``CorpusError`` behind them for a field that none of them has."""
+    missing = set(names)
+    for passage in passages:
+        if missing:
+            values = zip(names, passage.metadata, strict=True)
+            missing -= {name for name, value in values if value is not None}
+        yield passage
+    for name in names:
+        if name in missing:
+            raise CorpusError(
+                f"no record of the corpus has the field {name!r}: mend corpus.metadata"
+            )
 
 
 def make_version(  # noqa: PLR0913
@@ -214,11 +230,6 @@ class _Build:
             if len(passages) % _PASSAGES_A_TASK == 0:
                 self.progress("read", len(passages), 0)
         self.progress("read", len(passages), len(passages))
-        for at, name in enumerate(self.recipe.corpus.metadata):
-            if all(passage.metadata[at] is None for passage in passages):
-                raise CorpusError(
-                    f"no record of the corpus has the field {name!r}: mend corpus.metadata"
-                )
         passages.sort(key=attrgetter("pid"))
         return passages
 

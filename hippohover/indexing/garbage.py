@@ -10,7 +10,13 @@ from hippohover.index_layout import LOCK
 from hippohover.index_locks import exclusive
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
-from hippohover.index_versions import remove_left_overs, remove_old, version_folder, versions
+from hippohover.index_versions import (
+    check_is_root,
+    remove_left_overs,
+    remove_old,
+    version_folder,
+    versions,
+)
 from hippohover.indexing.build import VECTORS, cache_of
 from hippohover.indexing.extraction import TRIPLES
 from hippohover.indexing.passage_table import passages_in
@@ -53,7 +59,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     index : str or Path
         Folder of an index.
     keep : int
-        Newest versions that stay; 1 or more.
+        Newest versions that stay; 1 or more. A publish leaves two.
     progress : callable
         Called with (stage, done, total).
 
@@ -71,6 +77,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     if keep < 1:
         raise UsageError(f"keep is {keep}: give 1 or more; to remove an index, remove its folder")
     root = Path(index)
+    check_is_root(root)
     # Raises where no whole index is: the only whole version may be one that would go.
     StoredIndex.open(root, progress=progress).close()
     with exclusive(root / LOCK):

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hippohover.errors import IndexStoreError, UsageError
-from hippohover.index_layout import VERSION
+from hippohover.errors import UsageError
 from hippohover.index_reader import StoredIndex
+from hippohover.index_versions import check_is_root
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.aliases import merge
 from hippohover.indexing.build import make_version, passages_of
@@ -40,12 +40,15 @@ class Update:
         Passages that were to be added and are in the index.
     n_passages : int
         Passages of the live version now.
+    n_differing : int
+        Of those known, how many came with other fields or links: those of the index stay.
     """
 
     n_added: int
     n_removed: int
     n_known: int
     n_passages: int
+    n_differing: int = 0
 
 
 def add(  # noqa: PLR0913
@@ -59,8 +62,8 @@ def add(  # noqa: PLR0913
 ) -> Update:
     """Add the documents of a corpus to an index, read as its recipe says, and publish.
 
-    A document whose title is there with another text stands beside it: to replace one, delete its
-    title first.
+    A document whose title is there with another text stands beside it, and one whose text is there
+    too stays as it was, its fields and links with it: to replace one, delete its title first.
 
     Parameters
     ----------
@@ -110,6 +113,8 @@ def delete(
     ModelError, BuildError, IndexStoreError
         The live version stays.
     """
+    if isinstance(titles, str):
+        raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
     update = _Updating(_root_of(index), workers, None, None, progress)
     return update.run(lambda old, _: _without(old, wanted))
@@ -192,9 +197,11 @@ def _added(old: list[Passage], recipe: IndexRecipe, corpus: Path) -> _Change:
     """The passages of an index, and those of a corpus that are not among them."""
     counts = CorpusCounts()
     read = list(passages_of(recipe, corpus, limit=None, counts=counts))
-    known = {passage.pid for passage in old}
+    known = {passage.pid: (passage.metadata, passage.links) for passage in old}
     new = [passage for passage in read if passage.pid not in known]
-    update = Update(len(new), 0, len(read) - len(new), len(old) + len(new))
+    there = [passage for passage in read if passage.pid in known]
+    n_differing = sum(known[one.pid] != (one.metadata, one.links) for one in there)
+    update = Update(len(new), 0, len(there), len(old) + len(new), n_differing)
     return _Change([*old, *new], update, {"corpus": str(corpus), "read": asdict(counts)})
 
 
@@ -208,7 +215,7 @@ def _without(old: list[Passage], titles: set[str]) -> _Change:
         hint = f" (there is {', '.join(map(repr, near[:_NEAR_TITLES]))})" if near else ""
         more = f", nor {len(lost) - 1} more of those given" if len(lost) > 1 else ""
         raise UsageError(
-            f"no passage of the index has the title {lost[0]!r}{hint}{more}: nothing was "
+            f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
     if titles >= there:
@@ -220,9 +227,6 @@ def _without(old: list[Passage], titles: set[str]) -> _Change:
 def _root_of(index: str | Path) -> Path:
     """Folder of an index, refused before a writer makes anything there."""
     root = Path(index)
-    if VERSION.fullmatch(root.name) and not (root / "CURRENT").exists():
-        raise IndexStoreError(
-            f"{root}: is one version of an index: name the index itself, {root.parent}"
-        )
+    check_is_root(root)
     StoredIndex.open(root, check=False).close()
     return root

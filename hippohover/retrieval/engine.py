@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,7 +190,7 @@ class HippoHover:
             names, or no passage meets the conditions.
         """
         _check_k(k)
-        return _answer(self._version, claim, k, retriever, tuple(where))
+        return _answer(self._version, claim, k, retriever, _conditions(where))
 
     def search(
         self,
@@ -206,7 +206,7 @@ class HippoHover:
         """
         if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
-        return _answer(self._version, query, depth, retriever, tuple(where))
+        return _answer(self._version, query, depth, retriever, _conditions(where))
 
     def retrieve_batch(
         self,
@@ -221,10 +221,10 @@ class HippoHover:
         if isinstance(claims, str):
             raise UsageError("claims is one str: give a list of claims, or call retrieve")
         _check_k(k)
-        version = self._version
+        version, conditions = self._version, _conditions(where)
 
         def answer(claim: str) -> Retrieval:
-            return _answer(version, claim, k, retriever, tuple(where))
+            return _answer(version, claim, k, retriever, conditions)
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
@@ -265,6 +265,17 @@ class HippoHover:
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
         """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
         return self
+
+
+def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
+    given: object = where
+    if not isinstance(given, list | tuple) or not all(
+        isinstance(one, Condition) for one in cast("Sequence[object]", given)
+    ):
+        raise UsageError(
+            f"where is {given!r:.80}: give a list of Condition, as Condition.parse('title^=The ')"
+        )
+    return tuple(where)
 
 
 def _answer(

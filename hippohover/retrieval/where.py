@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +22,15 @@ _VALUES_SHOWN = 40
 class Condition:
     """One condition on a field of a passage; a passage without the field does not meet it.
 
+    ``UsageError`` for values that are no texts.
+
     Attributes
     ----------
     field : str
         "title", "pid", or a field of the corpus that the recipe keeps (``corpus.metadata``).
     values : frozenset of str
-        The field is one of these; numbers and truth values are written as JSON writes them.
+        The field is one of these, but for blanks and Unicode's form; numbers and truth values are
+        written as Python's ``json`` writes them: ``true``, ``1901``, ``2.0``.
     prefix : bool
         It begins with one of these instead.
     """
@@ -33,6 +38,21 @@ class Condition:
     field: str
     values: frozenset[str]
     prefix: bool = False
+
+    def __post_init__(self) -> None:
+        values = cast("object", self.values)
+        if not isinstance(values, frozenset | set | list | tuple):
+            raise UsageError(f"values is {values!r:.80}: give a set of texts")
+        given = cast("Collection[object]", values)
+        for value in (self.field, *given):
+            if not isinstance(value, str):
+                raise UsageError(f"condition on {self.field!r:.80}: {value!r:.80} is no text")
+            if value.encode("utf-8", "ignore").decode() != value:
+                raise UsageError(
+                    f"condition on {self.field!r:.80}: holds a lone surrogate, which no text has: "
+                    "mend its encoding"
+                )
+        object.__setattr__(self, "values", frozenset(given))
 
     @classmethod
     def parse(cls, text: str) -> "Condition":
@@ -46,8 +66,8 @@ class Condition:
         found = _CONDITION.fullmatch(text)
         if found is None:
             raise UsageError(
-                f"condition {text!r} is none: write FIELD=VALUE, FIELD^=PREFIX or FIELD@FILE, as "
-                "in title^=Lantern"
+                f"condition {text!r:.80} is none: write FIELD=VALUE, FIELD^=PREFIX or FIELD@FILE, "
+                "as in title^=Lantern"
             )
         values = [found["value"]]
         if found["operator"] == "@":
@@ -74,7 +94,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     allowed = np.ones(tables.arrays.n_passages, np.bool_)
     for condition in conditions:
         column = tables.passages.column(_column_of(tables, condition.field))
-        values = sorted(unicodedata.normalize("NFC", value) for value in condition.values)
+        values = sorted({_cleaned(value, condition) for value in condition.values})
         if condition.prefix:
             options = [arrow.MatchSubstringOptions(value) for value in values]
             met = [arrow.call_function("starts_with", [column], one) for one in options]
@@ -84,8 +104,17 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
         allowed &= np.any([one.fill_null(False).to_numpy() for one in met], axis=0)
     if not allowed.any():
         said = " and ".join(map(str, conditions))
-        raise NotInIndexError(f"no passage of the index has a {said}: loosen the condition")
+        raise NotInIndexError(f"no passage of the index meets {said}: loosen the condition")
     return allowed
+
+
+def _cleaned(value: str, condition: Condition) -> str:
+    """A value as an index writes its own: in NFC, one blank for many, none at the ends.
+
+    A prefix keeps one at its end: "The " is not the beginning of "Theodora".
+    """
+    words = unicodedata.normalize("NFC", " ".join(value.split()))
+    return f"{words} " if condition.prefix and value[-1:].isspace() and words else words
 
 
 def _column_of(tables: IndexTables, field: str) -> str:
@@ -96,6 +125,6 @@ def _column_of(tables: IndexTables, field: str) -> str:
         return name
     kept = [one.removeprefix(METADATA_PREFIX) for one in names if one.startswith(METADATA_PREFIX)]
     raise NotInIndexError(
-        f"this index keeps no field {field!r}: name one of {', '.join(['title', 'pid', *kept])}, "
-        "or build it with corpus.metadata"
+        f"this index keeps no field {field!r:.80}: name one of "
+        f"{', '.join(['title', 'pid', *kept])}, or build it with corpus.metadata"
     )

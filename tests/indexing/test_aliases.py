@@ -93,3 +93,23 @@ def test_a_line_that_is_taken_out_undoes_what_it_did(tmp_path: Path):
     with pytest.raises(UsageError, match="stand for one another"):
         alias(root, {"A1": "B1", "B1": "A1"})
     assert version(root) == "v000004"
+
+
+def test_a_file_whose_last_line_was_taken_out_merges_nothing(tmp_path: Path):
+    (tmp_path / "a.tsv").write_text("\n")
+    assert read_aliases(tmp_path / "a.tsv") == {}
+
+
+def test_long_chains_and_circles_are_followed_at_once():
+    chain = {f"name {at}": f"name {at + 1}" for at in range(20_000)}
+    merged = merge(chain)
+    assert set(merged.keys.values()) == {"name 20000"}
+    assert len(merged.keys) == 20_000
+    with pytest.raises(UsageError, match="aliases stand for one another: 'name ") as refused:
+        merge({**chain, "name 20000": "name 0"})
+    assert len(str(refused.value)) < 300
+
+
+def test_an_alias_that_is_no_text_is_refused():
+    with pytest.raises(UsageError, match="lone surrogate"):
+        merge({"\ud800": "x"})

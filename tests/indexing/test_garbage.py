@@ -124,3 +124,10 @@ def test_where_no_index_is_nothing_is_made(tmp_path: Path):
         with pytest.raises(IndexStoreError, match="index"):
             collect_garbage(place)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_version_is_no_index_to_collect_from(root: Path):
+    folder = root / version(root)
+    with pytest.raises(IndexStoreError, match="is one version of an index: name the index itself"):
+        collect_garbage(folder)
+    assert not (folder / ".lock").exists()

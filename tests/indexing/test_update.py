@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -293,7 +294,7 @@ def test_the_log_says_what_was_done(root: Path, tmp_path: Path):
     delete(root, ["Velmora"])
     with StoredIndex.open(root) as stored:
         log = stored.log() or {}
-    assert log["update"] == {"n_added": 0, "n_removed": 1, "n_known": 0, "n_passages": 10}
+    assert log["update"] == asdict(Update(0, 1, 0, 10))
     add(root, corpus_of([*WORLD[2:4], {"title": "x", "text": " "}], tmp_path / "new.jsonl"))
     with StoredIndex.open(root) as stored:
         log = stored.log() or {}
@@ -303,3 +304,44 @@ def test_the_log_says_what_was_done(root: Path, tmp_path: Path):
     assert np.array(tables.passages.column("pid")).tolist() == sorted(
         tables.passages.column("pid").to_pylist()
     )
+
+
+def test_other_fields_of_a_known_text_are_told_and_not_taken(tmp_path: Path):
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("lang",))})
+    rows: list[Row] = [
+        {"title": "A", "text": "A is one.", "lang": "en"}, {"title": "B", "text": "B is two."},
+    ]  # fmt: skip
+    root = built(rows, tmp_path / "i", recipe)
+    before = checksums(root)
+    changed: list[Row] = [{**rows[0], "lang": "fr"}, {**rows[1], "links": ["A"]}]
+    assert add(root, corpus_of(changed, tmp_path / "c.jsonl")) == Update(0, 0, 2, 2, 2)
+    assert checksums(root) == before
+    assert add(root, corpus_of(rows, tmp_path / "d.jsonl")) == Update(0, 0, 2, 2, 0)
+
+
+def test_the_last_document_with_a_field_can_be_deleted(tmp_path: Path):
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("lang",))})
+    rows: list[Row] = [
+        {"title": "A", "text": "A is one.", "lang": "en"}, {"title": "B", "text": "B is two."},
+    ]  # fmt: skip
+    root = built(rows, tmp_path / "i", recipe)
+    assert delete(root, ["A"]) == Update(0, 1, 0, 1)
+    assert add(root, corpus_of(rows, tmp_path / "c.jsonl")) == Update(1, 0, 1, 2)
+
+
+def test_titles_in_one_text_are_refused(root: Path):
+    with pytest.raises(UsageError, match=r"titles is one str: give a list, \['Velmora'\]"):
+        delete(root, "Velmora")
+
+
+def test_a_word_without_end_is_a_title_and_no_name(tmp_path: Path):
+    """The automaton of names would end the process: it is freed by recursion."""
+    long = "A" * 1_000_000
+    rows: list[Row] = [{"title": long, "text": "x y"}, {"title": "B", "text": f"{long} {long}."},
+                       {"title": "C", "text": f"{long} is here."}]  # fmt: skip
+    root = built(rows, tmp_path / "i")
+    with StoredIndex.open(root) as stored:
+        assert stored.manifest.counts["n_passages"] == 3
+    with pytest.raises(UsageError, match=r"1 to 16 words of 1,000 characters at most") as refused:
+        alias(root, {long: "B"})
+    assert len(str(refused.value)) < 500

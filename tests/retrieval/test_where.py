@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
-from hippohover.errors import CorpusError, UsageError
+from hippohover.errors import CorpusError, NotInIndexError, UsageError
 from hippohover.indexing.build import build
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
@@ -78,7 +78,7 @@ def test_fields_of_the_corpus(engine: HippoHover):
 def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_engine: HippoHover):
     with pytest.raises(UsageError, match=r"no field 'place': name one of title, pid, lang, year"):
         titles(engine, "place=Ort")
-    with pytest.raises(UsageError, match="has a lang is 'fr' and year is '1850': loosen"):
+    with pytest.raises(UsageError, match="meets lang is 'fr' and year is '1850': loosen"):
         titles(engine, "lang=fr", "year=1850")
     with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
         titles(toy_engine, "lang=en")
@@ -120,3 +120,29 @@ def test_re_ranked_answers_hold_what_is_allowed(reranked: Retrievers, claim: str
     free, held = reranked("ppr", claim, 21), reranked("ppr", claim, 21, everything)
     assert held.rows.tolist() == free.rows.tolist()
     assert held.scores.tolist() == free.scores.tolist()
+
+
+def test_values_are_compared_as_an_index_writes_its_own(engine: HippoHover):
+    assert titles(engine, "title= Mist \u00a0 Ferry ") == {"Mist Ferry"}
+    assert titles(engine, "title=O\u0308rt") == {"Ört"}
+    assert titles(engine, "title^=Mist  ") == {"Mist Ferry"}
+    with pytest.raises(NotInIndexError, match="meets title begins with 'Or ': loosen"):
+        titles(engine, "title^=Or ")
+
+
+@pytest.mark.parametrize("values", ["en", None, 3, [1901], ["a", "\ud800"]])
+def test_values_that_are_no_texts_are_refused(values: object):
+    with pytest.raises(UsageError, match=r"give a set of texts|is no text|lone surrogate"):
+        Condition("lang", values)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_list_of_values_will_do():
+    given = ["en", "de"]
+    assert Condition("lang", given) == Condition("lang", frozenset(given))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("where", ["lang=en", ["lang=en"], Condition("lang", frozenset(["en"]))])
+def test_conditions_of_another_kind_are_refused(engine: HippoHover, where: object):
+    for call in (engine.retrieve, engine.search):
+        with pytest.raises(UsageError, match="give a list of Condition"):
+            call("The Mist Ferry", where=where)  # pyright: ignore[reportArgumentType]
