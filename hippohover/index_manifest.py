@@ -33,6 +33,9 @@ class FileEntry(_Frozen):
 class ManifestFields(_Frozen):
     """What a build says of the index it made: no time, path or host, which go to the log.
 
+    What a recipe itself names is in its recipe all the same: a folder that holds the encoder, a
+    file that holds a language model, the address that it is asked at.
+
     Attributes
     ----------
     recipe : dict

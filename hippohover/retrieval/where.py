@@ -28,7 +28,7 @@ class Condition:
     ----------
     field : str
         "title", "pid", or a field of the corpus that the recipe keeps (``corpus.metadata``).
-    values : frozenset of str
+    values : frozenset of str, or what makes one
         The field is one of these, but for blanks and Unicode's form; numbers and truth values are
         written as Python's ``json`` writes them: ``true``, ``1901``, ``2.0``.
     prefix : bool
