@@ -151,9 +151,10 @@ function toAddress({ claim, retriever, beside, k }) {
 function fromAddress({ judgedByModel }) {
   const told = new URLSearchParams(location.search);
   if (!told.get("claim") || $("claim").value) return;
-  for (const name of ["claim", "retriever", "beside", "k"]) {
+  for (const name of ["claim", "retriever", "beside"]) {
     if (told.has(name)) $(name).value = told.get(name);
   }
+  if (/^\d+$/.test(told.get("k"))) $("k").value = told.get("k");
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
   ask({ draft: false, verify: !judgedByModel }); // a link alone spends nothing at a language model
