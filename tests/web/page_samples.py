@@ -89,7 +89,7 @@ CONTRASTS = """() => {
 """Of every text in sight, its class and its contrast with what it stands on."""
 
 
-HIDDEN = """() => [...document.querySelectorAll(".walk svg")].flatMap((one) => {
+HIDDEN = """() => [...document.querySelectorAll(".walk-scroll svg")].flatMap((one) => {
   const box = (part) => part.getBoundingClientRect();
   const meet = (a, b) => a.left < b.right && b.left < a.right
     && a.top < b.bottom && b.top < a.bottom;

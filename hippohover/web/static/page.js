@@ -44,7 +44,8 @@ async function describe() {
   $("model-line").textContent = index.language_model === null
     ? "No language model is there, so no answer is drafted; all else works."
     : `Answers are drafted by ${index.language_model}.`;
-  fromAddress({ judgedByModel: index.judge?.includes(index.language_model) ?? false });
+  fromAddress({ judgedByModel:
+    index.language_model !== null && (index.judge ?? "").includes(index.language_model) });
 }
 
 const size = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e6))} MB`);
@@ -92,7 +93,7 @@ function tellAll(parts) {
     `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; "));
 }
 
-async function ask({ draft, verify }) {
+async function ask({ draft, verify, note = "" }) {
   const claim = $("claim").value.trim();
   if (!claim) return;
   asking?.abort();
@@ -138,7 +139,7 @@ async function ask({ draft, verify }) {
   if (failed) fail(failed.reason);
   const n = names.filter((name) => lists.has(name)).map((name) =>
     `${counted(lists.get(name).passages.length, "passage")} by ${name}`);
-  tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.` : "");
+  tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}` : "");
   toAddress({ claim, retriever, beside, k });
 }
 
@@ -157,7 +158,9 @@ function fromAddress({ judgedByModel }) {
   if (/^\d+$/.test(told.get("k"))) $("k").value = told.get("k");
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
-  ask({ draft: false, verify: !judgedByModel }); // a link alone spends nothing at a language model
+  // A link alone spends nothing at a language model.
+  const note = judgedByModel ? " A link asks no language model: press Find evidence for verdicts." : "";
+  ask({ draft: false, verify: !judgedByModel, note });
 }
 
 function cancel() {

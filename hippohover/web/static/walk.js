@@ -142,6 +142,7 @@ function legend(drawing) {
     ...Object.entries(KINDS).map(([kind, name]) =>
       h("li", {}, h("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), name)),
     ...Object.entries(EDGES).filter(([type]) => types.has(type)).map(([type, told]) =>
-      h("li", {}, h("span", { class: `stroke ${type}`, "aria-hidden": "true" }), told)),
+      h("li", {}, svg("svg", { class: "stroke", width: 26, height: 8, "aria-hidden": "true" },
+        svg("path", { class: `edge ${type}`, d: "M0 4H26" })), told)),
   );
 }

@@ -44,7 +44,8 @@ export function shape({ nodes, edges }) {
   const centers = nodes.map(({ layer, place }) =>
     ({ x: (layers.indexOf(layer) + 0.5) * COLUMN, y: place * ROW }));
   const boxes = centers.map(({ x, y }) => around(x, y, BOX.width + 4, BOX.height + 4));
-  const curves = edges.map(({ start, end }) => curve(centers[start], centers[end], boxes));
+  const drawn = [];
+  const curves = edges.map(({ start, end }) => curve(centers[start], centers[end], boxes, drawn));
   const taken = [...boxes];
   const labels = edges.map(({ label }, i) =>
     labelPlace(fitted(label, LABEL.size, LABEL.room), curves[i], taken));
@@ -57,16 +58,19 @@ export function shape({ nodes, edges }) {
   };
 }
 
-function curve(from, to, boxes) {
+function curve(from, to, boxes, drawn) {
   if (from.x === to.x) return beside(from, to);
   const half = Math.sign(to.x - from.x) * BOX.width / 2;
   const [a, d] = [{ x: from.x + half, y: from.y }, { x: to.x - half, y: to.y }];
   const x = (a.x + d.x) / 2;
   const ways = (Math.abs(to.x - from.x) > COLUMN ? LIFTS : [0]).map((lift) => {
     const line = [a, { x, y: a.y + lift }, { x, y: d.y + lift }, d];
-    return { line, cost: 100 * hidden(line, boxes) + Math.abs(lift) };
+    const cost = 100 * hidden(line, boxes) + 10 * alongside(line, drawn) + Math.abs(lift);
+    return { line, cost };
   });
-  return ways.reduce((best, way) => (way.cost < best.cost ? way : best)).line;
+  const { line } = ways.reduce((best, way) => (way.cost < best.cost ? way : best));
+  drawn.push(...STEPS.map((t) => at(line, t)));
+  return line;
 }
 
 // Of one column: straight between neighbours, else round the right of what stands between.
@@ -89,6 +93,9 @@ function hidden(line, boxes) {
   }
   return n;
 }
+
+const alongside = (line, drawn) => STEPS.map((t) => at(line, t)).filter(({ x, y }) =>
+  drawn.some((point) => Math.abs(point.x - x) < 25 && Math.abs(point.y - y) < 9)).length;
 
 // The first place along the line that is free; a label that has none is left out.
 function labelPlace(text, line, taken) {
