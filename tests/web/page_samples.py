@@ -105,6 +105,21 @@ HIDDEN = """() => [...document.querySelectorAll(".walk-scroll svg")].flatMap((on
 """In graphs of walks: names wider than their boxes, and labels on a box or on one another."""
 
 
+BEHIND = """() => [...document.querySelectorAll(".walk-scroll svg")].flatMap((one) => {
+  const boxes = [...one.querySelectorAll("rect")].map((rect) => rect.getBBox());
+  return [...one.querySelectorAll("path")].map((line) => {
+    const inside = (at) => boxes.some((box) => at.x > box.x && at.x < box.x + box.width
+      && at.y > box.y && at.y < box.y + box.height);
+    let n = 0;
+    for (let at = 0; at < line.getTotalLength(); at += 2) {
+      if (inside(line.getPointAtLength(at))) n += 2;
+    }
+    return n;
+  });
+})"""
+"""Of every line in graphs of walks, how much of it is hidden behind boxes."""
+
+
 def write_hostile(path: Path) -> Path:
     """A corpus whose texts attack the page."""
     lines = [json.dumps({"title": title, "text": text}) for title, text in HOSTILE]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from page_samples import (
+    BEHIND,
     CLAIM,
     CONTRASTS,
     HIDDEN,
@@ -269,8 +270,8 @@ def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     for number in range(10):
         plain.cards.nth(number).locator(".foot button").click()
     expect(plain.page.locator(".walk-scroll svg")).to_have_count(10)
-    hits = plain.page.evaluate(HIDDEN)
-    assert hits == []
+    assert plain.page.evaluate(HIDDEN) == []
+    assert max(plain.page.evaluate(BEHIND)) < 120  # no line runs behind the whole of a box
 
 
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
@@ -428,6 +429,29 @@ def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
     expect(plain.page.locator("#problem")).to_be_empty()
 
 
+def test_a_model_that_fails_is_told_and_the_passages_stand(sites: Sites, toy_engine: HippoHover):
+    with serving([500]) as stub:
+        settings = LanguageModelSettings(name="openai/broken", api_base=stub.api_base, n_retries=0)
+        with (
+            open_language_model(settings) as broken,
+            running(Service(toy_engine, model=broken)) as address,
+            shown(sites, address) as seen,
+        ):
+            seen.page.check("#draft")
+            seen.ask(QUESTION)
+            expect(seen.page.locator("#problem")).to_contain_text("openai/broken")
+            expect(seen.cards).to_have_count(10)
+            expect(seen.page.locator("#verdicts")).to_be_hidden()
+
+
+def test_an_answer_that_breaks_off_is_told(plain: Seen):
+    line = '{"stage": "working", "done": 0, "total": 0}\n'
+    plain.page.route("**/v1/retrieve", lambda route: route.fulfill(body=line))
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#problem")).to_contain_text("the answer broke off")
+    expect(plain.page.locator(".badge")).to_have_count(1)  # the verdict came all the same
+
+
 def test_a_token_is_asked_for_and_used(sites: Sites):
     with shown(sites, sites.token) as seen:
         page = seen.page
@@ -476,6 +500,9 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
         assert {HOSTILE[0][0], HOSTILE[2][0], HOSTILE[7][0]} <= titles
         assert HOSTILE[0][1] in texts
         assert HOSTILE[2][1] in texts
+        paths = " ".join(page.locator(".paths").all_inner_texts())
+        assert "tfel ot thgir" in paths
+        assert "\u202e" not in paths  # it would turn the words behind it
         page.wait_for_timeout(200)
         assert page.evaluate("() => window.ran") is None
         inside = page.locator("#results :is(script, img, iframe, a, object, embed, style, link)")
