@@ -7,6 +7,7 @@ export class Problem extends Error {
   }
 }
 
+const BROKEN = "the answer broke off: is the server still running? Ask again";
 const TOKEN = "hippohover-token";
 export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 
@@ -38,6 +39,15 @@ async function sent(path, options) {
   }
 }
 
+async function piece(reader) {
+  try {
+    return await reader.read();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, BROKEN);
+  }
+}
+
 export async function get(path) {
   const response = await sent(path, { headers: headers("application/json") });
   if (!response.ok) throw await refused(response);
@@ -55,8 +65,8 @@ export async function post(path, body, { signal, tell = () => {} } = {}) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Problem(0, "the answer broke off: ask again");
+    const { done, value } = await piece(reader);
+    if (done) throw new Problem(0, BROKEN);
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) {

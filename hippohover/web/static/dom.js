@@ -20,6 +20,8 @@ export const svg = (tag, attributes = {}, ...children) =>
 
 export const number = (value) => value.toLocaleString("en");
 
+export const counted = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
+
 export function cut(text, longest) {
   const line = text.trim().replace(/\s+/gu, " ");
   const letters = Array.from(line);

@@ -1,7 +1,7 @@
 // The page: a claim goes in; passages, verdicts and walks come out.
 
 import { get, keepToken, post } from "./api.js";
-import { h, number } from "./dom.js";
+import { counted, h, number } from "./dom.js";
 import { passagesSection } from "./passages.js";
 import { verdictsSection } from "./verdicts.js";
 
@@ -21,15 +21,16 @@ async function describe() {
     fail(error);
     return;
   }
+  if (!$("token-form").hidden) $("claim").focus();
   $("token-form").hidden = true;
   const { n_passages, n_entities, n_facts, n_edges } = index.counts;
-  $("index-line").textContent = `${index.recipe.name}, ${number(n_passages)} passages`;
+  $("index-line").textContent = `${index.recipe.name}, ${counted(n_passages, "passage")}`;
   document.title = `hippohover: ${index.recipe.name}`;
   const models = Object.entries(index.models).map(([part, model]) =>
     `${part}: ${model.name ?? Object.values(model)[0]}`);
   const facts = {
     "Passages": number(n_passages), "Entities": number(n_entities), "Facts": number(n_facts),
-    "Edges": number(n_edges), "On disk": `${number(Math.round(index.n_bytes / 1e6))} MB`,
+    "Edges": number(n_edges), "On disk": size(index.n_bytes),
     "Version": index.version, "Recipe": `${index.recipe.name} ${index.recipe_sha256.slice(0, 12)}`,
     "Models": models.join(", ") || "none", "Fields for conditions": index.fields.join(", "),
     "Failures": number(index.n_failures), "Language model": index.language_model ?? "none",
@@ -43,8 +44,11 @@ async function describe() {
   $("model-line").textContent = index.language_model === null
     ? "No language model is there, so no answer is drafted; all else works."
     : `Answers are drafted by ${index.language_model}.`;
-  fromAddress();
+  fromAddress({ judgedByModel:
+    index.language_model !== null && (index.judge ?? "").includes(index.language_model) });
 }
+
+const size = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e6))} MB`);
 
 function fill(select, names, none) {
   const options = names.map((name) => h("option", { value: name }, name));
@@ -64,9 +68,13 @@ function fail(error) {
 }
 
 function busy(on) {
+  if (!on && document.activeElement === $("cancel")) $("claim").focus(); // it goes: not the focus too
   $("working").hidden = !on;
   $("cancel").hidden = !on;
-  $("find").disabled = on;
+}
+
+function tellStatus(text) {
+  if ($("status").textContent !== text) $("status").textContent = text; // else it is read out again
 }
 
 function teller(parts, name) {
@@ -81,11 +89,11 @@ function tellAll(parts) {
   const counted = [...parts.values()].find((part) => part.total > 0);
   if (counted) [bar.max, bar.value] = [counted.total, counted.done];
   else bar.removeAttribute("value");
-  $("status").textContent = [...parts].map(([name, { stage, done, total }]) =>
-    `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; ");
+  tellStatus([...parts].map(([name, { stage, done, total }]) =>
+    `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; "));
 }
 
-async function ask({ draft }) {
+async function ask({ draft, verify, note = "" }) {
   const claim = $("claim").value.trim();
   if (!claim) return;
   asking?.abort();
@@ -120,7 +128,7 @@ async function ask({ draft }) {
     $("verdicts").hidden = false;
   };
   if (draft) works.push(part("answer", "/v1/answer", { question: claim, retriever }, verdicts(true)));
-  else if ($("verify").checked) {
+  else if (verify) {
     works.push(part("verdict", "/v1/verify", { text: claim, retriever }, verdicts(false)));
   }
   const ends = await Promise.allSettled(works);
@@ -130,8 +138,8 @@ async function ask({ draft }) {
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) fail(failed.reason);
   const n = names.filter((name) => lists.has(name)).map((name) =>
-    `${lists.get(name).passages.length} passages by ${name}`);
-  $("status").textContent = mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.` : "";
+    `${counted(lists.get(name).passages.length, "passage")} by ${name}`);
+  tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}` : "");
   toAddress({ claim, retriever, beside, k });
 }
 
@@ -141,15 +149,18 @@ function toAddress({ claim, retriever, beside, k }) {
   if (address.length < 2000) history.replaceState(null, "", address);
 }
 
-function fromAddress() {
+function fromAddress({ judgedByModel }) {
   const told = new URLSearchParams(location.search);
   if (!told.get("claim") || $("claim").value) return;
-  for (const name of ["claim", "retriever", "beside", "k"]) {
+  for (const name of ["claim", "retriever", "beside"]) {
     if (told.has(name)) $(name).value = told.get(name);
   }
+  if (/^\d+$/.test(told.get("k"))) $("k").value = told.get("k");
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
-  ask({ draft: false }); // a link alone spends nothing at a language model
+  // A link alone spends nothing at a language model.
+  const note = judgedByModel ? " A link asks no language model: press Find evidence for verdicts." : "";
+  ask({ draft: false, verify: !judgedByModel, note });
 }
 
 function cancel() {
@@ -158,7 +169,7 @@ function cancel() {
 
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  ask({ draft: $("draft").checked && !$("draft").disabled });
+  ask({ draft: $("draft").checked && !$("draft").disabled, verify: $("verify").checked });
 });
 $("cancel").addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {

@@ -1,6 +1,6 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { h, number } from "./dom.js";
+import { counted, h, number } from "./dom.js";
 import { post } from "./api.js";
 import { walkFigure } from "./walk.js";
 
@@ -63,7 +63,7 @@ async function toggleWalk(button, place, passage, claim) {
   place.replaceChildren(h("p", { class: "hint" }, "Looking for the paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
-    place.replaceChildren(walkFigure(explanation, (title) => goTo(button, title)));
+    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title)));
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
     button.setAttribute("aria-expanded", "false");
@@ -71,10 +71,12 @@ async function toggleWalk(button, place, passage, claim) {
   }
 }
 
-function goTo(from, title) {
+// What goes to the card of a passage, if that is in the ranking.
+function wayTo(from, title) {
   const list = from.closest(".passages");
-  const card = [...list.children].find((one) => one.dataset.title === title);
-  if (!card) return;
-  card.scrollIntoView({ block: "center" });
-  card.focus();
+  const found = [...list.children].find((one) => one.dataset.title === title);
+  return found && (() => {
+    found.scrollIntoView({ block: "center" });
+    found.focus({ preventScroll: true });
+  });
 }

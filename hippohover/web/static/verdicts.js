@@ -21,7 +21,7 @@ export function verdictsSection(found, drafted) {
   };
   buttons.forEach((button, i) => {
     button.addEventListener("mouseenter", () => show(i));
-    button.addEventListener("mouseleave", () => show(pinned));
+    button.addEventListener("mouseleave", () => { if (pinned !== null) show(pinned); });
     button.addEventListener("focus", () => { pinned = i; show(i); });
     button.addEventListener("click", () => { pinned = i; show(i); });
   });
@@ -30,7 +30,8 @@ export function verdictsSection(found, drafted) {
     + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`;
   return [
     h("h2", { id: "verdicts-head" }, drafted ? "Answer" : "Verdict"),
-    drafted ? h("p", { class: "hint" }, `Written by the language model for: ${found.query.text}`) : null,
+    drafted ? h("p", { class: "hint" }, "Written by the language model for: ",
+      h("bdi", {}, found.query.text)) : null,
     h("p", { class: "annotated", dir: "auto" }, ...annotated(found, buttons)),
     h("p", { class: "hint" }, `${counts}. A hint where to look, not a decision: choose a claim to see `
       + "what it was held against."),
@@ -83,8 +84,8 @@ function signals(found, i) {
     h("p", {}, decision.rationale),
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "There is no evidence."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
-      h("li", { dir: "auto" }, h("strong", {}, found.titles[span.doc_id] || "(untitled)"),
-        `: ${span.text}`))),
+      h("li", {}, h("strong", {}, h("bdi", {}, found.titles[span.doc_id] || "(untitled)")), ": ",
+        h("bdi", {}, span.text)))),
     h("table", {},
       h("caption", {}, "Raw signals of this claim"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "signal"),

@@ -1,10 +1,7 @@
 // The walk to a passage: a graph to look at, and the same paths as sentences.
 
-import { cut, h, number, svg } from "./dom.js";
-
-const COLUMN = 200;
-const ROW = 76;
-const BOX = { width: 146, height: 42 };
+import { h, number, svg } from "./dom.js";
+import { BOX, NAME_SIZE, nameLines, shape } from "./walk_shape.js";
 
 const KINDS = {
   claim: "the claim",
@@ -19,6 +16,8 @@ const SEEDS = {
   fact: "in a fact close to the claim",
 };
 
+const SHORT = { mention: "named", passage: "shares words", fact: "in a fact" };
+
 const EDGES = {
   title: "title: the passage is about it",
   mention: "mention: the passage names it",
@@ -28,7 +27,7 @@ const EDGES = {
   synonymy: "synonymy: names that are alike",
 };
 
-export function walkFigure(explanation, onPassage) {
+export function walkFigure(explanation, wayTo) {
   const { drawing, paths } = explanation;
   if (!paths.length) {
     return h("p", { class: "hint" }, `No short path to draw: ${explanation.reason}`);
@@ -38,7 +37,7 @@ export function walkFigure(explanation, onPassage) {
     "figure",
     { class: "walk" },
     h("div", { class: "walk-scroll", tabindex: "0", role: "group", "aria-label": "Graph of the walk" },
-      graph(drawing, onPassage)),
+      graph(drawing, wayTo)),
     legend(drawing),
     h(
       "figcaption",
@@ -57,12 +56,15 @@ function pathLine(path, counted) {
   const facts = path.edges.flatMap((edge) => edge.facts).map((words) => words.join(" | "));
   return h(
     "li",
-    { dir: "auto" },
+    {},
     counted ? h("strong", {}, `${(100 * path.share).toFixed(1)} %  `) : null,
-    h("span", { title: path.sentence }, path.summary),
-    ...[...new Set(facts)].map((fact) => h("div", { class: "fact" }, fact)),
+    h("bdi", { title: path.sentence }, unturned(path.summary)),
+    ...[...new Set(facts)].map((fact) => h("div", { class: "fact", dir: "auto" }, fact)),
   );
 }
+
+// A title that turns the direction of writing would turn the words behind it too.
+const unturned = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/gu, "");
 
 function seedsList(seeds) {
   const shown = seeds.slice(0, 8);
@@ -71,91 +73,76 @@ function seedsList(seeds) {
     {},
     h("summary", {}, `Seeds of the walk (${number(seeds.length)})`),
     h("ul", { class: "seeds" }, ...shown.map((seed) =>
-      h("li", { dir: "auto" }, `${(100 * seed.mass).toFixed(1)} %  ${seed.label} `,
+      h("li", {}, `${(100 * seed.mass).toFixed(1)} %  `, h("bdi", {}, seed.label), " ",
         h("span", { class: "hint" }, `(${SEEDS[seed.kind] ?? seed.kind})`)))),
   );
 }
 
-function graph(drawing, onPassage) {
-  const nLayers = 1 + Math.max(...drawing.nodes.map((node) => node.layer));
-  const nRows = 1 + Math.round(2 * Math.max(...drawing.nodes.map((node) => node.place)));
-  const [width, height] = [nLayers * COLUMN, nRows * ROW];
-  const at = drawing.nodes.map((node) => ({
-    x: (node.layer + 0.5) * COLUMN,
-    y: height / 2 + node.place * ROW,
-  }));
-  return svg(
+function graph(drawing, wayTo) {
+  const edges = drawing.edges.map((edge) =>
+    (leavesClaim(edge, drawing) ? { ...edge, label: SHORT[edge.types[0]] ?? edge.label } : edge));
+  const { centers, labels, lines, width, top, height } = shape({ nodes: drawing.nodes, edges });
+  const drawn = svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label":
+    { viewBox: `0 ${top} ${width} ${height}`, width, height, role: "group", "aria-label":
       `${drawing.nodes.length} nodes and ${drawing.edges.length} edges, from the claim on the left` },
-    ...drawing.edges.map((edge) => edgeLine(edge, drawing, at)),
-    ...drawing.nodes.map((node, i) => nodeBox(node, at[i], onPassage)),
-    ...drawing.edges.map((edge) => edgeLabel(edge, drawing, at)),
+    ...drawing.edges.map((edge, i) => edgeLine(edge, drawing, lines[i])),
+    ...drawing.nodes.map((node, i) => nodeBox(node, centers[i], wayTo)),
+    ...labels.map((label) => label
+      && svg("text", { class: "edge-label", x: label.x, y: label.y, "aria-hidden": "true" }, label.text)),
   );
+  drawn.style.minWidth = `${0.8 * width}px`; // smaller than that, it scrolls
+  return drawn;
 }
 
-function nodeBox(node, { x, y }, onPassage) {
+function nodeBox(node, { x, y }, wayTo) {
   const kind = node.is_target ? "target" : node.kind;
   const name = node.name || "(untitled)";
-  const opens = node.kind === "passage" && !node.is_target;
+  const go = node.kind === "passage" && !node.is_target ? wayTo(name) : undefined;
+  const lines = nameLines(name);
+  const first = y + NAME_SIZE / 3 - (lines.length - 1) * 7;
   return svg(
     "g",
     {
-      class: `node ${kind}`, tabindex: "0", role: opens ? "button" : "img",
-      "aria-label": `${KINDS[kind]}: ${name}${opens ? ", go to it in the ranking" : ""}`,
-      onclick: opens ? () => onPassage(name) : null,
-      onkeydown: opens ? (event) => {
+      class: `node ${kind}`, tabindex: go && "0", role: go ? "button" : "img",
+      "aria-label": `${KINDS[kind]}: ${name}${go ? ", go to it in the ranking" : ""}`,
+      onclick: go,
+      onkeydown: go && ((event) => {
         if (event.key === "Enter" || event.key === " ") {
           event.preventDefault();
-          onPassage(name);
+          go();
         }
-      } : null,
+      }),
     },
     svg("title", {}, `${KINDS[kind]}: ${name}`),
     svg("rect", { x: x - BOX.width / 2, y: y - BOX.height / 2, ...BOX,
       rx: node.kind === "passage" ? 5 : BOX.height / 2 }),
-    svg("text", { x, y: y + 4 }, cut(name, 20)),
+    ...lines.map((line, i) => svg("text", { x, y: first + 14 * i }, line)),
   );
 }
 
-const over = (edge, drawing, at) =>
-  Math.abs(drawing.nodes[edge.end].layer - drawing.nodes[edge.start].layer) > 1
-  && at[edge.start].y === at[edge.end].y;
+const leavesClaim = (edge, drawing) => drawing.nodes[edge.start].kind === "claim";
 
-function edgeLine(edge, drawing, at) {
-  const [from, to] = [at[edge.start], at[edge.end]];
-  const half = (to.x > from.x ? 1 : -1) * BOX.width / 2;
-  const [x1, x2] = [from.x + half, to.x - half];
-  const bend = (x1 + x2) / 2;
-  const lift = over(edge, drawing, at) ? -0.45 * ROW : 0; // goes round what stands between
-  const told = edge.facts.map((words) => words.join(" | "));
+function edgeLine(edge, drawing, d) {
+  const said = leavesClaim(edge, drawing) ? edge.types.map((seed) => SEEDS[seed] ?? seed) : edge.types;
+  const facts = edge.facts.map((words) => words.join(" | "));
   return svg(
     "path",
-    { class: `edge ${edge.types.join(" ")}`,
-      d: `M${x1} ${from.y}C${bend} ${from.y + lift} ${bend} ${to.y + lift} ${x2} ${to.y}` },
-    svg("title", {}, [edge.types.join(", "), ...told].join("\n")),
-  );
-}
-
-function edgeLabel(edge, drawing, at) {
-  const [from, to] = [at[edge.start], at[edge.end]];
-  const lift = over(edge, drawing, at) ? -0.34 * ROW : -5;
-  return svg(
-    "text",
-    { class: "edge-label", x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + lift,
-      "aria-hidden": "true" },
-    cut(edge.label, 12),
+    { class: leavesClaim(edge, drawing) ? "edge seed" : `edge ${edge.types.join(" ")}`, d },
+    svg("title", {}, [said.join(", "), ...facts].join("\n")),
   );
 }
 
 function legend(drawing) {
   const types = new Set(drawing.edges.flatMap((edge) =>
-    drawing.nodes[edge.start].kind === "claim" ? [] : edge.types));
+    leavesClaim(edge, drawing) ? [] : edge.types));
   return h(
     "ul",
     { class: "legend", "aria-label": "Legend" },
     ...Object.entries(KINDS).map(([kind, name]) =>
       h("li", {}, h("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), name)),
-    ...Object.entries(EDGES).filter(([type]) => types.has(type)).map(([, told]) => h("li", {}, told)),
+    ...Object.entries(EDGES).filter(([type]) => types.has(type)).map(([type, told]) =>
+      h("li", {}, svg("svg", { class: "stroke", width: 26, height: 8, "aria-hidden": "true" },
+        svg("path", { class: `edge ${type}`, d: "M0 4H26" })), told)),
   );
 }

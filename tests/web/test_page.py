@@ -1,0 +1,605 @@
+"""The page in a real Chromium: what it shows, what runs in it, keyboard, contrast, narrow screens.
+
+One line of skip where there is no Chromium or no Playwright; ``.ci/run`` installs both.
+"""
+
+import re
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from page_samples import (
+    BEHIND,
+    CLAIM,
+    CONTRASTS,
+    HIDDEN,
+    HOSTILE,
+    SEVERAL,
+    SLOW,
+    SlowModel,
+    running,
+    write_hostile,
+)
+from stub_server import serving
+
+from hippohover.indexing.build import build
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.judging import LanguageModelNli
+from hippohover.web.server import ServerSettings
+from hippohover.web.service import Service
+
+try:
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+except ImportError:
+    pytest.skip("no Playwright, no axe: pip install 'hippohover[test]'", allow_module_level=True)
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+if CHROMIUM is None:
+    pytest.skip("no Chromium on the path: apt-get install chromium", allow_module_level=True)
+
+pytestmark = pytest.mark.slow
+TOKEN = "open sesame"  # noqa: S105
+QUESTION = "Where was Mira Oldane raised?"
+
+
+@dataclass
+class Sites:
+    """Addresses of the servers, the stub of the language model, and the browser."""
+
+    browser: Browser
+    plain: str
+    model: str
+    hostile: str
+    token: str
+    engine: HippoHover
+    slow: SlowModel
+
+
+@dataclass
+class Seen:
+    """A page, and what must not be: messages, errors, dialogs, requests to elsewhere."""
+
+    page: Page
+    bad: list[str] = field(default_factory=list[str])
+
+    @property
+    def cards(self) -> Any:  # noqa: ANN401
+        return self.page.locator(".card")
+
+    def ask(self, claim: str, *, done: bool = True) -> None:
+        self.page.fill("#claim", claim)
+        self.page.click("#find")
+        if done:
+            self.page.wait_for_selector("#cancel", state="hidden")
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory, toy_engine: HippoHover) -> Iterator[Sites]:
+    folder = tmp_path_factory.mktemp("page")
+    recipe = IndexRecipe.model_validate(
+        {"name": "hostile", "extractor": "between", "encoder": "none", "query": {"rerank": False}}
+    )
+    attacks = build(recipe, corpus=write_hostile(folder / "corpus.jsonl"), out=folder / "hostile")
+    slow = SlowModel()
+    with ExitStack() as stack:
+        stub = stack.enter_context(serving(answer=slow.reply))
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        model = stack.enter_context(open_language_model(settings))
+        plain = Service(toy_engine)
+        hostile = HippoHover.open(attacks)
+        stack.callback(hostile.close)
+        yield Sites(
+            plain=stack.enter_context(running(plain)),
+            model=stack.enter_context(running(Service(toy_engine, model=model))),
+            hostile=stack.enter_context(running(Service(hostile))),
+            token=stack.enter_context(running(plain, ServerSettings(token=TOKEN))),
+            engine=toy_engine,
+            slow=slow,
+            browser=stack.enter_context(sync_playwright()).chromium.launch(
+                executable_path=CHROMIUM, args=["--no-sandbox"]
+            ),
+        )
+        slow.free.set()
+
+
+@contextmanager
+def shown(sites: Sites, address: str, *, width: int = 1280, dark: bool = False) -> Generator[Seen]:
+    """The page at an address; nothing bad may be seen on it by the end of the block."""
+    context = sites.browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    seen = Seen(page)
+
+    def refuse(dialog: Dialog) -> None:
+        seen.bad.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("console", lambda said: seen.bad.append(f"console: {said.text}"))
+    page.on("pageerror", lambda error: seen.bad.append(f"error: {error}"))
+    page.on("dialog", refuse)
+    page.on(
+        "request",
+        lambda one: None if one.url.startswith("http://127.0.0.1:") else seen.bad.append(one.url),
+    )
+    try:
+        page.goto(address)
+        ready = page.locator("#facts div").or_(page.locator("#token-form:not([hidden])"))
+        ready.first.wait_for(state="attached")
+        yield seen
+        assert seen.bad == []
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def plain(sites: Sites) -> Iterator[Seen]:
+    """The page without a language model."""
+    with shown(sites, sites.plain) as seen:
+        yield seen
+
+
+@pytest.fixture
+def model(sites: Sites) -> Iterator[Seen]:
+    """The page with a language model."""
+    sites.slow.free.clear()
+    with shown(sites, sites.model) as seen:
+        yield seen
+    sites.slow.free.set()
+
+
+def focused(page: Page) -> str:
+    """What has the focus: its id, else its class, else its tag."""
+    return page.evaluate(
+        "() => { const one = document.activeElement;"
+        " return one.id || one.getAttribute('class') || one.localName; }"
+    )
+
+
+def overflow(page: Page) -> int:
+    return page.evaluate(
+        "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+
+
+# What comes out
+
+
+def test_a_claim_gives_ranked_passages_and_a_verdict(plain: Seen):
+    plain.ask(CLAIM)
+    expect(plain.cards).to_have_count(10)
+    assert plain.page.locator(".rank").all_inner_texts() == [str(n) for n in range(1, 11)]
+    expect(plain.cards.first.locator(".text")).not_to_be_empty()
+    badge = plain.page.locator(".verdict .badge")
+    expect(badge).to_have_count(1)
+    expect(badge).to_have_text(
+        re.compile(r"^[✓✗?] (Supported|Contradictory|Low Confidence) \d\.\d\d$")
+    )
+    expect(plain.page.locator("#status")).to_have_text("Found 10 passages by ppr.")
+
+
+def test_one_passage_and_none_are_told_in_words(plain: Seen):
+    plain.page.fill("#k", "1")
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#status")).to_have_text("Found 1 passage by ppr.")
+    plain.ask("qqqq")
+    expect(plain.page.locator("#found")).to_contain_text("Nothing was found")
+    expect(plain.page.locator("#status")).to_have_text("Found 0 passages by ppr.")
+
+
+def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
+    plain.ask(SEVERAL)
+    page = plain.page
+    buttons, panel = page.locator(".verdict"), page.locator("#signals")
+    expect(buttons).to_have_count(4)
+    expect(buttons.nth(2)).to_contain_text("🚂 of Zanzibar")
+    between = page.locator(".annotated").evaluate(
+        "(one) => [...one.childNodes].filter((part) => part.nodeType === 3)"
+        ".map((part) => part.data).join('').trim()"
+    )
+    assert between == ""  # spans count code points, not what JavaScript does
+    expect(panel).to_be_empty()
+    buttons.nth(0).hover()
+    expect(panel.locator("h3")).to_contain_text("apprentice")
+    table = panel.locator("table")
+    expect(table.locator("tr", has_text="coverage tokens").locator(".value")).to_have_text(
+        re.compile(r"^\d\.\d{3}$")
+    )
+    row = table.locator("tr", has_text="max entailment prob")
+    expect(row.locator("td").first).to_have_text("–")
+    expect(row.locator("td").last).to_have_text("no NLI model")
+    table.hover()  # one can go there with the mouse
+    expect(panel.locator("h3")).to_contain_text("apprentice")
+    page.locator("#cancel, #find").last.focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(buttons.nth(1)).to_be_focused()
+    expect(panel.locator("h3")).to_contain_text("not born in Vessby")
+    buttons.nth(3).click()
+    expect(panel.locator("h3")).to_contain_text("bakery")
+    expect(buttons.nth(3)).to_have_attribute("aria-expanded", "true")
+    buttons.nth(0).hover()
+    page.locator("h1").hover()
+    expect(panel.locator("h3")).to_contain_text("bakery")  # what was clicked stays
+
+
+def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(plain: Seen):
+    plain.ask(CLAIM)
+    page = plain.page
+    for number in range(10):
+        plain.cards.nth(number).locator(".foot button").click()
+    expect(page.locator(".walk-scroll svg")).to_have_count(10)
+    for kind in ("claim", "entity", "passage", "target"):
+        expect(page.locator(f".node.{kind}").first).to_be_visible()
+    for number in range(10):
+        card = plain.cards.nth(number)
+        target = card.locator(".node.target")
+        expect(target).to_have_count(1)
+        title = card.get_attribute("data-title")
+        expect(target).to_have_attribute("aria-label", f"this passage: {title}")
+    legends = " ".join(page.locator(".legend").all_inner_texts())
+    for told in ("the claim", "this passage", "mention: the passage names it"):
+        assert told in legends
+    way = page.locator(".node.passage[role=button]").first
+    title = str(way.get_attribute("aria-label")).removeprefix("passage: ")
+    title = title.removesuffix(", go to it in the ranking")
+    way.click()
+    expect(page.locator(f'.card[data-title="{title}"]')).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    way.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(f'.card[data-title="{title}"]')).to_be_focused()
+    button = plain.cards.first.locator(".foot button")
+    button.click()
+    expect(button).to_have_text("Show the walk")
+    expect(plain.cards.first.locator(".walk")).to_be_hidden()
+
+
+def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
+    plain.ask(CLAIM)
+    for number in range(10):
+        plain.cards.nth(number).locator(".foot button").click()
+    expect(plain.page.locator(".walk-scroll svg")).to_have_count(10)
+    assert plain.page.evaluate(HIDDEN) == []
+    assert max(plain.page.evaluate(BEHIND)) < 120  # no line runs behind the whole of a box
+
+
+def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
+    plain.page.select_option("#beside", "bm25")
+    plain.ask(CLAIM)
+    columns = plain.page.locator(".column")
+    expect(columns).to_have_count(2)
+    found = [
+        [str(card.get_attribute("data-title")) for card in column.locator(".card").all()]
+        for column in columns.all()
+    ]
+    assert found[0] != found[1]
+    for column, mine, other, name in zip(
+        columns.all(), found, reversed(found), ("bm25", "ppr"), strict=True
+    ):
+        tags = column.locator(".tag").all_inner_texts()
+        said = [f"{name}: {other.index(t) + 1}" if t in other else f"not by {name}" for t in mine]
+        assert tags == said
+    left, right = (one.bounding_box() for one in columns.all())
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] <= right["x"]
+
+
+def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
+    page = plain.page
+    page.click("#about summary")
+    rows = page.locator("#facts div")
+    facts = {one.locator("dt").inner_text(): one.locator("dd").inner_text() for one in rows.all()}
+    n = f"{len(sites.engine.pids()):,}"
+    assert facts["Passages"] == n
+    assert facts["Version"] == "v000001"
+    assert re.fullmatch(r"[1-9][\d,]* (kB|MB)", facts["On disk"])
+    assert facts["Language model"] == "none"
+    expect(page.locator("#index-line")).to_have_text(f"toy, {n} passages")
+
+
+# The language model
+
+
+def test_without_a_model_all_but_the_draft_works_and_the_page_says_so(plain: Seen):
+    expect(plain.page.locator("#draft")).to_be_disabled()
+    expect(plain.page.locator("#model-line")).to_have_text(
+        "No language model is there, so no answer is drafted; all else works."
+    )
+
+
+def test_with_a_model_an_answer_is_drafted_and_has_a_badge_a_claim(model: Seen):
+    expect(model.page.locator("#model-line")).to_have_text("Answers are drafted by openai/stub.")
+    model.page.check("#draft")
+    model.ask(QUESTION)
+    expect(model.page.locator("#verdicts h2")).to_have_text("Answer")
+    expect(model.page.locator(".badge")).to_have_count(2)
+    expect(model.page.locator(".verdict.supported")).to_contain_text("above a bakery. [1]")
+    expect(model.page.locator(".verdict.uncertain")).to_contain_text("on the moon")
+    expect(model.cards).to_have_count(10)
+
+
+@pytest.mark.parametrize("by", ["button", "Escape"])
+def test_a_slow_answer_shows_where_it_is_and_is_cancelled(model: Seen, by: str):
+    page = model.page
+    page.check("#draft")
+    model.ask(f"{SLOW} By {by}, of Mira Oldane", done=False)
+    expect(page.locator("#status")).to_contain_text("answer: writing the answer")
+    expect(page.locator("#bar")).to_be_visible()
+    expect(model.cards).to_have_count(10)  # these do not wait
+    if by == "button":
+        page.click("#cancel")
+    else:
+        page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_have_text("Cancelled.")
+    expect(page.locator("#problem")).to_be_empty()
+    expect(page.locator("#cancel")).to_be_hidden()
+    expect(page.locator("#bar")).to_be_hidden()
+    assert focused(page) in ("claim", "find")
+    page.uncheck("#draft")
+    model.ask(CLAIM)
+    expect(page.locator(".badge")).to_have_count(1)
+
+
+def test_a_new_claim_shows_its_own_results_alone(sites: Sites, model: Seen):
+    page = model.page
+    page.check("#draft")
+    model.ask(f"{SLOW} A first one, of the Codex Halmerensis", done=False)
+    expect(page.locator("#status")).to_contain_text("answer: writing the answer")
+    page.uncheck("#draft")
+    page.fill("#claim", CLAIM)
+    page.click("#find")
+    expect(page.locator("#verdicts h2")).to_have_text("Verdict")
+    sites.slow.free.set()
+    page.wait_for_selector("#cancel", state="hidden")
+    page.wait_for_timeout(300)
+    expect(page.locator("#verdicts h2")).to_have_text("Verdict")
+    expect(page.locator(".verdict")).to_contain_text("ferryman's daughter")
+    expect(page.locator("#problem")).to_be_empty()
+
+
+def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine: HippoHover):
+    n_asked = 0
+
+    def answer(_: dict[str, Any]) -> int:
+        nonlocal n_asked
+        n_asked += 1
+        return 500
+
+    with serving(answer=answer) as stub:
+        settings = LanguageModelSettings(name="openai/judge", api_base=stub.api_base, n_retries=0)
+        with (
+            open_language_model(settings) as judge,
+            running(Service(toy_engine, model=judge, nli=LanguageModelNli(judge))) as address,
+            shown(sites, f"{address}?claim=Mira+Oldane+was+tall.&retriever=bm25&k=3") as seen,
+        ):
+            expect(seen.cards).to_have_count(3)
+            expect(seen.page.locator("#status")).to_have_text(
+                "Found 3 passages by bm25. "
+                "A link asks no language model: press Find evidence for verdicts."
+            )
+            assert n_asked == 0
+            seen.ask("Mira Oldane was tall.")  # but what is sent by hand is verified
+            assert n_asked > 0
+    with shown(sites, f"{sites.plain}?claim=Mira+Oldane+was+tall.&retriever=none&k=x") as seen:
+        expect(seen.cards).to_have_count(10)
+        expect(seen.page.locator(".badge")).to_have_count(1)  # rules cost nothing
+        assert "retriever=ppr" in seen.page.url
+
+
+# Errors
+
+
+def test_a_server_that_stopped_is_told_in_words(sites: Sites, toy_engine: HippoHover):
+    with ExitStack() as stack:
+        address = stack.enter_context(running(Service(toy_engine)))
+        with shown(sites, address) as seen:
+            seen.ask(CLAIM)
+            stack.close()
+            seen.ask(CLAIM)
+            expect(seen.page.locator("#problem")).to_have_text(
+                "the server does not answer: is it still running?"
+            )
+            seen.page.wait_for_timeout(100)
+            assert seen.bad  # Chromium itself tells of the connection; nothing else may
+            assert all("ERR_CONNECTION_REFUSED" in one for one in seen.bad)
+            seen.bad.clear()
+
+
+def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
+    plain.page.fill("#claim", "?!")
+    plain.page.click("#find")
+    expect(plain.page.locator("#problem")).to_contain_text("text: ")
+    expect(plain.page.locator("#cancel")).to_be_hidden()
+    plain.page.wait_for_timeout(100)
+    assert all("422" in one for one in plain.bad)
+    plain.bad.clear()
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#problem")).to_be_empty()
+
+
+def test_a_model_that_fails_is_told_and_the_passages_stand(sites: Sites, toy_engine: HippoHover):
+    with serving([500]) as stub:
+        settings = LanguageModelSettings(name="openai/broken", api_base=stub.api_base, n_retries=0)
+        with (
+            open_language_model(settings) as broken,
+            running(Service(toy_engine, model=broken)) as address,
+            shown(sites, address) as seen,
+        ):
+            seen.page.check("#draft")
+            seen.ask(QUESTION)
+            expect(seen.page.locator("#problem")).to_contain_text("openai/broken")
+            expect(seen.cards).to_have_count(10)
+            expect(seen.page.locator("#verdicts")).to_be_hidden()
+
+
+def test_an_answer_that_breaks_off_is_told(plain: Seen):
+    line = '{"stage": "working", "done": 0, "total": 0}\n'
+    plain.page.route("**/v1/retrieve", lambda route: route.fulfill(body=line))
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#problem")).to_contain_text("the answer broke off")
+    expect(plain.page.locator(".badge")).to_have_count(1)  # the verdict came all the same
+
+
+def test_a_token_is_asked_for_and_used(sites: Sites):
+    with shown(sites, sites.token) as seen:
+        page = seen.page
+        expect(page.locator("#token")).to_be_focused()
+        expect(page.locator("#problem")).to_contain_text("send the server's token")
+        page.keyboard.type("wrong")
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_contain_text("send the server's token")
+        page.fill("#token", TOKEN)
+        page.keyboard.press("Enter")
+        expect(page.locator("#token-form")).to_be_hidden()
+        expect(page.locator("#claim")).to_be_focused()
+        expect(page.locator("#problem")).to_be_empty()
+        seen.ask(CLAIM)
+        expect(seen.cards).to_have_count(10)
+        assert TOKEN not in page.url
+        assert all("401" in one for one in seen.bad)
+        seen.bad.clear()
+
+
+# Hostile texts
+
+
+def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
+    with shown(sites, sites.hostile) as seen:
+        page = seen.page
+        page.select_option("#beside", "bm25")
+        page.fill("#k", "21")
+        words = (
+            "<img src=x onerror=window.ran=9> lair script svg picture control ירושלים 東京都庁舎"
+        )
+        seen.ask(f"{words} WWW constructor")
+        buttons = page.locator(".card .foot button")
+        assert buttons.count() >= 10
+        for button in buttons.all():
+            button.click()
+        expect(page.locator(".walk-place > *")).to_have_count(buttons.count())
+        expect(page.locator(".walk-place")).not_to_contain_text(
+            ["Looking for the paths"] * buttons.count()
+        )
+        for summary in page.locator("summary").all():
+            summary.click()
+        page.locator(".verdict").first.click()
+        titles = set(page.locator(".card h3 bdi").all_inner_texts())
+        texts = "\n".join(page.locator(".card .text").all_inner_texts())
+        assert {HOSTILE[0][0], HOSTILE[2][0], HOSTILE[7][0]} <= titles
+        assert HOSTILE[0][1] in texts
+        assert HOSTILE[2][1] in texts
+        paths = " ".join(page.locator(".paths").all_inner_texts())
+        assert "tfel ot thgir" in paths
+        assert "\u202e" not in paths  # it would turn the words behind it
+        page.wait_for_timeout(200)
+        assert page.evaluate("() => window.ran") is None
+        inside = page.locator("#results :is(script, img, iframe, a, object, embed, style, link)")
+        expect(inside).to_have_count(0)
+        handlers = page.evaluate("""() => [...document.querySelectorAll("#results *")].filter(
+          (one) => [...one.attributes].some((at) => at.name.startsWith("on"))).length""")
+        assert handlers == 0
+        assert overflow(page) == 0
+
+
+# Keyboard, narrow screens, colours
+
+
+def test_the_keyboard_alone_is_enough(plain: Seen):
+    page = plain.page
+    page.locator("body").press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    order: list[str] = []
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        order.append(focused(page))
+        outline = page.evaluate(
+            "() => parseFloat(getComputedStyle(document.activeElement).outlineWidth)"
+        )
+        assert outline >= 2, order[-1]
+    assert order == ["summary", "claim", "retriever", "beside", "k", "verify", "find"]
+    page.locator("#claim").focus()
+    page.keyboard.type(CLAIM)
+    page.keyboard.press("Control+Enter")
+    expect(plain.cards).to_have_count(10)
+    expect(page.locator("#claim")).to_be_focused()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+    expect(page.locator(".verdict")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert focused(page) == "quiet"
+    page.keyboard.press("Enter")
+    expect(page.locator(".walk-scroll svg")).to_be_visible()
+    page.keyboard.press("Tab")
+    assert focused(page) == "walk-scroll"
+    expect(page.locator(".walk summary")).to_have_count(1)
+    reached = {focused(page)}
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("() => document.activeElement.textContent"))
+    assert len({one for one in reached if one.startswith("Seeds of the walk")}) == 1
+
+
+@pytest.mark.parametrize("address", ["plain", "hostile"])
+def test_a_narrow_screen_scrolls_down_alone(sites: Sites, address: str):
+    with shown(sites, getattr(sites, address), width=360) as seen:
+        page = seen.page
+        assert overflow(page) == 0
+        page.click("#about summary")
+        page.select_option("#beside", "bm25")
+        seen.ask(f"{CLAIM} {'Lair' * 100} of <script> 東京都庁舎 ירושלים")
+        page.locator(".verdict").first.click()
+        for button in page.locator(".card .foot button").all():
+            button.click()
+        expect(page.locator(".walk-scroll svg").first).to_be_visible()
+        assert overflow(page) == 0
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_text_can_be_read_and_axe_finds_nothing(sites: Sites, dark: bool):
+    with shown(sites, sites.model, dark=dark) as seen:
+        page = seen.page
+        page.click("#about summary")
+        page.select_option("#beside", "bm25")
+        seen.ask(f"{SEVERAL} Mira Oldane is not a Veldrian actress.")
+        page.locator(".verdict").first.focus()
+        for number in range(4):
+            seen.cards.nth(number).locator(".foot button").click()
+        expect(page.locator(".walk-scroll svg")).to_have_count(4)
+        for look in (0, 1):
+            told = [(name, ratio) for name, ratio in page.evaluate(CONTRASTS)]
+            assert [(name, round(ratio, 2)) for name, ratio in told if ratio < 4.5] == []
+            if look == 0:
+                names = {name for name, _ in told}
+                wanted = {
+                    "badge",
+                    "hint",
+                    "quiet",
+                    "value",
+                    "tag",
+                    "tag both",
+                    "rank",
+                    "edge-label",
+                    "node claim",
+                    "node entity",
+                    "node target",
+                    "placeholder",
+                    "buttons button",
+                }
+                assert wanted <= names, wanted - names
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+            page.evaluate(
+                "() => { document.getElementById('problem').textContent = 'A problem.'; }"
+            )
