@@ -35,6 +35,7 @@ from hippohover.cli.claims import read_queries
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.index_reader import StoredIndex
+from hippohover.indexing.aliases import merge, read_aliases
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus import CorpusFormat, read_corpus
 from hippohover.indexing.corpus_records import clean_text
@@ -42,6 +43,7 @@ from hippohover.names import entity_key, normal_title, tokens, tokens_and_breaks
 from hippohover.nearest import NearestIndex
 from hippohover.recipe import IndexRecipe, QuerySettings, load_recipe
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path, toy_corpus_path
 
 TOY: Final = IndexRecipe(
@@ -174,6 +176,47 @@ def _recipes() -> list[bytes]:
 [query]\ndamping = 0.5\nsolver = "prpack"\nn_candidates = 30\nrerank = false
 [query.filter]\nmax_kept = 3\n[query.weights]\ntitle = 1\n""" % (b"a" * 64)
     return [*(path.read_bytes() for path in shipped), whole]
+
+
+def aliases(data: bytes) -> None:
+    """What is merged is found in texts, and no name at an end stands for another."""
+    merged = merge(read_aliases(put("aliases.tsv", data)))
+    assert set(merged.keys.values()) == set(merged.written)
+    assert not set(merged.keys) & set(merged.written)
+
+
+def _aliases() -> list[bytes]:
+    chain = b"".join(b"n %d\tn %d\n" % (at, at + 1) for at in range(50))
+    return [b"JFK\tJohn F. Kennedy\nJack\tJFK\n\n", "Ø\tÖ\nα β\tΑ Β\n".encode(), chain]
+
+
+def conditions(data: bytes) -> None:
+    """A condition, and a file of values: who answers meets it."""
+    text = data.decode("utf-8", "surrogateescape")
+    engine = _engine()
+    refusals: list[HippoHoverError] = []
+    for said in (f"title@{put('values.txt', data)}", text.replace("@", "=")):
+        try:
+            condition = Condition.parse(said)
+            found = engine.retrieve("Lantern Hill", where=[condition]).passages
+        except HippoHoverError as error:
+            assert str(error).isprintable(), repr(str(error))
+            assert len(str(error)) < 1000
+            refusals.append(error)
+            continue
+        assert found
+        for passage in found:
+            value = passage.pid if condition.field == "pid" else passage.title
+            met = value.startswith if condition.prefix else value.__eq__
+            wanted = (unicodedata.normalize("NFC", " ".join(v.split())) for v in condition.values)
+            assert any(map(met, wanted))
+    if len(refusals) == 2:
+        raise refusals[0]
+
+
+def _conditions() -> list[bytes]:
+    titles = "\n".join(_engine().titles()[:20]).encode()
+    return [b"title^=L", b"title=Mira Oldane", b"pid=0", b"lang=en", b"title^=The ", titles]
 
 
 def claims(data: bytes) -> None:
@@ -420,6 +463,8 @@ TARGETS: Final[dict[str, Target]] = {
     "folder": Target(folder, _folders),
     "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
     "recipe": Target(recipe, _recipes),
+    "aliases": Target(aliases, _aliases),
+    "conditions": Target(conditions, _conditions),
     "claims": Target(claims, _claims),
     "queries": Target(queries, _claims),
     "claim-text": Target(claim_text, _claim_texts),
