@@ -30,6 +30,7 @@ from fault_world import (
     Move,
     State,
     World,
+    alias_move,
     arguments_of,
     assert_done,
     assert_one_line,
@@ -569,7 +570,7 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
 class Amount:
     """How much of it: in full, or in the short form of the tests.
 
-    ``kills`` are of each of build, add, delete and publish; of the slow builds, a fifth.
+    ``kills`` are of each of build, add, delete, alias and publish; of the slow builds, a fifth.
     """
 
     kills: int = 100
@@ -607,6 +608,7 @@ _CHANGES: Final = ("build", "add", "delete", "publish")
 
 FAULTS: Final[dict[str, Fault]] = {
     **{f"kill-{name}": _sent(name, signal.SIGKILL) for name in _CHANGES},
+    "kill-alias": lambda w, much, c: at_moments(w, alias_move(w), signal.SIGKILL, much.kills, c),
     "kill-typed": _slow(typed_build, signal.SIGKILL),
     "kill-parsed": _slow(parsed_build, signal.SIGKILL),
     "kill-encoded": _slow(encoded_build, signal.SIGKILL),

@@ -130,12 +130,12 @@ def _made(
 
 
 def arguments_of(world: World, words: Sequence[str], root: Path | str) -> tuple[str, ...]:
-    """("build", recipe, corpus), ("add", corpus) or ("delete",) as the command line has it."""
+    """("build", recipe, corpus), ("add", corpus), ("alias", file) or ("delete",), as typed."""
     files = [str(world.file(word)) for word in words[1:]]
     if words[0] == "build":
         return ("build", files[0], "--corpus", files[1], "--out", str(root), "--workers", "2")
-    if words[0] == "add":
-        return ("add", str(root), files[0])
+    if words[0] in ("add", "alias"):
+        return (words[0], str(root), files[0])
     titles = [one for title in world.new_titles for one in ("--title", title)]
     return ("delete", str(root), *titles)
 
@@ -174,6 +174,17 @@ def _is_written(root: Path) -> bool:
 def _has_removed_old(root: Path) -> bool:
     """Whether that stage is done: the third version took the place of the first."""
     return (root / "v000003").exists() and hidden(root) == [] and not (root / "v000001").exists()
+
+
+def alias_move(world: World) -> Move:
+    """Aliases that an index is given."""
+    names = "".join(f"the other {title}\t{title}\n" for title in world.new_titles)
+    world.file("aliases.tsv").write_text(names, encoding="utf-8")
+    words = ["alias", "aliases.tsv"]
+    whole = world.states["all"]
+    return Move(
+        "alias", arguments_of(world, words, "ROOT"), whole, _made(world, "aliased", words, whole)
+    )
 
 
 def encoded_build(world: World) -> Move:
