@@ -1,5 +1,6 @@
 """What stands before every request: its size, its rate, its host, and headers of the answer."""
 
+import asyncio
 import math
 import time
 from typing import Final
@@ -45,28 +46,30 @@ class SafeHeaders:
 
 
 class BodyLimit:
-    """Refuses bodies of more than ``n_bytes``, whatever their headers say."""
+    """Refuses bodies of more than ``n_bytes``, whatever their headers say, and slow ones."""
 
-    def __init__(self, app: ASGIApp, n_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, n_bytes: int, seconds: float) -> None:
         self._app = app
         self._n_bytes = n_bytes
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = b""
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return  # the client has left in the middle
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self._n_bytes:
-                refused = f"the body is larger than {self._n_bytes:,} bytes: send less at a time"
-                await _refusal(413, refused)(scope, receive, send)
-                return
+        try:
+            async with asyncio.timeout(self._seconds):
+                body = await self._read(receive)
+        except TimeoutError:
+            refused = f"the body did not come within {self._seconds:g} seconds: send it again"
+            await _refusal(408, refused)(scope, receive, send)
+            return
+        if body is None:
+            return  # the client has left in the middle
+        if len(body) > self._n_bytes:
+            refused = f"the body is larger than {self._n_bytes:,} bytes: send less at a time"
+            await _refusal(413, refused)(scope, receive, send)
+            return
         given = False
 
         async def whole() -> Message:
@@ -77,6 +80,18 @@ class BodyLimit:
             return {"type": "http.request", "body": body, "more_body": False}
 
         await self._app(scope, whole, send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The body, or its beginning if it is too large; None when it never ends."""
+        body = bytearray()
+        more = True
+        while more and len(body) <= self._n_bytes:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        return bytes(body)
 
 
 class RateLimit:

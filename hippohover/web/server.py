@@ -55,6 +55,7 @@ _log = logging.getLogger("hippohover.web")
 _TEXTS = {
     400: "The request is not HTTP as it should be.",
     401: "The bearer token is missing or wrong.",
+    408: "The body did not come in time.",
     404: "The index does not hold what is asked for by name.",
     409: "No language model is there.",
     413: "The body is too large.",
@@ -81,6 +82,8 @@ class ServerSettings:
         Names that a request may call the server by; ``"*"`` is any. Names of this machine alone
         keep other sites from reading a local server through a browser.
     max_body_bytes : int
+    body_seconds : float
+        Time for a body to come.
     seconds : float
         Time for one answer.
     n_threads : int
@@ -94,6 +97,7 @@ class ServerSettings:
     token: str | None = None
     hosts: Sequence[str] = LOCAL_HOSTS
     max_body_bytes: int = 2**20
+    body_seconds: float = 30.0
     seconds: float = 300.0
     n_threads: int = 2
     n_waiting: int = 256
@@ -122,7 +126,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         Middleware(Measured, metrics=metrics),
         Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts), www_redirect=False),
         *([Middleware(RateLimit, rate=settings.rate)] if settings.rate else []),
-        Middleware(BodyLimit, n_bytes=settings.max_body_bytes),
+        Middleware(BodyLimit, n_bytes=settings.max_body_bytes, seconds=settings.body_seconds),
     ]
     app = FastAPI(
         title="hippohover", version=service.describe()["package_version"],
@@ -232,7 +236,10 @@ def _handle_errors(app: FastAPI) -> None:
 
     async def known(_: Request, error: Exception) -> JSONResponse:
         status, detail = status_of(error)
-        return JSONResponse({"detail": " ".join(detail.split())}, status_code=status)
+        headers = {"Retry-After": "1"} if isinstance(error, BusyError) else None
+        return JSONResponse(
+            {"detail": " ".join(detail.split())}, status_code=status, headers=headers
+        )
 
     async def refused(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101

@@ -16,6 +16,7 @@ from hippohover.errors import HippoHoverError, UsageError
 
 _BACKLOG: Final = 1024
 _STOP_SECONDS: Final = 30
+_MOST_CONNECTIONS: Final = 800
 
 _log = logging.getLogger("hippohover.web")
 
@@ -65,7 +66,7 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False,
-        timeout_graceful_shutdown=_STOP_SECONDS,
+        timeout_graceful_shutdown=_STOP_SECONDS, limit_concurrency=_MOST_CONNECTIONS,
     )  # fmt: skip
     asyncio.run(_Server(config, app, ready).serve(sockets=[listening]))
 

@@ -1,5 +1,6 @@
 """The HTTP API: what it answers, what it refuses, and in which words."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from limits import parse
 from starlette.testclient import TestClient
+from starlette.types import Message
 from stub_server import chat, serving
 
 from hippohover.errors import BudgetError, IndexStoreError, LanguageModelError
@@ -188,6 +190,26 @@ def test_large_bodies_are_refused_however_they_come(service: Service):
         parts = (b" " * 100 for _ in range(11))
         assert client.post("/v1/retrieve", content=parts).status_code == 413
         assert client.post("/v1/retrieve", json={"claim": CLAIM}).status_code == 200
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(service: Service):
+    app = make_app(service, ServerSettings(body_seconds=0.2))
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        await asyncio.sleep(0.05)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/v1/retrieve", "raw_path": b"/v1/retrieve",
+        "query_string": b"", "headers": [(b"host", b"127.0.0.1")], "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))
+    assert sent[0]["status"] == 408
+    assert b"within 0.2 seconds" in sent[1]["body"]
 
 
 def test_a_token_is_asked_for(service: Service):
