@@ -92,7 +92,8 @@ def layout(paths: Sequence[Path]) -> WalkDrawing:
     that few edges cross.
     """
     graph = walk_graph(paths)
-    layer_of = {node: int(graph.nodes[node]["layer"]) for node in graph}
+    steps = sorted({int(graph.nodes[node]["layer"]) for node in graph})  # no column is empty
+    layer_of = {node: steps.index(graph.nodes[node]["layer"]) for node in graph}
     layers: list[list[PathNode]] = [[] for _ in range(1 + max(layer_of.values(), default=-1))]
     for node, layer in layer_of.items():
         layers[layer].append(node)

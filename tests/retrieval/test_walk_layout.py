@@ -95,6 +95,20 @@ def test_paths_that_go_both_ways_between_two_names_are_drawn():
     assert max(drawing.nodes, key=lambda node: node.layer).is_target
 
 
+def test_no_column_is_empty():
+    """Of two paths that go both ways, the first node of each comes later in the other."""
+    names = {name: PathNode("entity", name) for name in "pqrx"}
+    end = PathNode("passage", "end")
+    edge = PathEdge(("mention",))
+    paths = tuple(
+        Path((*(names[name] for name in way), end), (edge,) * len(way), "mention", 0.1, 0.1)
+        for way in ("px", "xqrp")
+    )
+    assert {node.name: node.layer for node in layout(paths).nodes} == {
+        "claim": 0, "x": 1, "q": 1, "r": 2, "p": 3, "end": 4,
+    }  # fmt: skip
+
+
 def test_real_paths_stand_on_places_of_their_own(toy_engine: HippoHover):
     for claim in TOY_CLAIMS[:5]:
         for passage in toy_engine.retrieve(claim).passages[:4]:
