@@ -1,5 +1,6 @@
 """HTML from values: whatever a text holds, it is shown and never run."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 from xml.etree.ElementTree import Element, tostring
@@ -55,10 +56,13 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Element | str]], captio
     )  # fmt: skip
 
 
+_UNWANTED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 _LEFT: Final = "text-align:left;vertical-align:top"
 
 
 def shown(text: str) -> str:
-    """A text without control characters and lone surrogates, which no HTML may hold."""
-    kept = "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)
-    return kept.encode("utf-8", "replace").decode()
+    """A text without control characters and lone surrogates, and without what turns its direction.
+
+    What joins letters or keeps them apart stays: words are made of it.
+    """
+    return _UNWANTED.sub(" ", text).encode("utf-8", "replace").decode()

@@ -41,6 +41,7 @@ def test_texts_and_attributes_are_shown_and_not_run():
 @given(st.text())
 def test_any_text_comes_out_as_it_is_shown(text: str):
     shown = read(as_html(element("p", text))).text
+    text = text.replace("\r", " ")
     assert len(shown) == len(text)
     assert all(a == b or b in " ?" for a, b in zip(text, shown, strict=True))
     as_html(element("p", text)).encode()

@@ -111,6 +111,8 @@ def explain_one(  # noqa: PLR0913
     as_json: bool,
 ) -> None:
     """Print how the walk came to a passage, or why it is in no answer; draw it if asked."""
+    if picture is not None and page is not None and picture.resolve() == page.resolve():
+        raise UsageError(f"{page}: named for the picture and for the page: name a file for each")
     for file in (picture, page):
         if file is not None:
             check_can_write(file)

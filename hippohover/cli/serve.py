@@ -44,11 +44,15 @@ class Serving:
 def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
     """Serve the page and the HTTP API until the process is told to stop."""
     _check_installed()
-    from hippohover.web.jobs import tell_request
     from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
     from hippohover.web.serving import bound_socket, is_loopback, run
+    from hippohover.web.telling import tell_request
 
-    token = os.environ.get(serving.token_variable)
+    token = os.environ.get(serving.token_variable, "").strip()
+    if not token.isascii() or not token.isprintable():
+        raise UsageError(
+            f"the token in {serving.token_variable} holds what no header can: choose one of ASCII"
+        )
     local = is_loopback(serving.host)
     if not local and not token:
         raise UsageError(
@@ -75,7 +79,7 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _leave_to_the_server)
         run(make_app(service, settings), listening, say)
-    note("stopped; every request was answered")
+    note("stopped")
 
 
 def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
@@ -85,6 +89,8 @@ def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
     from hippohover.web.mcp import tools_of
 
     with _opened(index, judging, model, silent) as service:
+        # The protocol's reader waits for a line on a thread that nothing would interrupt.
+        signal.signal(signal.SIGINT, _end_at_once)
         tools_of(service).run("stdio")
 
 
@@ -119,15 +125,22 @@ def _rate(text: str | None) -> "RateLimitItem | None":
     from limits import parse
 
     try:
-        return parse(text)
+        rate = parse(text)
     except ValueError as error:
         raise UsageError(f"--rate {text!r} is no rate: write it as 60/minute") from error
+    if rate.amount < 1:
+        raise UsageError(f"--rate {text!r} lets nobody ask anything: give 1 or more")
+    return rate
 
 
 def _check_installed() -> None:
     for name in _NEEDED:
         if find_spec(name) is None:
             raise UsageError(f"serving needs {name}: pip install 'hippohover[web]'")
+
+
+def _end_at_once(_number: int, _frame: object) -> None:
+    os._exit(130)
 
 
 def _leave_to_the_server(_number: int, _frame: object) -> None:

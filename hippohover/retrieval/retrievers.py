@@ -175,6 +175,20 @@ class Retrievers:
         assert self._choose is not None  # noqa: S101
         return self._choose(claim, facts, self.tables.triples(facts.rows))
 
+    @property
+    def is_reference_ready(self) -> bool:
+        """Whether ``hipporag2`` has its graph and vectors, which take up to minutes to make."""
+        return self._reference is not None or not len(self.arrays.facts)
+
+    def prepare_reference(self) -> None:
+        """Make what the first call of ``hipporag2`` would make.
+
+        ``NotInIndexError`` when the index keeps no vectors.
+        """
+        if not self.is_reference_ready:
+            self.vectors.check()
+            self._reference_method()
+
     def _reference_method(self) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""
         if self._reference is None:

@@ -32,7 +32,8 @@ def draw(explanation: Explanation, file: Path) -> None:
     figure = new_figure(2.4 * drawing.n_layers, 1.5 + 0.8 * drawing.n_rows)
     axes = figure.add_axes((0.02, 0.02, 0.96, 0.9))
     axes.set_axis_off()
-    axes.margins(0.12)
+    axes.set_xlim(-0.6, drawing.n_layers - 0.4)
+    axes.set_ylim(-drawing.n_rows / 2 - 0.3, drawing.n_rows / 2 + 0.3)
     axes.set_title(_shown(explanation.claim, 90), fontsize=9, loc="left")
     graph = networkx.DiGraph((edge.start, edge.end) for edge in drawing.edges)
     places = {at: (node.layer, -node.place) for at, node in enumerate(drawing.nodes)}

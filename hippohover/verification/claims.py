@@ -17,7 +17,8 @@ MAX_CLAIMS: Final = 200
 
 _NUMBERS = r"[1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*"
 _MARKER = re.compile(rf"\[({_NUMBERS})\]")
-_MARKERS = re.compile(rf"(?:\s*\[{_NUMBERS}\])+")
+# A run of blanks is tried once, from its beginning: a text may be nothing else.
+_MARKERS = re.compile(rf"(?<!\s)(?:\s*+\[{_NUMBERS}\])+")
 _RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 _LONGEST_RANGE = 50
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*+•‣–|]|#{1,6}|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)

@@ -8,7 +8,7 @@ from typing import Final
 from limits import RateLimitItem
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -57,6 +57,10 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > self._n_bytes:
+            await self._too_large(scope, receive, send)
+            return
         try:
             async with asyncio.timeout(self._seconds):
                 body = await self._read(receive)
@@ -67,8 +71,7 @@ class BodyLimit:
         if body is None:
             return  # the client has left in the middle
         if len(body) > self._n_bytes:
-            refused = f"the body is larger than {self._n_bytes:,} bytes: send less at a time"
-            await _refusal(413, refused)(scope, receive, send)
+            await self._too_large(scope, receive, send)
             return
         given = False
 
@@ -80,6 +83,10 @@ class BodyLimit:
             return {"type": "http.request", "body": body, "more_body": False}
 
         await self._app(scope, whole, send)
+
+    async def _too_large(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused = f"the body is larger than {self._n_bytes:,} bytes: send less at a time"
+        await _refusal(413, refused)(scope, receive, send)
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The body, or its beginning if it is too large; None when it never ends."""

@@ -5,16 +5,16 @@ import json
 import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import ContextVar
 from typing import Any, Final
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from hippohover.progress import Progress
+from hippohover.web.metrics import CLIENT_GONE
+from hippohover.web.telling import listening
 
 LINES: Final = "application/x-ndjson"
-CLIENT_GONE: Final = 499
 _BEAT_SECONDS: Final = 1.0
 
 Work = Callable[[Progress], dict[str, Any]]
@@ -33,14 +33,8 @@ class TooLongError(Exception):
     """The work did not end in its time."""
 
 
-_telling: ContextVar[Progress | None] = ContextVar("_telling", default=None)
-
-
-def tell_request(stage: str, done: int, total: int, /) -> None:
-    """Progress of what an engine prepares: told to the request that made it begin, if one did."""
-    tell = _telling.get()
-    if tell is not None:
-        tell(stage, done, total)
+class StoppingError(Exception):
+    """The server stops, and the work did not end before."""
 
 
 class Jobs:
@@ -60,9 +54,11 @@ class Jobs:
         self._n_threads = n_threads
         self._room = threading.Semaphore(n_threads + n_waiting)
         self._seconds = seconds
+        self._stopping = asyncio.Event()
 
     def start(self) -> "Jobs":
         """Make the threads; again after ``close``, if need be."""
+        self._stopping = asyncio.Event()
         self._pool = ThreadPoolExecutor(self._n_threads, thread_name_prefix="hippohover")
         return self
 
@@ -73,7 +69,7 @@ class Jobs:
 
         Raises
         ------
-        BusyError, TooLongError
+        BusyError, TooLongError, StoppingError
             See there.
         Exception
             What the work raised; of lines, the last one tells it, as ``status_of`` has it.
@@ -83,18 +79,24 @@ class Jobs:
             return StreamingResponse(self._lines(job, status_of), media_type=LINES)
         answer = asyncio.wrap_future(job.future)
         gone = asyncio.ensure_future(_disconnect(request))
+        stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await asyncio.wait(
-                {answer, gone}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
+                {answer, gone, stopping},
+                timeout=self._seconds,
+                return_when=asyncio.FIRST_COMPLETED,
             )
             if answer.done():
                 return JSONResponse(answer.result())
             if gone.done():
                 return Response(status_code=CLIENT_GONE)
+            if stopping.done():
+                raise StoppingError
             raise TooLongError
         finally:
             job.give_up()
             gone.cancel()
+            stopping.cancel()
             if not answer.done():
                 answer.add_done_callback(_look_at)
 
@@ -105,6 +107,8 @@ class Jobs:
         end = asyncio.get_running_loop().time() + self._seconds
         try:
             while not answer.done():
+                if self._stopping.is_set():
+                    raise StoppingError
                 if asyncio.get_running_loop().time() > end:
                     raise TooLongError
                 stage, done, total = job.at
@@ -118,6 +122,10 @@ class Jobs:
             job.give_up()
             if not answer.done():
                 answer.add_done_callback(_look_at)
+
+    def stop(self) -> None:
+        """End the waiting for what is under way; in the loop that the answers are awaited in."""
+        self._stopping.set()
 
     def close(self) -> None:
         """Wait for what runs; what has not begun never does."""
@@ -146,12 +154,9 @@ class _Job:
         self.future.cancel()
 
     def _run(self) -> dict[str, Any]:
-        _telling.set(self._tell)
-        try:
+        with listening(self._tell):
             self._tell("working", 0, 0)
             return self._work(self._tell)
-        finally:
-            _telling.set(None)
 
     def _tell(self, stage: str, done: int, total: int, /) -> None:
         if self._given_up.is_set():

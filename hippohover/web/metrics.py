@@ -5,6 +5,7 @@ import time
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+CLIENT_GONE = 499
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 
@@ -46,7 +47,7 @@ class Measured:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status = 500
+        status = CLIENT_GONE  # unless an answer begins
         start = time.perf_counter()
 
         async def noted(message: Message) -> None:
@@ -58,6 +59,9 @@ class Measured:
         with self._metrics.under_way.track_inprogress():
             try:
                 await self._app(scope, receive, noted)
+            except Exception:
+                status = 500
+                raise
             finally:
                 # The route's own path: one that nobody knows would be a new time series each.
                 path = getattr(scope.get("route"), "path", "other")

@@ -29,7 +29,7 @@ from hippohover.errors import (
 )
 from hippohover.progress import Progress
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
-from hippohover.web.jobs import BusyError, GivenUpError, Jobs, TooLongError
+from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
@@ -77,7 +77,7 @@ class ServerSettings:
     Attributes
     ----------
     token : str or None
-        Bearer token that every request but those for the page and ``/healthz`` must bring.
+        Bearer token that requests for ``/v1/`` and ``/metrics`` must bring.
     hosts : sequence of str
         Names that a request may call the server by; ``"*"`` is any. Names of this machine alone
         keep other sites from reading a local server through a browser.
@@ -108,7 +108,10 @@ _DEFAULTS: Final = ServerSettings()
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
-    """The application; ``app.state.reload`` is awaited to take up the index's live version."""
+    """The application; ``app.state.reload`` is awaited to take up the index's live version.
+
+    ``app.state.stop`` ends the waiting for what is under way.
+    """
     quick = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
     long = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
     metrics = Metrics()
@@ -142,7 +145,12 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
             metrics.reloads.inc()
         return changed
 
+    def stop() -> None:
+        for jobs in (quick, long):
+            jobs.stop()
+
     app.state.reload = reload
+    app.state.stop = stop
 
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
@@ -151,7 +159,9 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         jobs = long if asked.retriever == "hipporag2" else quick
         return await jobs.respond(
             request,
-            lambda _: service.retrieve(asked.claim, asked.k, asked.retriever, where),
+            lambda progress: service.retrieve(
+                asked.claim, asked.k, asked.retriever, where, progress=progress
+            ),
             status_of,
         )
 
@@ -226,6 +236,7 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (BusyError, 503, "the server is at work on as much as it can: try again in a moment"),
     (TooLongError, 504, "the answer takes longer than the server allows: ask for less at a time"),
     (GivenUpError, 503, "the work was given up"),
+    (StoppingError, 503, "the server stops: ask again when it is back"),
     (HippoHoverError, 500, ""),
 )
 """The first that fits: HTTP status, and what is said where the error does not say it."""
@@ -244,9 +255,14 @@ def _handle_errors(app: FastAPI) -> None:
     async def refused(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101
         first = error.errors()[0]
-        said = [str(one) for one in first["loc"] if one not in _NOT_SAID]
-        place = ".".join(said) or "the body"
-        return JSONResponse({"detail": f"{place}: {first['msg']}"}, status_code=422)
+        said = [f"{one!s:.60}" for one in first["loc"] if one not in _NOT_SAID]
+        if not said:
+            detail = "the body: is no JSON object: send one, as Content-Type: application/json"
+        else:
+            given: object = first.get("input")
+            value = f" ({given!r:.60})" if isinstance(given, str | int | float) else ""
+            detail = f"{'.'.join(said)}: {first['msg']}{value}"
+        return JSONResponse({"detail": " ".join(detail.split())}, status_code=422)
 
     async def http(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, StarletteHTTPException)  # noqa: S101
@@ -254,7 +270,7 @@ def _handle_errors(app: FastAPI) -> None:
             {"detail": error.detail}, status_code=error.status_code, headers=error.headers
         )
 
-    for kind in (HippoHoverError, BusyError, TooLongError, GivenUpError, Exception):
+    for kind in (HippoHoverError, BusyError, TooLongError, GivenUpError, StoppingError, Exception):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, refused)
     app.add_exception_handler(StarletteHTTPException, http)

@@ -1,8 +1,10 @@
 """What the page, the HTTP API and the MCP server offer, over one open index."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from importlib.metadata import PackageNotFoundError, version
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from hippohover.errors import UsageError
@@ -16,11 +18,13 @@ from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.verifier import Draft, Verifier
+from hippohover.web.telling import listening
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
 
 WITHOUT_VECTORS = ("ppr", "bm25")
+_LOOKS_SECONDS = 0.25
 
 
 class NoLanguageModelError(UsageError):
@@ -56,11 +60,19 @@ class Service:
         self._aggregator = aggregator
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
+        self._preparing: tuple[Retrievers, _Preparation] | None = None
 
     def retrieve(
-        self, claim: str, k: int, retriever: str, where: Sequence[Condition] = ()
+        self,
+        claim: str,
+        k: int,
+        retriever: str,
+        where: Sequence[Condition] = (),
+        *,
+        progress: Progress = silent,
     ) -> dict[str, Any]:
-        """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its trace."""
+        """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
+        self._prepare(retriever, progress)
         found = self._engine.retrieve(claim, k, retriever, where=where)
         seeds = [
             {"kind": one.kind, "label": one.label, "mass": one.mass} for one in found.trace.seeds
@@ -86,6 +98,7 @@ class Service:
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
     ) -> dict[str, Any]:
         """``Verification.as_dict`` of a text: as one claim when ``whole``, else claim by claim."""
+        self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
         found = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
         return found.as_dict()
@@ -107,6 +120,7 @@ class Service:
             )
         from hippohover.verification.answer import write_draft
 
+        self._prepare(retriever, progress)
         progress("draft", 0, 0)
         draft = write_draft(
             self._engine, self._model, question, retriever=retriever, n_samples=n_samples
@@ -161,11 +175,60 @@ class Service:
                 self._explaining = retrievers, Explainer(retrievers)
             return self._explaining[1]
 
+    def _prepare(self, retriever: str, progress: Progress) -> None:
+        """Wait until a retriever that prepares itself for long is ready.
+
+        It does so once, on a thread of its own, whoever asked for it and whoever has left since.
+        """
+        retrievers = self._engine.retrievers
+        if retriever != "hipporag2" or retrievers.is_reference_ready:
+            return
+        with self._lock:
+            if (
+                self._preparing is None
+                or self._preparing[0] is not retrievers
+                or (self._preparing[1].has_failed)
+            ):
+                self._preparing = retrievers, _Preparation(retrievers.prepare_reference)
+            preparation = self._preparing[1]
+        preparation.wait(progress)
+
     def _verifier(self, retriever: str, progress: Progress) -> Verifier:
         return Verifier(
             self._engine, nli=self._nli, aggregator=self._aggregator, retriever=retriever,
             progress=progress,
         )  # fmt: skip
+
+
+class _Preparation:
+    """Long work on a thread of its own, that several may wait for."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._at = ("facts", 0, 0)
+        self._future: Future[None] = Future()
+        Thread(target=self._run, args=(work,), name="hippohover-prepares", daemon=True).start()
+
+    @property
+    def has_failed(self) -> bool:
+        return self._future.done() and self._future.exception() is not None
+
+    def wait(self, progress: Progress) -> None:
+        """Until it is done; what ``progress`` raises ends the waiting, not the work."""
+        while not wait([self._future], _LOOKS_SECONDS).done:
+            progress(*self._at)
+        self._future.result()
+
+    def _run(self, work: Callable[[], None]) -> None:
+        try:
+            with listening(self._tell):
+                work()
+        except BaseException as error:  # told to who waits
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(None)
+
+    def _tell(self, stage: str, done: int, total: int, /) -> None:
+        self._at = (stage, done, total)
 
 
 def _package_version() -> str:

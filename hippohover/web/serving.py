@@ -3,10 +3,12 @@
 import asyncio
 import ipaddress
 import logging
+import resource
 import signal
 import socket
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -15,7 +17,10 @@ from fastapi import FastAPI
 from hippohover.errors import HippoHoverError, UsageError
 
 _BACKLOG: Final = 1024
-_STOP_SECONDS: Final = 30
+STOP_SECONDS: Final = 30
+"""What is under way when the server is told to stop has so long to end."""
+
+_ACCEPTS: Final = 64
 _MOST_CONNECTIONS: Final = 800
 
 _log = logging.getLogger("hippohover.web")
@@ -64,11 +69,22 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
     """
     logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    _allow_files()
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False,
-        timeout_graceful_shutdown=_STOP_SECONDS, limit_concurrency=_MOST_CONNECTIONS,
+        proxy_headers=False,  # who asks is who connects: a header could say anything
+        ws="none", backlog=_ACCEPTS,
+        timeout_graceful_shutdown=STOP_SECONDS + 5, limit_concurrency=_MOST_CONNECTIONS,
     )  # fmt: skip
     asyncio.run(_Server(config, app, ready).serve(sockets=[listening]))
+
+
+def _allow_files() -> None:
+    """Each connection is an open file: as many as this process may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class _Server(uvicorn.Server):
@@ -79,6 +95,11 @@ class _Server(uvicorn.Server):
         self._app = app
         self._ready = ready
         self._reloading: asyncio.Task[None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(loop.call_later, STOP_SECONDS, self._app.state.stop)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

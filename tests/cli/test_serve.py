@@ -17,13 +17,16 @@ def test_beyond_this_machine_a_token_is_needed(
         hippohover("serve", toy_index, "--host", "0.0.0.0"),  # noqa: S104
         "--host 0.0.0.0", "HIPPOHOVER_TOKEN",
     )  # fmt: skip
-    monkeypatch.setenv("OURS", "")
+    monkeypatch.setenv("HIPPOHOVER_TOKEN", "h\u00f6ren")
+    assert_error(hippohover("serve", toy_index, "--port", "0"), "HIPPOHOVER_TOKEN", "ASCII")
+    monkeypatch.setenv("OURS", " \n")
     assert_error(hippohover("serve", toy_index, "--host", "::", "--token-variable", "OURS"), "OURS")
 
 
 def test_what_cannot_be_is_said(hippohover: Command, toy_index: Path, tmp_path: Path):
     assert_error(hippohover("serve", tmp_path / "none", "--port", "0"), "none")
     assert_error(hippohover("serve", toy_index, "--rate", "fast"), "--rate 'fast'", "60/minute")
+    assert_error(hippohover("serve", toy_index, "--rate", "0/minute"), "'0/minute'", "1 or more")
     assert_error(hippohover("serve", toy_index, "--port", "70000"), "--port", code=2)
     assert_error(hippohover("serve", toy_index, "--time-limit", "0"), "--time-limit", code=2)
     assert_error(

@@ -1,6 +1,7 @@
 """Texts into claims: exact spans, markers that belong to the sentence before."""
 
 import re
+import time
 from itertools import pairwise
 
 import pytest
@@ -123,3 +124,13 @@ def test_more_claims_than_are_taken_at_once():
     text = "Isk is old. " * 201
     with pytest.raises(UsageError, match="201 claims: give at most 200"):
         claims_of(text, "a", rule_sentence_split_v1(text), "m")
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", "\u00a0", "[1 "])
+def test_a_text_of_blanks_is_split_at_once(blank: str):
+    """Markers were once looked for from every blank to the end of all: a minute for this."""
+    text = f"One{blank * 30_000}two [1]."
+    start = time.perf_counter()
+    spans = rule_sentence_split_v1(text)
+    assert time.perf_counter() - start < 2
+    assert text[spans[-1][0] : spans[-1][1]].endswith("[1].")

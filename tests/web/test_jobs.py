@@ -12,13 +12,14 @@ from fastapi.responses import Response, StreamingResponse
 
 from hippohover.progress import Progress
 from hippohover.web.jobs import (
-    CLIENT_GONE,
     BusyError,
     GivenUpError,
     Jobs,
+    StoppingError,
     TooLongError,
-    tell_request,
 )
+from hippohover.web.metrics import CLIENT_GONE
+from hippohover.web.telling import tell_request
 
 LINES = [(b"accept", b"application/x-ndjson")]
 
@@ -227,3 +228,20 @@ def test_what_an_engine_prepares_is_told_to_the_request_that_began_it(jobs: Jobs
 
     assert {"stage": "graph", "done": 1, "total": 2} in asyncio.run(read())
     tell_request("graph", 1, 2)  # to nobody, where no request began it
+
+
+@pytest.mark.parametrize("headers", [[], LINES])
+def test_a_server_that_stops_says_so_to_who_waits(jobs: Jobs, headers: list[tuple[bytes, bytes]]):
+    event = threading.Event()
+
+    async def ask() -> object:
+        asyncio.get_running_loop().call_later(0.1, jobs.stop)
+        response = await jobs.respond(request(headers), waiting_for(event), status_of)
+        return (await lines_of(response))[-1]
+
+    if headers:
+        assert asyncio.run(ask()) == {"error": {"status": 418, "detail": "StoppingError"}}
+    else:
+        with pytest.raises(StoppingError):
+            asyncio.run(ask())
+    event.set()

@@ -396,6 +396,9 @@ def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine
         expect(seen.cards).to_have_count(10)
         expect(seen.page.locator(".badge")).to_have_count(1)  # rules cost nothing
         assert "retriever=ppr" in seen.page.url
+        expect(seen.page.locator("#problem")).to_have_text(
+            "The link names none, which this index has not: ppr answers."
+        )
 
 
 # Errors
@@ -417,10 +420,19 @@ def test_a_server_that_stopped_is_told_in_words(sites: Sites, toy_engine: HippoH
             seen.bad.clear()
 
 
-def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
+def test_a_text_without_words_has_no_verdict_and_no_problem(plain: Seen):
     plain.page.fill("#claim", "?!")
     plain.page.click("#find")
-    expect(plain.page.locator("#problem")).to_contain_text("text: ")
+    expect(plain.page.locator("#status")).to_contain_text("Found 0 passages")
+    expect(plain.page.locator("#problem")).to_be_empty()
+    expect(plain.page.locator("#verdicts")).to_be_hidden()
+
+
+def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
+    plain.page.locator("#claim").evaluate("(box) => box.removeAttribute('maxlength')")
+    plain.page.fill("#claim", "x" * 10_001)
+    plain.page.click("#find")
+    expect(plain.page.locator("#problem")).to_contain_text("claim: String should have at most")
     expect(plain.page.locator("#cancel")).to_be_hidden()
     plain.page.wait_for_timeout(100)
     assert all("422" in one for one in plain.bad)

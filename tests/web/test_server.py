@@ -133,14 +133,17 @@ BAD: list[tuple[str, object, int, str]] = [
     ("/v1/retrieve", {"claim": 3}, 422, "claim: Input should be a valid string"),
     ("/v1/retrieve", {"claim": "x" * 10_001}, 422, "claim: String should have at most 10000"),
     ("/v1/retrieve", {"claim": "x", "k": 0}, 422, "k: Input should be greater than or equal to 1"),
-    ("/v1/retrieve", {"claim": "x", "k": 22}, 422, "k: Input should be less than or equal to 21"),
+    ("/v1/retrieve", {"claim": "x", "k": 22}, 422,
+     "k: Input should be less than or equal to 21 (22)"),
+    ("/v1/retrieve", {"claim": "x", "a\nb": 2}, 422, "a b: Extra inputs are not permitted (2)"),
+    ("/v1/retrieve", {"claim": "x", "y" * 5000: 2}, 422, "y" * 60 + ": Extra inputs"),
     ("/v1/retrieve", {"claim": "x", "k": True}, 422, "k: Input should be a valid integer"),
     ("/v1/retrieve", {"claim": "x", "retriever": "zzz"}, 422, "retriever: Input should be 'ppr'"),
     ("/v1/retrieve", {"claim": "x", "n": 2}, 422, "n: Extra inputs are not permitted"),
     ("/v1/retrieve", {"claim": "x", "retriever": "dense"}, 404, "this index has no vectors"),
     ("/v1/retrieve", {"claim": "x", "where": [{"field": "title", "values": []}]}, 422,
      "where.0.values: List should have at least 1 item"),
-    ("/v1/retrieve", [], 422, "the body: Input should be"),
+    ("/v1/retrieve", [], 422, "the body: is no JSON object: send one, as Content-Type"),
     ("/v1/explain", {"claim": "x"}, 422, "title: Field required"),
     ("/v1/explain", {"claim": CLAIM, "pid": "nope"}, 404, "no passage of the index has the pid"),
     ("/v1/verify", {"text": "…"}, 422, "text: String should match pattern"),
@@ -187,6 +190,8 @@ def test_large_bodies_are_refused_however_they_come(service: Service):
         assert "larger than 1,000 bytes" in refused(
             client, "/v1/retrieve", {"claim": "x" * 1000}, 413
         )
+        said = {"Content-Length": "10000000000", "Content-Type": "application/json"}
+        assert client.post("/v1/retrieve", content=b"{}", headers=said).status_code == 413
         parts = (b" " * 100 for _ in range(11))
         assert client.post("/v1/retrieve", content=parts).status_code == 413
         assert client.post("/v1/retrieve", json={"claim": CLAIM}).status_code == 200
@@ -258,6 +263,25 @@ def test_nothing_of_another_site_is_let_into_the_page(client: TestClient):
         assert headers["x-content-type-options"] == "nosniff"
     page = client.get("/").text
     assert re.findall(r"https?://", page) == []
+
+
+def test_who_leaves_in_the_middle_is_no_error_of_the_server(service: Service):
+    app = make_app(service)
+    left: Message = {"type": "http.disconnect"}
+
+    async def receive() -> Message:
+        return left
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/v1/retrieve", "raw_path": b"/v1/retrieve",
+        "query_string": b"", "headers": [(b"host", b"127.0.0.1")], "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))
+    with TestClient(app, base_url=LOCAL) as client:
+        assert 'status="499"} 1.0' in client.get("/metrics").text
 
 
 def test_the_counts(client: TestClient):

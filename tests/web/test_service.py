@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.web.service import NoLanguageModelError, Service
+from hippohover.web.telling import tell_request
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 ANSWER = "Lantern Hill has a director. She lives in Paris."
@@ -127,6 +129,57 @@ def test_a_new_version_is_explained_by_itself(toy_index: Path, tmp_path: Path):
     with pytest.raises(NotInIndexError):
         service.explain(CLAIM, title=title)
     assert not service.reload()
+    engine.close()
+
+
+def test_a_preparation_is_made_once_and_outlives_who_asked_for_it(
+    encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(encoded_toy_index, progress=tell_request)
+    service = Service(engine)
+    begun, go_on = threading.Event(), threading.Event()
+    n_made: list[int] = []
+    really = engine.retrievers.prepare_reference
+
+    def slowly() -> None:
+        n_made.append(1)
+        tell_request("facts", 3, 9)
+        begun.set()
+        assert go_on.wait(30)
+        really()
+
+    monkeypatch.setattr(engine.retrievers, "prepare_reference", slowly)
+    told: list[tuple[str, int, int]] = []
+
+    def leave(stage: str, done: int, total: int, /) -> None:
+        told.append((stage, done, total))
+        if begun.is_set():
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        service.retrieve(CLAIM, 3, "hipporag2", progress=leave)
+    assert told[-1] == ("facts", 3, 9)
+    go_on.set()
+    found = service.retrieve(CLAIM, 3, "hipporag2")
+    assert len(found["passages"]) == 3
+    assert n_made == [1]
+    engine.close()
+
+
+def test_a_preparation_that_failed_is_tried_again(
+    encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(encoded_toy_index)
+    service = Service(engine)
+
+    def broken() -> None:
+        raise MemoryError("too little")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine.retrievers, "prepare_reference", broken)
+        with pytest.raises(MemoryError, match="too little"):
+            service.retrieve(CLAIM, 3, "hipporag2")
+    assert service.retrieve(CLAIM, 3, "hipporag2")["retriever"] == "hipporag2"
     engine.close()
 
 

@@ -65,7 +65,17 @@ def test_it_starts_answers_and_stops(toy_index: Path, command_env: dict[str, str
         assert "server" not in answer.headers
         code, said = stopped(process, number)
     assert code == 0
-    assert said.splitlines()[-1] == "note: stopped; every request was answered"
+    assert said.splitlines()[-1] == "note: stopped"
+
+
+@pytest.mark.slow
+def test_a_header_does_not_say_who_asks(toy_index: Path, command_env: dict[str, str]):
+    with served(toy_index, command_env, "--rate", "2/hour") as (address, _):
+        statuses = [
+            httpx.get(f"{address}/v1/index", headers={"X-Forwarded-For": f"9.9.9.{at}"}).status_code
+            for at in range(4)
+        ]
+    assert statuses == [200, 200, 429, 429]
 
 
 @pytest.mark.slow

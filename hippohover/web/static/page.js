@@ -102,6 +102,7 @@ async function ask({ draft, verify, note = "" }) {
   const retriever = $("retriever").value;
   const beside = $("beside").value;
   const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
+  $("k").value = k; // what is asked is what stands there
   $("problem").textContent = "";
   $("verdicts").hidden = true;
   $("found").hidden = true;
@@ -128,7 +129,7 @@ async function ask({ draft, verify, note = "" }) {
     $("verdicts").hidden = false;
   };
   if (draft) works.push(part("answer", "/v1/answer", { question: claim, retriever }, verdicts(true)));
-  else if (verify) {
+  else if (verify && /[\p{L}\p{N}]/u.test(claim)) { // a text without words has no claim
     works.push(part("verdict", "/v1/verify", { text: claim, retriever }, verdicts(false)));
   }
   const ends = await Promise.allSettled(works);
@@ -155,12 +156,18 @@ function fromAddress({ judgedByModel }) {
   for (const name of ["claim", "retriever", "beside"]) {
     if (told.has(name)) $(name).value = told.get(name);
   }
+  const unknown = ["retriever", "beside"].filter((name) => $(name).selectedIndex < 0)
+    .map((name) => told.get(name));
   if (/^\d+$/.test(told.get("k"))) $("k").value = told.get("k");
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
   // A link alone spends nothing at a language model.
   const note = judgedByModel ? " A link asks no language model: press Find evidence for verdicts." : "";
   ask({ draft: false, verify: !judgedByModel, note });
+  if (unknown.length) {
+    $("problem").textContent = `The link names ${unknown.join(" and ")}, which this index has not: `
+      + `${$("retriever").value} answers.`;
+  }
 }
 
 function cancel() {
