@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -80,6 +82,11 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
             signal.signal(number, _leave_to_the_server)
         run(make_app(service, settings), listening, say)
     note("stopped")
+    if any(not thread.daemon for thread in threading.enumerate()[1:]):
+        # A request to a language model that nobody waits for any more cannot be called back, and
+        # Python would wait for it.
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:

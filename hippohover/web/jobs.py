@@ -128,8 +128,8 @@ class Jobs:
         self._stopping.set()
 
     def close(self) -> None:
-        """Wait for what runs; what has not begun never does."""
-        self._pool.shutdown(cancel_futures=True)
+        """Begin nothing more. What runs goes on to its end, and nobody waits for it."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Job:

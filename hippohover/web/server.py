@@ -122,7 +122,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
             jobs.start()
         yield
         for jobs in (quick, long):
-            await asyncio.to_thread(jobs.close)
+            jobs.close()
 
     guards = [
         Middleware(SafeHeaders),
