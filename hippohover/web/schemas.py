@@ -29,7 +29,10 @@ def _whole(value: object) -> object:
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
-ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=r"\S")]
+_NOT_BLANK = r"[^\s\x1c-\x1f]"
+"""A character that ``strip`` leaves. What a word is, dialects of patterns do not agree upon."""
+
+ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=_NOT_BLANK)]
 Asked = Annotated[str, Field(max_length=1000)]
 
 
@@ -74,7 +77,7 @@ class ExplainPid(_Asked):
 class VerifyRequest(_Asked):
     """A text: verified claim by claim, or ``whole``, as one claim."""
 
-    text: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS, pattern=r"\w")]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS, pattern=_NOT_BLANK)]
     retriever: RetrieverName = "ppr"
     whole: bool = False
 

@@ -44,7 +44,7 @@ from hippohover.web.schemas import (
     Verified,
     VerifyRequest,
 )
-from hippohover.web.service import NoLanguageModelError, Service
+from hippohover.web.service import NoLanguageModelError, NoWordsError, Service
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -57,7 +57,7 @@ _TEXTS = {
     401: "The bearer token is missing or wrong.",
     408: "The body did not come in time.",
     404: "The index does not hold what is asked for by name.",
-    409: "No language model is there.",
+    409: "There is nothing to do it with: no language model, or no word in the text.",
     413: "The body is too large.",
     422: "The body is not as described.",
     429: "The client asks more often than it may.",
@@ -230,6 +230,7 @@ def status_of(error: Exception) -> tuple[int, str]:
 _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (NotInIndexError, 404, ""),
     (NoLanguageModelError, 409, ""),
+    (NoWordsError, 409, ""),
     (UsageError, 422, ""),
     (LanguageModelError, 502, ""),
     (BudgetError, 503, ""),

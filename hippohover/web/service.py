@@ -1,5 +1,6 @@
 """What the page, the HTTP API and the MCP server offer, over one open index."""
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
@@ -25,10 +26,15 @@ if TYPE_CHECKING:
 
 WITHOUT_VECTORS = ("ppr", "bm25")
 _LOOKS_SECONDS = 0.25
+_WORD = re.compile(r"\w")
 
 
 class NoLanguageModelError(UsageError):
     """A drafted answer was asked for, and no language model is there to write it."""
+
+
+class NoWordsError(UsageError):
+    """A text was to be verified that says nothing."""
 
 
 class Service:
@@ -98,6 +104,8 @@ class Service:
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
     ) -> dict[str, Any]:
         """``Verification.as_dict`` of a text: as one claim when ``whole``, else claim by claim."""
+        if not _WORD.search(text):
+            raise NoWordsError("the text has no words: give a statement to verify")
         self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
         found = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))

@@ -43,7 +43,7 @@ def test_the_api_is_as_it_is_described(
     if mode is GenerationMode.NEGATIVE and method == "GET":
         return  # it takes nothing that could be wrong
 
-    @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
     @given(case=operation.as_strategy(generation_mode=mode))
     def fed(case: "schemathesis.Case[Any]") -> None:
         case.call_and_validate(headers=HOST)

@@ -129,7 +129,7 @@ def test_lines_end_with_the_result(client: TestClient):
 
 BAD: list[tuple[str, object, int, str]] = [
     ("/v1/retrieve", {}, 422, "claim: Field required"),
-    ("/v1/retrieve", {"claim": "  \n"}, 422, r"claim: String should match pattern '\S'"),
+    ("/v1/retrieve", {"claim": "  \n"}, 422, "claim: String should match pattern"),
     ("/v1/retrieve", {"claim": 3}, 422, "claim: Input should be a valid string"),
     ("/v1/retrieve", {"claim": "x" * 10_001}, 422, "claim: String should have at most 10000"),
     ("/v1/retrieve", {"claim": "x", "k": 0}, 422, "k: Input should be greater than or equal to 1"),
@@ -146,7 +146,9 @@ BAD: list[tuple[str, object, int, str]] = [
     ("/v1/retrieve", [], 422, "the body: is no JSON object: send one, as Content-Type"),
     ("/v1/explain", {"claim": "x"}, 422, "title: Field required"),
     ("/v1/explain", {"claim": CLAIM, "pid": "nope"}, 404, "no passage of the index has the pid"),
-    ("/v1/verify", {"text": "…"}, 422, "text: String should match pattern"),
+    ("/v1/verify", {"text": "…"}, 409, "the text has no words"),
+    ("/v1/verify", {"text": "\x1c"}, 422, "text: String should match pattern"),
+    ("/v1/retrieve", {"claim": "\x1c\x1f \u2003"}, 422, "claim: String should match pattern"),
     ("/v1/verify", {"text": "x" * 100_001}, 422, "text: String should have at most 100000"),
     ("/v1/answer", {"question": "x", "n_samples": 11}, 422, "n_samples: Input should be less"),
 ]  # fmt: skip
