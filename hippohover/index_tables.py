@@ -138,6 +138,13 @@ class IndexTables:
     entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
     predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
 
+    @property
+    def conditions_on(self) -> list[str]:
+        """Fields that a condition may name: title, pid, and those that the recipe keeps."""
+        names: list[str] = self.passages.column_names
+        kept = [one for one in names if one.startswith(METADATA_PREFIX)]
+        return ["title", "pid", *(one.removeprefix(METADATA_PREFIX) for one in kept)]
+
     def save(self, writer: IndexWriter, on_done: Callable[[int, int], None] | None = None) -> None:
         """Write every table into the version that is being built.
 

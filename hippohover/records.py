@@ -84,6 +84,10 @@ class Seed:
     label: str
     mass: float
 
+    def as_dict(self) -> dict[str, Any]:
+        """The seed, ready for JSON."""
+        return {"kind": self.kind, "label": self.label, "mass": self.mass}
+
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:

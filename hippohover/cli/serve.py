@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
 from hippohover.cli.output import note, progress
+from hippohover.cli.verify import judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -106,11 +107,10 @@ def _opened(
     index: Path, judging: Judging, model: ModelOptions, telling: "Progress"
 ) -> Generator["Service"]:
     from hippohover.verification.aggregator import RuleAggregator, Rules
-    from hippohover.verification.nli import HuggingFaceNli, NliJudge
     from hippohover.web.service import Service
 
     rules = Rules.read(judging.rules)
-    judge: NliJudge | None = None if judging.nli is None else HuggingFaceNli(judging.nli)
+    judge = opened_judge(judging.nli)
     opening = True
     with progress() as report:
 
@@ -119,11 +119,10 @@ def _opened(
 
         with opened_engine(index, model, tell, filters=False) as (engine, asked):
             opening = False
-            if judge is None and asked is not None:
-                from hippohover.verification.judging import LanguageModelNli
-
-                judge = LanguageModelNli(asked)
-            yield Service(engine, model=asked, nli=judge, aggregator=RuleAggregator(rules))
+            yield Service(
+                engine, model=asked, nli=judge or judging_model(asked),
+                aggregator=RuleAggregator(rules),
+            )  # fmt: skip
 
 
 def _rate(text: str | None) -> "RateLimitItem | None":

@@ -142,7 +142,7 @@ def _opened(
     from hippohover.verification.verifier import Verifier
 
     rules = Rules.read(how.rules)
-    judge = _hugging_face(how.nli)
+    judge = opened_judge(how.nli)
     with (
         progress() as report,
         opened_engine(index, model, report, filters=False) as (engine, asked),
@@ -151,14 +151,10 @@ def _opened(
         if how.retriever in PROGRAMS or how.retriever.endswith(".json"):
             program = named_program(how.retriever, engine, asked)
             retrieve = WithPrograms(engine, {how.retriever: program}).retrieve
-        if judge is None and asked is not None:
-            from hippohover.verification.judging import LanguageModelNli
-
-            judge = LanguageModelNli(asked)
         yield (
             Verifier(
-                engine, nli=judge, aggregator=RuleAggregator(rules), retrieve=retrieve,
-                retriever=how.retriever,
+                engine, nli=judge or judging_model(asked), aggregator=RuleAggregator(rules),
+                retrieve=retrieve, retriever=how.retriever,
                 contradicted=cast("Literal['suppress', 'warn']", how.contradicted),
                 split=_splitter(how, asked),
             ),
@@ -167,12 +163,22 @@ def _opened(
         )  # fmt: skip
 
 
-def _hugging_face(name: str | None) -> "NliJudge | None":
+def opened_judge(name: str | None) -> "NliJudge | None":
+    """The Hugging Face model of that name, if there is one."""
     if name is None:
         return None
     from hippohover.verification.nli import HuggingFaceNli
 
     return HuggingFaceNli(name)
+
+
+def judging_model(model: "LanguageModel | None") -> "NliJudge | None":
+    """The language model as a judge, if there is one."""
+    if model is None:
+        return None
+    from hippohover.verification.judging import LanguageModelNli
+
+    return LanguageModelNli(model)
 
 
 def _splitter(

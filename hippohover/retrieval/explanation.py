@@ -82,9 +82,7 @@ class Explanation:
             "rank": self.rank,
             "score": self.score,
             "reason": self.reason,
-            "seeds": [
-                {"kind": seed.kind, "label": seed.label, "mass": seed.mass} for seed in self.seeds
-            ],
+            "seeds": [seed.as_dict() for seed in self.seeds],
             "paths": [path.as_dict() for path in self.paths],
         }
 

@@ -120,11 +120,9 @@ def _cleaned(value: str, condition: Condition) -> str:
 def _column_of(tables: IndexTables, field: str) -> str:
     if field in ("title", "pid"):
         return field
-    names: list[str] = tables.passages.column_names
-    if (name := f"{METADATA_PREFIX}{field}") in names:
-        return name
-    kept = [one.removeprefix(METADATA_PREFIX) for one in names if one.startswith(METADATA_PREFIX)]
+    if field in tables.conditions_on:
+        return f"{METADATA_PREFIX}{field}"
     raise NotInIndexError(
         f"this index keeps no field {field!r:.80}: name one of "
-        f"{', '.join(['title', 'pid', *kept])}, or build it with corpus.metadata"
+        f"{', '.join(tables.conditions_on)}, or build it with corpus.metadata"
     )

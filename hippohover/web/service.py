@@ -9,7 +9,6 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from hippohover.errors import UsageError
-from hippohover.index_tables import METADATA_PREFIX
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.explanation import Explainer
@@ -80,9 +79,7 @@ class Service:
         """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
         self._prepare(retriever, progress)
         found = self._engine.retrieve(claim, k, retriever, where=where)
-        seeds = [
-            {"kind": one.kind, "label": one.label, "mass": one.mass} for one in found.trace.seeds
-        ]
+        seeds = [seed.as_dict() for seed in found.trace.seeds]
         facts = [fact.words() for fact in found.trace.facts]
         return {**found.as_dict(), "seeds": seeds, "facts": facts}
 
@@ -139,7 +136,6 @@ class Service:
         """What the index is, and what can be asked of it."""
         stored, tables = self._engine.stored, self._engine.tables
         manifest = stored.manifest
-        columns: list[str] = tables.passages.column_names
         return {
             "package_version": _package_version(),
             "version": stored.version,
@@ -151,11 +147,7 @@ class Service:
             "n_failures": manifest.n_failures,
             "n_bytes": sum(stored.sizes().values()),
             "retrievers": list(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
-            "fields": [
-                "title", "pid",
-                *(one.removeprefix(METADATA_PREFIX) for one in columns
-                  if one.startswith(METADATA_PREFIX)),
-            ],
+            "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
         }  # fmt: skip

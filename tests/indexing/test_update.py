@@ -306,27 +306,25 @@ def test_the_log_says_what_was_done(root: Path, tmp_path: Path):
     )
 
 
+WITH_LANG = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("lang",))})
+TWO: list[Row] = [
+    {"title": "A", "text": "A is one.", "lang": "en"}, {"title": "B", "text": "B is two."},
+]  # fmt: skip
+
+
 def test_other_fields_of_a_known_text_are_told_and_not_taken(tmp_path: Path):
-    recipe = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("lang",))})
-    rows: list[Row] = [
-        {"title": "A", "text": "A is one.", "lang": "en"}, {"title": "B", "text": "B is two."},
-    ]  # fmt: skip
-    root = built(rows, tmp_path / "i", recipe)
+    root = built(TWO, tmp_path / "i", WITH_LANG)
     before = checksums(root)
-    changed: list[Row] = [{**rows[0], "lang": "fr"}, {**rows[1], "links": ["A"]}]
+    changed: list[Row] = [{**TWO[0], "lang": "fr"}, {**TWO[1], "links": ["A"]}]
     assert add(root, corpus_of(changed, tmp_path / "c.jsonl")) == Update(0, 0, 2, 2, 2)
     assert checksums(root) == before
-    assert add(root, corpus_of(rows, tmp_path / "d.jsonl")) == Update(0, 0, 2, 2, 0)
+    assert add(root, corpus_of(TWO, tmp_path / "d.jsonl")) == Update(0, 0, 2, 2, 0)
 
 
 def test_the_last_document_with_a_field_can_be_deleted(tmp_path: Path):
-    recipe = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("lang",))})
-    rows: list[Row] = [
-        {"title": "A", "text": "A is one.", "lang": "en"}, {"title": "B", "text": "B is two."},
-    ]  # fmt: skip
-    root = built(rows, tmp_path / "i", recipe)
+    root = built(TWO, tmp_path / "i", WITH_LANG)
     assert delete(root, ["A"]) == Update(0, 1, 0, 1)
-    assert add(root, corpus_of(rows, tmp_path / "c.jsonl")) == Update(1, 0, 1, 2)
+    assert add(root, corpus_of(TWO, tmp_path / "c.jsonl")) == Update(1, 0, 1, 2)
 
 
 def test_titles_in_one_text_are_refused(root: Path):

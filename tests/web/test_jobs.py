@@ -58,6 +58,21 @@ def waiting_for(event: threading.Event) -> Callable[[Progress], dict[str, Any]]:
     return work
 
 
+def until_given_up() -> tuple[Callable[[Progress], dict[str, Any]], threading.Event]:
+    """Work without end, and what says that it has ended all the same."""
+    ended = threading.Event()
+
+    def work(progress: Progress) -> dict[str, Any]:
+        try:
+            while True:
+                progress("claims", 0, 0)
+                threading.Event().wait(0.01)
+        finally:
+            ended.set()
+
+    return work, ended
+
+
 def test_an_answer_is_json(jobs: Jobs):
     response = asyncio.run(jobs.respond(request(), lambda _: {"a": 1}, status_of))
     assert response.body == b'{"a":1}'
@@ -152,15 +167,7 @@ def test_what_takes_too_long_is_given_up(headers: list[tuple[bytes, bytes]]):
 
 
 def test_work_is_given_up_when_the_client_has_left(jobs: Jobs):
-    ended = threading.Event()
-
-    def work(progress: Progress) -> dict[str, Any]:
-        try:
-            while True:
-                progress("claims", 0, 0)
-                threading.Event().wait(0.01)
-        finally:
-            ended.set()
+    work, ended = until_given_up()
 
     async def ask() -> Response:
         gone = asyncio.Event()
@@ -172,15 +179,7 @@ def test_work_is_given_up_when_the_client_has_left(jobs: Jobs):
 
 
 def test_lines_that_nobody_reads_give_their_work_up(jobs: Jobs):
-    ended = threading.Event()
-
-    def work(progress: Progress) -> dict[str, Any]:
-        try:
-            while True:
-                progress("claims", 0, 0)
-                threading.Event().wait(0.01)
-        finally:
-            ended.set()
+    work, ended = until_given_up()
 
     async def read_one() -> None:
         response = await jobs.respond(request(LINES), work, status_of)

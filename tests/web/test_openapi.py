@@ -34,14 +34,17 @@ def test_every_operation_is_fed(described: schemathesis.BaseSchema):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@pytest.mark.parametrize(
+    ("method", "path", "mode"),
+    [
+        *((*operation, GenerationMode.POSITIVE) for operation in OPERATIONS),
+        *((*one, GenerationMode.NEGATIVE) for one in OPERATIONS if one[0] == "POST"),
+    ],
+)
 def test_the_api_is_as_it_is_described(
     described: schemathesis.BaseSchema, method: str, path: str, mode: GenerationMode
 ):
     operation = described[path][method]
-    if mode is GenerationMode.NEGATIVE and method == "GET":
-        return  # it takes nothing that could be wrong
 
     @settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
     @given(case=operation.as_strategy(generation_mode=mode))

@@ -1,7 +1,6 @@
 """The command ``serve`` as a process: started, asked, reloaded under load, stopped."""
 
 import json
-import os
 import re
 import signal
 import socket
@@ -176,11 +175,10 @@ def test_a_taken_port_is_named():
             bound_socket("127.0.0.1", port)
 
 
-@pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid", "", "x" * 300])
+@pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid", "x" * 300])
 def test_an_address_of_elsewhere_is_named(host: str):
-    with pytest.raises(UsageError, match="cannot listen there"), bound_socket(host, 0):
-        if not host:  # all of this machine's addresses: it can
-            raise UsageError("cannot listen there")
+    with pytest.raises(UsageError, match="cannot listen there"):
+        bound_socket(host, 0)
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
@@ -195,4 +193,3 @@ def test_ipv6_is_listened_to():
 def test_which_addresses_are_of_this_machine_alone():
     assert all(map(is_loopback, ["127.0.0.1", "127.8.8.8", "::1", "localhost"]))
     assert not any(map(is_loopback, ["0.0.0.0", "::", "192.168.1.2", "example.org", ""]))  # noqa: S104
-    assert os.name == "posix"
