@@ -243,8 +243,9 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
+    """What has come: a read of a fixed size would lose what came before a connection broke."""
     try:
-        return response.read(_CHUNK_BYTES)
+        return response.read1(_CHUNK_BYTES)
     except (http.client.HTTPException, OSError, ValueError) as error:
         raise _CutError(str(error) or type(error).__name__) from error
 

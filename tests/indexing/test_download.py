@@ -1,7 +1,11 @@
 """Downloads from a real server on this machine: cut, resumed, refused, checked."""
 
 import hashlib
+import os
+import socket
+import struct
 import threading
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +29,8 @@ class FileServer(ThreadingHTTPServer):
         self.knows_ranges = True
         self.cuts: list[int] = []
         """For each of the first requests: how many bytes come before the connection breaks."""
+        self.resets = False
+        """Whether a connection that is cut is reset, as by a router, and not closed."""
         self.statuses: list[int] = []
         """For each of the first requests: an error status to answer with."""
         self.headers_sent: dict[str, str] = {}
@@ -70,8 +76,13 @@ class Handler(BaseHTTPRequestHandler):
             if value:
                 self.send_header(name, value)
         self.end_headers()
-        n_sent = self.server.cuts.pop(0) if self.server.cuts else size
+        is_cut = bool(self.server.cuts)
+        n_sent = self.server.cuts.pop(0) if is_cut else size
         self.wfile.write(self.server.content[start : start + n_sent])
+        if is_cut and self.server.resets:
+            time.sleep(0.05)  # what was sent arrives first
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            os.close(self.connection.detach())
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -240,6 +251,12 @@ def test_any_number_of_cuts_that_bring_something_new_is_borne(tmp_path: Path, se
     server.cuts = [700] * 14
     assert fetch(server, tmp_path / "c").read_bytes() == CONTENT
     assert len(server.requests) == 15
+
+
+def test_what_came_before_a_connection_was_reset_is_kept(tmp_path: Path, server: FileServer):
+    server.resets, server.cuts = True, [700] * 6
+    assert fetch(server, tmp_path / "c").read_bytes() == CONTENT
+    assert server.requests == ["", *(f"bytes={700 * n}-" for n in range(1, 7))]
 
 
 def test_progress_tells_what_is_there_and_what_is_wanted(tmp_path: Path, server: FileServer):
