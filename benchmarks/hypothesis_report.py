@@ -59,7 +59,7 @@ def rank_correlation(
     """
     places = np.random.default_rng(SEED).permutation(len(claims))[:n_claims]
     titles, random = engine.titles(), np.random.default_rng(SEED)
-    texts_of = engine.tables.passages.column("text")
+    texts_of = engine.tables.texts
     groups: list[tuple[list[float], list[float], list[float]]] = []
     for claim in (claims[place] for place in sorted(places.tolist())):
         gold = {normal_title(title) for title in claim.gold_titles}
@@ -67,7 +67,7 @@ def rank_correlation(
         relevant = [one for one in found if normal_title(one.title) in gold]
         if drawn:
             rows = random.integers(0, engine.n_passages, len(relevant)).tolist()
-            others = [f"{titles[row]}. {texts_of[row].as_py()}" for row in rows]
+            others = [f"{titles[row]}. {texts_of[row]}" for row in rows]
         else:
             rest = [one for one in found if normal_title(one.title) not in gold]
             others = [f"{one.title}. {one.text}" for one in rest[: len(relevant)]]

@@ -54,10 +54,10 @@ def gold_passages(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, list
     """Passages of every gold title, in the index's order, by normal title."""
     wanted = {normal_title(title) for claim in claims for title in claim.gold_titles}
     found: dict[str, list[RankedPassage]] = {}
-    pids, texts = engine.pids(), engine.tables.passages.column("text")
+    pids, texts = engine.pids(), engine.tables.texts
     for row, title in enumerate(engine.titles()):
         if (normal := normal_title(title)) in wanted:
-            passage = RankedPassage(1, PassageId(pids[row]), title, texts[row].as_py(), 0.0)
+            passage = RankedPassage(1, PassageId(pids[row]), title, texts[row], 0.0)
             found.setdefault(normal, []).append(passage)
     return found
 

@@ -8,16 +8,22 @@ multiplies it by the weight of its type, so that ablations need no other index.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
+from hippohover.kernels import compiled
 
 if TYPE_CHECKING:
     import igraph
     import networkx
+
+    from hippohover.recipe import EdgeWeights
+
+_ROWS_A_BLOCK: Final = 1 << 16
+_LARGEST_WEIGHT: Final = 65_504
 
 
 class EdgeType(IntEnum):
@@ -37,6 +43,14 @@ class EdgeType(IntEnum):
     """The two entities' names are near-identical spellings."""
 
 
+class EdgeGroup(NamedTuple):
+    """Edges of one type: their ends, shape (n, 2), and weights, shape (n,)."""
+
+    kind: EdgeType
+    ends: NDArray[np.int32]
+    weights: NDArray[np.floating[Any]]
+
+
 @dataclass(frozen=True)
 class EntityGraph:
     """Undirected typed graph in CSR.
@@ -46,7 +60,7 @@ class EntityGraph:
     n_passages, n_entities : int
     indptr : ndarray of int64, shape (n_nodes + 1,)
     neighbours : ndarray of int32, shape (2 * n_edges,)
-    weights : ndarray of float32, shape (2 * n_edges,)
+    weights : ndarray of float16, shape (2 * n_edges,)
         0 or more; an edge of weight 0 is never walked.
     types : ndarray of uint8, shape (2 * n_edges,)
         ``EdgeType`` of each entry.
@@ -56,7 +70,7 @@ class EntityGraph:
     n_entities: int
     indptr: NDArray[np.int64]
     neighbours: NDArray[np.int32]
-    weights: NDArray[np.float32]
+    weights: NDArray[np.float16]
     types: NDArray[np.uint8]
 
     @classmethod
@@ -69,30 +83,47 @@ class EntityGraph:
         weights: NDArray[np.float32],
         types: NDArray[np.uint8],
     ) -> "EntityGraph":
-        """Graph of an edge list: ``ends`` of shape (n_edges, 2), weights of 0 or more.
+        """Graph of an edge list: ``ends`` of shape (n_edges, 2), weights of 0 to 65,504.
 
         Rows are sorted by neighbour, then type, so that the graph does not depend on the order
         in which its edges came. ``UsageError`` for a node out of range, a self-loop, a weight
         below 0 or not finite, and an edge that stands there twice within a type.
         """
+        kinds = [EdgeType(int(kind)) for kind in np.unique(types)]
+        groups = [EdgeGroup(kind, ends[types == kind], weights[types == kind]) for kind in kinds]
+        return cls.from_groups(n_passages, n_entities, groups)
+
+    @classmethod
+    def from_groups(
+        cls, n_passages: int, n_entities: int, groups: "list[EdgeGroup]"
+    ) -> "EntityGraph":
+        """As ``from_edges``, of edges by type; the list is emptied, and each group let go of."""
         n_nodes = n_passages + n_entities
-        _check_edges(ends, weights, n_nodes)
-        sources = np.concatenate([ends[:, 0], ends[:, 1]])
-        targets = np.concatenate([ends[:, 1], ends[:, 0]])
-        both_types = np.concatenate([types, types]).astype(np.uint8)
-        order = np.lexsort((both_types, targets, sources))
-        sources, targets, both_types = sources[order], targets[order], both_types[order]
-        _check_distinct(sources, targets, both_types)
         indptr = np.zeros(n_nodes + 1, dtype=np.int64)
-        np.cumsum(np.bincount(sources, minlength=n_nodes), out=indptr[1:])
-        return cls(
-            n_passages,
-            n_entities,
-            indptr,
-            targets.astype(np.int32),
-            np.concatenate([weights, weights])[order].astype(np.float32),
-            both_types,
-        )
+        for group in groups:
+            _check_edges(group.ends, group.weights, n_nodes)
+            for side in (0, 1):
+                indptr[1:] += np.bincount(group.ends[:, side], minlength=n_nodes)
+        np.cumsum(indptr, out=indptr)
+        neighbours = np.empty(indptr[-1], np.int32)
+        bits, types = np.empty(indptr[-1], np.uint16), np.empty(indptr[-1], np.uint8)
+        free = indptr[:-1].copy()
+        while groups:
+            kind, ends, weights = groups.pop()
+            edge_bits = weights.astype(np.float16).view(np.uint16)
+            _fill_rows(
+                np.ascontiguousarray(ends, np.int32), edge_bits, int(kind), free,
+                neighbours, bits, types,
+            )  # fmt: skip
+            del ends, weights, edge_bits
+        twice = _sort_rows(indptr, neighbours, bits, types)
+        if twice >= 0:
+            at = int(np.searchsorted(indptr, twice, side="right")) - 1
+            raise UsageError(
+                f"edge {[at, int(neighbours[twice])]}: twice of type "
+                f"{EdgeType(int(types[twice])).name}; join the two into one"
+            )
+        return cls(n_passages, n_entities, indptr, neighbours, bits.view(np.float16), types)
 
     @property
     def n_nodes(self) -> int:
@@ -103,28 +134,22 @@ class EntityGraph:
         counts = np.bincount(self.types, minlength=len(EdgeType)) // 2
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
 
-    def transitions(
-        self, type_weights: Mapping[EdgeType, float]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Probabilities of a random step, and weighted degrees.
+    def degrees(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float64]:
+        """Weighted degrees d(u) = sum over v of w(u, v), shape (n_nodes,).
 
-        P[u, v] = w(u, v) / d(u) with w the edge's weight times its type's weight and
-        d(u) = sum over v of w(u, v).
-
-        Returns
-        -------
-        probabilities : ndarray of float32, shape (2 * n_edges,)
-            Rows sum to 1, or are empty or all 0 for a node that no weighted edge touches.
-        degrees : ndarray of float64, shape (n_nodes,)
+        w is the edge's weight times its type's weight.
         """
-        scaled = self._scaled(type_weights)
+        scale = type_scale(type_weights)
         degrees = np.zeros(self.n_nodes, dtype=np.float64)
-        rows = np.flatnonzero(np.diff(self.indptr))
-        if len(rows):
-            degrees[rows] = np.add.reduceat(scaled, self.indptr[rows], dtype=np.float64)
-        safe = np.where(degrees > 0, degrees, 1.0)
-        per_entry = np.repeat(safe, np.diff(self.indptr))
-        return (scaled / per_entry).astype(np.float32), degrees
+        for first in range(0, self.n_nodes, _ROWS_A_BLOCK):
+            indptr = self.indptr[first : first + _ROWS_A_BLOCK + 1]
+            entries = slice(indptr[0], indptr[-1])
+            scaled = self.weights[entries] * scale[self.types[entries]]
+            rows = np.flatnonzero(np.diff(indptr))
+            if len(rows):
+                sums = np.add.reduceat(scaled, indptr[rows] - indptr[0], dtype=np.float64)
+                degrees[first + rows] = sums
+        return degrees
 
     def to_igraph(self, type_weights: Mapping[EdgeType, float]) -> "igraph.Graph":
         """The same graph for igraph, edge attribute ``weight``; edges of weight 0 left out."""
@@ -156,34 +181,75 @@ class EntityGraph:
         return sources[keep], self.neighbours[keep], weights[keep]
 
     def _scaled(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
-        """Weight of each entry times the weight of its type; a type without one counts 0."""
-        scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType], dtype=np.float32)
-        if not bool(np.all(scale >= 0)):
-            raise UsageError(f"type weights {dict(type_weights)}: give weights of 0 or more")
-        return self.weights * scale[self.types]
+        """Weight of each entry times the weight of its type."""
+        return self.weights * type_scale(type_weights)[self.types]
 
 
-def _check_edges(ends: NDArray[np.int32], weights: NDArray[np.float32], n_nodes: int) -> None:
+def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:
+    """Edge weights by type, as the graph wants them."""
+    return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
+
+
+def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
+    """Weight of each type of edge, shape (len(EdgeType),); a type without one counts 0."""
+    scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType], dtype=np.float32)
+    if not bool(np.all(scale >= 0)):
+        raise UsageError(f"type weights {dict(type_weights)}: give weights of 0 or more")
+    return scale
+
+
+def _check_edges(ends: NDArray[np.int32], weights: NDArray[np.floating[Any]], n_nodes: int) -> None:
     bad = np.flatnonzero((ends < 0).any(axis=1) | (ends >= n_nodes).any(axis=1))
     if len(bad):
         raise UsageError(f"edge {ends[bad[0]].tolist()}: nodes count from 0 to {n_nodes - 1}")
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
     if len(loops):
         raise UsageError(f"edge {ends[loops[0]].tolist()}: a self-loop; leave it out")
-    below = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
-    if len(below):
+    out = np.flatnonzero(~((weights >= 0) & (weights <= _LARGEST_WEIGHT)))
+    if len(out):
         raise UsageError(
-            f"edge {ends[below[0]].tolist()}: weight {weights[below[0]]}; give 0 or more"
+            f"edge {ends[out[0]].tolist()}: weight {weights[out[0]]}; give 0 to {_LARGEST_WEIGHT:,}"
         )
 
 
-def _check_distinct(
-    sources: NDArray[np.int32], targets: NDArray[np.int32], types: NDArray[np.uint8]
+@compiled
+def _fill_rows(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    ends: NDArray[np.int32],
+    edge_weights: NDArray[np.uint16],
+    kind: int,
+    free: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    weights: NDArray[np.uint16],
+    types: NDArray[np.uint8],
 ) -> None:
-    """``UsageError`` when two neighbouring entries of a sorted edge list are the same edge."""
-    same = (sources[1:] == sources[:-1]) & (targets[1:] == targets[:-1]) & (types[1:] == types[:-1])
-    twice = np.flatnonzero(same)
-    if len(twice):
-        edge = [int(sources[twice[0]]), int(targets[twice[0]])]
-        kind = EdgeType(int(types[twice[0]])).name
-        raise UsageError(f"edge {edge}: twice of type {kind}; join the two into one")
+    """Put each edge into the rows of both its ends, at the first free place."""
+    for edge in range(len(ends)):
+        for side in range(2):
+            at = free[ends[edge, side]]
+            free[ends[edge, side]] = at + 1
+            neighbours[at] = ends[edge, 1 - side]
+            weights[at] = edge_weights[edge]
+            types[at] = kind
+
+
+@compiled
+def _sort_rows(
+    indptr: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    weights: NDArray[np.uint16],
+    types: NDArray[np.uint8],
+) -> int:
+    """Sort each row by neighbour, then type; place of an entry that is there twice, or -1."""
+    for row in range(len(indptr) - 1):
+        start, stop = indptr[row], indptr[row + 1]
+        keys = neighbours[start:stop].astype(np.int64) * 256 + types[start:stop]
+        order = np.argsort(keys, kind="mergesort")
+        keys = keys[order]
+        of_row = weights[start:stop][order]
+        for at in range(stop - start):
+            neighbours[start + at] = keys[at] // 256
+            types[start + at] = keys[at] % 256
+            weights[start + at] = of_row[at]
+            if at > 0 and keys[at] == keys[at - 1]:
+                return start + at
+    return -1

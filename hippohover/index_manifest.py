@@ -11,7 +11,7 @@ from hippohover.errors import IndexStoreError
 from hippohover.index_faults import REBUILD, message, reads
 from hippohover.index_layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 """Version of this layout: an index of another one is refused."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}\z")]

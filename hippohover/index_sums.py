@@ -50,14 +50,13 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
     for name, entry in files.items():
         check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
         if entry.n_bytes > SMALL_FILE_BYTES:
-            seen[name] = _stamp(folder / name)
+            seen[name] = stamp_of(folder / name)
     known = _remembered(folder)
     unknown = [name for name, stamp in seen.items() if known.get(name) != stamp]
     if unknown:
         start = time.time_ns()
         _compare(folder, {name: files[name] for name in unknown}, progress)
-        right = {name: stamp for name, stamp in seen.items() if start - stamp[1] > _SETTLED_NS}
-        _remember(folder, right)
+        remember(folder, {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)})
 
 
 def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
@@ -74,9 +73,15 @@ def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -
             progress("checking", done, total)
 
 
-def _stamp(path: Path) -> Stamp:
+def stamp_of(path: Path) -> Stamp:
+    """What changes whenever a file does."""
     status = path.stat()
     return status.st_ino, status.st_ctime_ns
+
+
+def is_settled(stamp: Stamp, start: int) -> bool:
+    """Whether a file that was summed from ``start`` on, in ns, can have no later change hidden."""
+    return start - stamp[1] > _SETTLED_NS
 
 
 def _remembered(folder: Path) -> dict[str, Stamp]:
@@ -89,7 +94,7 @@ def _remembered(folder: Path) -> dict[str, Stamp]:
     return {}
 
 
-def _remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
+def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
     """Keep what was found right; a folder that cannot be written to is summed every time."""
     beside = folder / f"{SUMS}-{os.getpid()}"
     try:

@@ -1,6 +1,6 @@
 """What an index holds: the one list of its tables, written by a build and opened by an engine."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EntityGraph
-from hippohover.index_reader import StoredIndex
-from hippohover.index_writer import IndexWriter
 from hippohover.key_table import KeyTable
 from hippohover.lexical import LexicalIndex
 from hippohover.records import Triple
+from hippohover.text_store import TextStore
+from hippohover.unit_vectors import UnitVectors
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from hippohover.index_reader import StoredIndex
+    from hippohover.index_writer import IndexWriter
 
 _TEXTS_A_BATCH: Final = 8192
 METADATA_PREFIX: Final = "metadata."
@@ -46,6 +49,8 @@ class IndexArrays:
         passage's own names are left out.
     graph_indptr, graph_neighbours, graph_weights, graph_types
         See ``EntityGraph``.
+    graph_degrees : ndarray of float64, shape (n_nodes,)
+        ``EntityGraph.degrees`` with the edge weights of the recipe.
     name_hashes, name_values, term_hashes, term_values
         ``KeyTable`` of linked entities' keys, and of search terms.
     posting_indptr, posting_passages, posting_weights, term_indptr, terms, title_lengths
@@ -55,7 +60,11 @@ class IndexArrays:
     fact_indptr : ndarray of int64, shape (n_passages + 1,)
     passage_facts : ndarray of int32, shape (n_sources, 2)
         Fact and number of the sentence that states it.
-    passage_vectors, fact_vectors : ndarray of float16, shape (n, dim)
+    text_indptr, text_frames, text_dictionary
+        See ``TextStore``.
+    passage_codes, passage_scales
+        See ``UnitVectors``; no row when the recipe asks for none.
+    fact_vectors : ndarray of float16, shape (n, dim)
         Unit rows; no row when the recipe asks for none.
     """
 
@@ -67,27 +76,37 @@ class IndexArrays:
     mentions: NDArray[np.int32]
     graph_indptr: NDArray[np.int64]
     graph_neighbours: NDArray[np.int32]
-    graph_weights: NDArray[np.float32]
+    graph_weights: NDArray[np.float16]
     graph_types: NDArray[np.uint8]
+    graph_degrees: NDArray[np.float64]
     name_hashes: NDArray[np.uint64]
     name_values: NDArray[np.int32]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
     posting_indptr: NDArray[np.int64]
     posting_passages: NDArray[np.int32]
-    posting_weights: NDArray[np.float32]
+    posting_weights: NDArray[np.float16]
     term_indptr: NDArray[np.int64]
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
     facts: NDArray[np.int32]
     fact_indptr: NDArray[np.int64]
     passage_facts: NDArray[np.int32]
-    passage_vectors: NDArray[np.float16]
+    text_indptr: NDArray[np.int64]
+    text_frames: NDArray[np.uint8]
+    text_dictionary: NDArray[np.uint8]
+    passage_codes: NDArray[np.int8]
+    passage_scales: NDArray[np.float32]
     fact_vectors: NDArray[np.float16]
 
     @property
     def n_passages(self) -> int:
         return len(self.heads)
+
+    @property
+    def passage_vectors(self) -> UnitVectors:
+        """Vectors of the passages, rows of length 1 or 0."""
+        return UnitVectors(self.passage_codes, self.passage_scales)
 
     @property
     def graph(self) -> EntityGraph:
@@ -117,6 +136,33 @@ class IndexArrays:
         )
 
 
+def fact_texts(stored: "StoredIndex | IndexWriter") -> Iterator[str]:
+    """``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
+    tables = stored.table("entities.arrow"), stored.table("predicates.arrow")
+    return _fact_texts(stored.array("facts.npy"), *tables, None)
+
+
+def _fact_texts(
+    facts: NDArray[np.int32],
+    entities: Any,  # noqa: ANN401  (Arrow has no types)
+    predicates: Any,  # noqa: ANN401
+    rows: NDArray[np.int64] | None,
+) -> Iterator[str]:
+    names, relations = entities.column("name"), predicates.column("name")
+    n = len(facts) if rows is None else len(rows)
+    for first in range(0, n, _TEXTS_A_BATCH):
+        part = slice(first, first + _TEXTS_A_BATCH)
+        some = facts[part] if rows is None else facts[rows[part]]
+        words = names.take(some[:, 0]), relations.take(some[:, 1]), names.take(some[:, 2])
+        for fact in zip(*(column.to_pylist() for column in words), strict=True):
+            yield " ".join(fact)
+
+
+def passage_text(title: str, text: str) -> str:
+    """A passage as an encoder reads it."""
+    return f"{title}. {text}" if title else text
+
+
 @dataclass(frozen=True)
 class IndexTables:
     """Arrays and text columns of an index.
@@ -125,8 +171,8 @@ class IndexTables:
     ----------
     arrays : IndexArrays
     passages : pyarrow.Table
-        pid, title, text (large_string); part (int32), start (int64); links (lists of
-        large_string); metadata.NAME (large_string) for each field that the recipe keeps.
+        pid, title (large_string); part (int32), start (int64); links (lists of large_string);
+        metadata.NAME (large_string) for each field that the recipe keeps.
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table
@@ -145,26 +191,12 @@ class IndexTables:
         kept = [one for one in names if one.startswith(METADATA_PREFIX)]
         return ["title", "pid", *(one.removeprefix(METADATA_PREFIX) for one in kept)]
 
-    def save(self, writer: IndexWriter, on_done: Callable[[int, int], None] | None = None) -> None:
-        """Write every table into the version that is being built.
-
-        ``on_done`` is told after each file how many are written, and how many there are.
-        """
-        names = [array.name for array in fields(self.arrays)]
-        n_files = len(names) + len(_TEXT_TABLES)
-        for done, name in enumerate((*names, *_TEXT_TABLES), start=1):
-            if name in _TEXT_TABLES:
-                writer.save_table(f"{name}.arrow", getattr(self, name))
-            else:
-                writer.save_array(f"{name}.npy", getattr(self.arrays, name))
-            if on_done is not None:
-                on_done(done, n_files)
-
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""
-        for batch in self.passages.select(["title", "text"]).to_batches(_TEXTS_A_BATCH):
-            for title, text in zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True):
-                yield f"{title}. {text}" if title else text
+        texts = iter(self.texts)
+        for batch in self.passages.select(["title"]).to_batches(_TEXTS_A_BATCH):
+            for title in batch[0].to_pylist():
+                yield passage_text(title, next(texts))
 
     def fact_texts(self, rows: NDArray[np.int64] | None = None) -> Iterator[str]:
         """Facts as an encoder reads them: subject, predicate and object, a blank between.
@@ -174,18 +206,7 @@ class IndexTables:
         rows : ndarray of int64, shape (n,), optional
             Rows of ``arrays.facts``; all of them when not given.
         """
-        entities = self.entities.column("name")
-        predicates = self.predicates.column("name")
-        facts = self.arrays.facts
-        n = len(facts) if rows is None else len(rows)
-        for first in range(0, n, _TEXTS_A_BATCH):
-            part = slice(first, first + _TEXTS_A_BATCH)
-            some = facts[part] if rows is None else facts[rows[part]]
-            subjects = entities.take(some[:, 0]).to_pylist()
-            relations = predicates.take(some[:, 1]).to_pylist()
-            objects = entities.take(some[:, 2]).to_pylist()
-            for subject, relation, target in zip(subjects, relations, objects, strict=True):
-                yield f"{subject} {relation} {target}"
+        return _fact_texts(self.arrays.facts, self.entities, self.predicates, rows)
 
     def node_name(self, node: int) -> str:
         """Title of a passage node, name of an entity node."""
@@ -201,6 +222,12 @@ class IndexTables:
             for s, p, o in self.arrays.facts[rows].tolist()
         )
 
+    @cached_property
+    def texts(self) -> TextStore:
+        """Texts of the passages, without their titles."""
+        arrays = self.arrays
+        return TextStore(arrays.text_indptr, arrays.text_frames, arrays.text_dictionary)
+
     # Taking a column out of its table takes as long as reading a value.
     @cached_property
     def _titles(self) -> Any:  # noqa: ANN401  (Arrow has no types)
@@ -211,8 +238,8 @@ class IndexTables:
         return self.entities.column("name")
 
     @classmethod
-    def open(cls, stored: StoredIndex) -> "IndexTables":
-        """Every table by memory map."""
+    def open(cls, stored: "StoredIndex | IndexWriter") -> "IndexTables":
+        """Every table by memory map, of a version or of one that is being written."""
         arrays: dict[str, Any] = {
             array.name: stored.array(f"{array.name}.npy") for array in fields(IndexArrays)
         }

@@ -1,19 +1,21 @@
 """The one way to write an index: files into a hidden folder, published in one step."""
 
 import json
+import math
 import os
 import stat
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.lib import format as npy
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from hippohover.errors import UsageError
-from hippohover.index_faults import message, writes
+from hippohover.index_faults import message, reads, writes
 from hippohover.index_layout import (
     BUILDING,
     CURRENT,
@@ -29,6 +31,13 @@ from hippohover.index_layout import (
 )
 from hippohover.index_locks import exclusive
 from hippohover.index_manifest import FileEntry, Manifest, ManifestFields, sha256_of, sum_line
+from hippohover.index_sums import (
+    SMALL_FILE_BYTES,
+    Stamp,
+    is_settled,
+    remember,
+    stamp_of,
+)
 from hippohover.index_versions import (
     pointer_line,
     refuse_foreign,
@@ -122,6 +131,77 @@ class IndexWriter:
             npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(ordered))
             file.write(ordered.reshape(-1).view(np.uint8).data)
 
+    @contextmanager
+    def new_array(
+        self, name: str, dtype: DTypeLike, shape: tuple[int, ...]
+    ) -> Generator[NDArray[Any]]:
+        """An array of ``name``, which ends in ".npy", to be filled where it stands on disk.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``writing``; a disk without room for the whole array is known at once.
+        """
+        header = npy.header_data_from_array_1_0(np.empty((0,) * len(shape), dtype))
+        with self._file(name, ".npy") as file:
+            npy.write_array_header_1_0(file, {**header, "shape": shape})
+            file.flush()
+            offset = file.tell()
+            n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+            if n_bytes:  # a map over a hole in a file ends the process where the disk is full
+                os.posix_fallocate(file.fileno(), offset, n_bytes)
+        if not n_bytes:
+            yield np.empty(shape, dtype)
+            return
+        filled = np.memmap(self.folder / name, dtype, "r+", offset=offset, shape=shape)
+        try:
+            yield filled
+        finally:
+            with writes(self.folder / name):
+                filled.flush()
+
+    @contextmanager
+    def growing_array(
+        self, name: str, dtype: DTypeLike
+    ) -> Generator[Callable[[NDArray[Any]], None]]:
+        """An array of one dimension whose length is known at its end; its parts are appended.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``writing``.
+        """
+        n = 0
+        header = npy.header_data_from_array_1_0(np.empty(0, dtype))
+
+        def append(part: NDArray[Any]) -> None:
+            nonlocal n
+            file.write(np.asarray(part, dtype=dtype, order="C").data)
+            n += len(part)
+
+        with self._file(name, ".npy") as file:  # NumPy leaves room in headers for such growth
+            npy.write_array_header_1_0(file, {**header, "shape": (0,)})
+            room = file.tell()
+            yield append
+            file.seek(0)
+            npy.write_array_header_1_0(file, {**header, "shape": (n,)})
+            if file.tell() != room:
+                raise ValueError(f"{name}: its header has no room for {n} values")
+
+    def array(self, name: str) -> NDArray[Any]:
+        """An array that was written, mapped read-only."""
+        path = self.folder / file_name(name)
+        with reads(path):
+            return np.load(path, mmap_mode="r")
+
+    def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """A table that was written, over a memory map."""
+        import pyarrow
+
+        path = self.folder / file_name(name)
+        with reads(path, pyarrow.ArrowException), pyarrow.memory_map(str(path)) as source:
+            return pyarrow.ipc.open_file(source).read_all()
+
     def save_table(self, name: str, table: "pyarrow.Table") -> None:  # pyright: ignore[reportUnknownParameterType]
         """Write a table as ``name``, which ends in ".arrow": an Arrow file, not compressed.
 
@@ -156,11 +236,14 @@ class IndexWriter:
         with self._file(name, ".json") as file:
             file.write(data)
 
-    def publish(self, fields: ManifestFields) -> Path:
+    def publish(
+        self, fields: ManifestFields, on_done: Callable[[int, int], None] | None = None
+    ) -> Path:
         """Make what was written the live version, and remove versions that nobody needs.
 
         Every file is on the disk before the version has its name, and the version is before
         ``CURRENT`` names it. The newest ``KEPT_VERSIONS`` stay, and those that a reader holds.
+        ``on_done`` is told how many files are on the disk, and how many there are.
 
         Returns
         -------
@@ -175,7 +258,7 @@ class IndexWriter:
             Something cannot be written; the old version stays live.
         """
         self._check_open()
-        self._seal(fields)
+        self._seal(fields, on_done or (lambda _, __: None))
         newest = [int(path.name[1:]) for path in versions(self.root)[-1:]] or [0]
         version = f"v{newest[0] + 1:06d}"
         target, pointer = self.root / version, self.root / NEW_CURRENT
@@ -190,11 +273,21 @@ class IndexWriter:
         remove_old(self.root)
         return target
 
-    def _seal(self, fields: ManifestFields) -> None:
+    def _seal(self, fields: ManifestFields, on_done: Callable[[int, int], None]) -> None:
         """Describe the files in the manifest, and bring all of them to the disk."""
         with writes(self.folder):
             names = [name for name in file_names(self.folder) if name not in OWN_FILES]
-        files = {file_name(name): _sealed_entry(self.folder / name) for name in names}
+        files: dict[str, FileEntry] = {}
+        right: dict[str, Stamp] = {}
+        for name in names:
+            start = time.time_ns()
+            entry = files[file_name(name)] = _sealed_entry(self.folder / name)
+            stamp = stamp_of(self.folder / name)
+            if entry.n_bytes > SMALL_FILE_BYTES and is_settled(stamp, start):
+                right[name] = stamp
+            on_done(len(files), len(names))
+        if right:  # the first opening need not sum again what was summed here
+            remember(self.folder, right)
         manifest = Manifest(**dict(fields), files=files).model_dump()
         data = _json_bytes(MANIFEST, manifest, indent=2)
         _write_synced(self.folder / LOG, _json_bytes(LOG, self.log, indent=2))

@@ -1,9 +1,16 @@
 """How the loops over arrays are compiled."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
+import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+HALVES: Final[NDArray[np.float32]] = (
+    np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+)
+"""Value of every float16, by its bits: machine code here knows no float16."""
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 

@@ -33,15 +33,24 @@ class KeyTable:
         self.values = values
 
     @classmethod
-    def from_mapping(cls, numbers: Mapping[str, int]) -> "KeyTable":
-        """Table of a mapping; ``BuildError`` when two keys share a hash."""
-        hashes = _hashes(list(numbers))
+    def from_hashes(
+        cls, hashes: NDArray[np.uint64], values: NDArray[np.signedinteger]
+    ) -> "KeyTable":
+        """Table of ``key_hashes`` and the numbers of their keys, in any order.
+
+        ``BuildError`` when a hash is there twice.
+        """
         order = np.argsort(hashes, kind="stable")
         hashes = hashes[order]
         if len(hashes) > 1 and bool(np.any(hashes[1:] == hashes[:-1])):
             raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
+        return cls(hashes, values[order].astype(np.int32))
+
+    @classmethod
+    def from_mapping(cls, numbers: Mapping[str, int]) -> "KeyTable":
+        """Table of a mapping; ``BuildError`` when two keys share a hash."""
         values = np.fromiter(numbers.values(), dtype=np.int32, count=len(numbers))
-        return cls(hashes, values[order])
+        return cls.from_hashes(key_hashes(list(numbers)), values)
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -50,12 +59,13 @@ class KeyTable:
         """Number of each key, ``ABSENT`` where there is none; shape (len(keys),)."""
         if not len(self.hashes) or not keys:
             return np.full(len(keys), ABSENT, dtype=np.int32)
-        wanted = _hashes(keys)
+        wanted = key_hashes(keys)
         at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         return np.where(self.hashes[at] == wanted, self.values[at], ABSENT).astype(np.int32)
 
 
-def _hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
+def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
+    """The first 64 bits of each key's BLAKE2b hash, shape (len(keys),)."""
     joined = b"".join(
         blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.kernels import compiled
+from hippohover.kernels import HALVES, compiled
 from hippohover.key_table import ABSENT, KeyTable
 from hippohover.mentions import STOP_TOKENS
 
@@ -59,7 +59,7 @@ class LexicalIndex:
     indptr : ndarray of int64, shape (n_terms + 1,)
     passages : ndarray of int32, shape (n_postings,)
         Rows of the passages that hold a term, ascending within the term.
-    weights : ndarray of float32, shape (n_postings,)
+    weights : ndarray of float16, shape (n_postings,)
         The term's BM25 score in that passage, idf tf / (tf + k1 (1 - b + b length / mean length))
         with k1 = 0.9, b = 0.4 and idf = ln(1 + (n - df + 0.5) / (df + 0.5)): Robertson and
         Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant. A length
@@ -74,7 +74,7 @@ class LexicalIndex:
     vocabulary: KeyTable
     indptr: NDArray[np.int64]
     passages: NDArray[np.int32]
-    weights: NDArray[np.float32]
+    weights: NDArray[np.float16]
     term_indptr: NDArray[np.int64]
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
@@ -95,7 +95,8 @@ class LexicalIndex:
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
         """BM25 score of every passage, shape (n_passages,), 0 where no term occurs."""
         scores = np.zeros(self.n_passages, dtype=np.float32)
-        _add_postings(self.indptr, self.passages, self.weights, terms, scores)
+        bits = self.weights.view(np.uint16)
+        _add_postings(self.indptr, self.passages, bits, HALVES, terms, scores)
         return scores
 
 
@@ -104,40 +105,137 @@ def top_rows(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     k = min(k, len(scores))
     if k <= 0:
         return np.zeros(0, dtype=np.int64)
-    rows = np.flatnonzero(scores > 0)
-    if len(rows) > k:
-        positive = scores[rows]
-        rows = rows[positive >= np.partition(positive, len(rows) - k)[len(rows) - k]]
-    return rows[np.lexsort((rows, -scores[rows]))][:k]
+    rows = np.empty(k, np.int64)
+    rows = rows[: _keep_best(scores, rows)]
+    return rows[np.lexsort((rows, -scores[rows]))]
 
 
-def build_postings(
+def count_postings(
     terms: NDArray[np.int32], term_indptr: NDArray[np.int64], n_terms: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-    """(indptr, passages, weights) of ``LexicalIndex`` from the terms of every passage."""
-    n_passages = len(term_indptr) - 1
-    rows = np.repeat(np.arange(n_passages), np.diff(term_indptr))[terms != NO_TERM]
-    lengths = np.bincount(rows, minlength=n_passages)
-    pairs = terms[terms != NO_TERM].astype(np.int64) * n_passages + rows  # in order of postings
-    pairs, frequencies = np.unique(pairs, return_counts=True)
-    term_of, passages = np.divmod(pairs, max(n_passages, 1))
-    document_frequency = np.bincount(term_of, minlength=n_terms)
-    indptr = np.zeros(n_terms + 1, dtype=np.int64)
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``LexicalIndex.indptr`` of the terms of every passage, and passages' lengths, (n_passages,).
+
+    A length counts search terms, without stop tokens.
+    """
+    document_frequency = np.zeros(n_terms, np.int64)
+    lengths = np.zeros(len(term_indptr) - 1, np.int64)
+    _count(terms, term_indptr, document_frequency, lengths, np.full(n_terms, -1, np.int32))
+    indptr = np.zeros(n_terms + 1, np.int64)
     np.cumsum(document_frequency, out=indptr[1:])
+    return indptr, lengths
+
+
+def fill_postings(  # noqa: PLR0913, PLR0917  # two arrays to read, two to fill, their shape
+    terms: NDArray[np.int32],
+    term_indptr: NDArray[np.int64],
+    indptr: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    passages: NDArray[np.int32],
+    weights: NDArray[np.float32],
+) -> None:
+    """Fill ``LexicalIndex.passages`` and ``weights``, shape (indptr[-1],), as counted before."""
+    n_passages = len(lengths)
+    document_frequency = np.diff(indptr)
     idf = np.log1p((n_passages - document_frequency + 0.5) / (document_frequency + 0.5))
     saturation = K1 * (1 - B + B * lengths / max(lengths.sum() / max(n_passages, 1), 1e-9))
-    weights = idf[term_of] * frequencies / (frequencies + saturation[passages])
-    return indptr, passages.astype(np.int32), weights.astype(np.float32)
+    _fill(
+        terms, term_indptr, indptr[:-1].copy(), idf, saturation, passages, weights,
+        np.zeros(len(indptr) - 1, np.int32),
+    )  # fmt: skip
 
 
 @compiled
-def _add_postings(
-    indptr: NDArray[np.int64],
+def _count(
+    terms: NDArray[np.int32],
+    term_indptr: NDArray[np.int64],
+    document_frequency: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    last: NDArray[np.int32],
+) -> None:
+    for row in range(len(lengths)):
+        for at in range(term_indptr[row], term_indptr[row + 1]):
+            term = terms[at]
+            if term != NO_TERM:
+                lengths[row] += 1
+                if last[term] != row:
+                    last[term] = row
+                    document_frequency[term] += 1
+
+
+@compiled
+def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    terms: NDArray[np.int32],
+    term_indptr: NDArray[np.int64],
+    free: NDArray[np.int64],
+    idf: NDArray[np.float64],
+    saturation: NDArray[np.float64],
     passages: NDArray[np.int32],
     weights: NDArray[np.float32],
+    frequencies: NDArray[np.int32],
+) -> None:
+    for row in range(len(saturation)):
+        tokens = terms[term_indptr[row] : term_indptr[row + 1]]
+        for term in tokens:
+            if term != NO_TERM:
+                frequencies[term] += 1
+        for term in tokens:
+            if term != NO_TERM and frequencies[term] > 0:
+                tf = frequencies[term]
+                at = free[term]
+                passages[at] = row
+                weights[at] = idf[term] * tf / (tf + saturation[row])
+                free[term] = at + 1
+                frequencies[term] = 0
+
+
+@compiled
+def _is_worse(scores: NDArray[np.float32], row: int, other: int) -> bool:
+    return scores[row] < scores[other] or (scores[row] == scores[other] and row > other)
+
+
+@compiled
+def _keep_best(scores: NDArray[np.float32], heap: NDArray[np.int64]) -> int:
+    """Fill ``heap`` with the rows of the best positive scores, the worst at its root; how many.
+
+    Of equal scores the higher row is the worse one, so a row that comes later replaces none.
+    """
+    n = 0
+    least = np.float32(0.0)
+    for row in range(len(scores)):
+        if not scores[row] > least:
+            continue
+        if n < len(heap):
+            at = n
+            n += 1
+            while at > 0 and scores[heap[(at - 1) // 2]] >= scores[row]:
+                heap[at] = heap[(at - 1) // 2]
+                at = (at - 1) // 2
+            heap[at] = row
+        else:
+            at = 0
+            while 2 * at + 1 < n:
+                child = 2 * at + 1
+                if child + 1 < n and _is_worse(scores, heap[child + 1], heap[child]):
+                    child += 1
+                if not _is_worse(scores, heap[child], row):
+                    break
+                heap[at] = heap[child]
+                at = child
+            heap[at] = row
+        if n == len(heap):
+            least = scores[heap[0]]
+    return n
+
+
+@compiled
+def _add_postings(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    indptr: NDArray[np.int64],
+    passages: NDArray[np.int32],
+    bits: NDArray[np.uint16],
+    halves: NDArray[np.float32],
     terms: NDArray[np.int64],
     scores: NDArray[np.float32],
 ) -> None:
     for term in terms:
         for at in range(indptr[term], indptr[term + 1]):
-            scores[passages[at]] += weights[at]
+            scores[passages[at]] += halves[bits[at]]

@@ -6,15 +6,12 @@ linked by it all the same, which is all there is to go by when titles are hidden
 
 Both sides find the same names: scanning from the left, at the first token that is written as the
 beginning of a name and begins a known one, the longest wins, and the scan goes on behind it
-(``KnownNames`` by Aho-Corasick over the joined tokens, ``find_by_lookup`` by n-grams; a test holds
-them equal).
+(``indexing.known_names`` by a table of their beginnings, ``find_by_lookup`` by n-grams; a test
+holds them equal).
 """
 
-from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
-
-import ahocorasick
 
 _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
@@ -50,56 +47,6 @@ class Phrase(NamedTuple):
     key: str
     start: int
     stop: int
-
-
-class KnownNames:
-    """Finds known names in token lists by Aho-Corasick.
-
-    Parameters
-    ----------
-    keys : mapping of str to int
-        Entity key to the number that mentions carry; several keys may share one. Keys of one
-        stop token and keys longer than ``MAX_NAME_TOKENS`` and ``MAX_NAME_CHARS`` are left out.
-    """
-
-    def __init__(self, keys: Mapping[str, int]) -> None:
-        self._automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
-        self._numbers = array("q")  # apart: the automaton's own numbers have 32 bits
-        self._lengths = bytearray()
-        for key, number in keys.items():
-            words = key.split(" ")
-            if is_findable(words):
-                self._automaton.add_word(f" {key} ", len(self._numbers))
-                self._numbers.append(number)
-                self._lengths.append(len(words))
-        if self._numbers:
-            self._automaton.make_automaton()
-
-    def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
-        """Leftmost-longest known names of a text; the first word of each is written as a name."""
-        if not self._numbers or not folded:
-            return []
-        longest = self._longest_by_start(folded)
-        found: list[Mention] = []
-        free = 0
-        for start in sorted(longest):
-            if start >= free and is_written_as_name(folded, written, start):
-                free, name = longest[start]
-                found.append(Mention(self._numbers[name], start, free))
-        return found
-
-    def _longest_by_start(self, folded: Sequence[str]) -> dict[int, tuple[int, int]]:
-        """First token -> (stop, place in ``_numbers``) of the longest known name from there."""
-        # Not iter_long: it loses a name when a longer one that shares its beginning breaks off.
-        text = f" {' '.join(folded)} "
-        longest: dict[int, tuple[int, int]] = {}
-        stop = 0
-        counted = 1
-        for last, name in self._automaton.iter(text):  # by end, so the longest comes last
-            stop += text.count(" ", counted, last + 1)  # each token is followed by one blank
-            counted = last + 1
-            longest[stop - self._lengths[name]] = (stop, name)
-        return longest
 
 
 def find_by_lookup(
@@ -149,10 +96,7 @@ def find_phrases(
 
 
 def is_findable(words: Sequence[str]) -> bool:
-    """Whether a name of these tokens is looked for in running text.
-
-    Very long ones are not: the automaton of Aho-Corasick is freed by recursion.
-    """
+    """Whether a name of these tokens is looked for in running text: very long ones are not."""
     if len(words) > MAX_NAME_TOKENS or sum(map(len, words)) > MAX_NAME_CHARS:
         return False
     return not (len(words) == 1 and words[0] in STOP_TOKENS)
@@ -166,6 +110,15 @@ def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int
     if folded[start] in _ARTICLES and start + 1 < len(written):
         start += 1
     return not written[start][0].islower()
+
+
+def written_as_names(folded: Sequence[str], written: Sequence[str]) -> list[bool]:
+    """``is_written_as_name`` of every token."""
+    begins = [not token[0].islower() for token in written]
+    for at, token in enumerate(folded[:-1]):
+        if token in _ARTICLES:
+            begins[at] = not written[at + 1][0].islower()
+    return begins
 
 
 def _longest_from(

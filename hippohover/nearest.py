@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
+from hippohover.unit_vectors import UnitVectors
 
 NearestKind = Literal["exact", "flat", "ivf"]
 
-Vectors = NDArray[np.float16] | NDArray[np.float32]
+Vectors = NDArray[np.float16] | NDArray[np.float32] | UnitVectors
 TopK = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 _N_ROWS_A_BLOCK: Final = 2048  # a block in float32 stays in a core's cache
@@ -39,7 +40,7 @@ def top_k(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> TopK:
 
     Parameters
     ----------
-    vectors : ndarray of float16 or float32, shape (n, dim)
+    vectors : ndarray of float16 or float32, or UnitVectors, shape (n, dim)
         Rows of length 1, or 0; read in blocks, so a memory map will do.
     queries : ndarray, shape (n_queries, dim)
         Rows of length 1, or 0.
@@ -101,7 +102,7 @@ class NearestIndex:
 
     @classmethod
     def build(cls, vectors: Vectors, kind: NearestKind = "exact") -> "NearestIndex":
-        """Index of rows of length 1, or 0; shape (n, dim), float16 or float32.
+        """Index of rows of length 1, or 0; shape (n, dim), as ``top_k`` takes them.
 
         The same bytes for the same vectors, whatever the number of threads.
         """
@@ -316,7 +317,9 @@ def _margin(query: NDArray[np.float32]) -> float:
     return 2.0**-22 * len(query)
 
 
-def _similarities(rows: Vectors, query: NDArray[np.float32]) -> NDArray[np.float32]:
+def _similarities(
+    rows: NDArray[np.floating[Any]], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Inner products: float64 sums, each by itself, rounded to float32."""
     products = rows.astype(np.float64)
     products *= query

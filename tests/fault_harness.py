@@ -310,7 +310,7 @@ def damaged_pointer(world: World, chance: Chance, most: int | None = None) -> Co
 
 def damaged_cache(world: World, chance: Chance, *, n: int = 40) -> Counts:
     """Damage what is kept for later builds: they end with the same checksums, or in one line."""
-    move = encoded_build(world)
+    move = parsed_build(world)
     counts = Counter[str]({"flips": 0, "truncations": 0, "same index": 0, "refused": 0})
     for _ in range(n):
         root = _copy(move.after.root, world.file("root"))

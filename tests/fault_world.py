@@ -188,7 +188,7 @@ def alias_move(world: World) -> Move:
 
 
 def encoded_build(world: World) -> Move:
-    """A build with vectors, which are kept, and an encoder, which is large."""
+    """A build with vectors and an encoder, which is large."""
     words = ["build", "encoded.toml", "all.jsonl"]
     state = _made(world, "encoded", words)
     return Move("build with vectors", arguments_of(world, words, "ROOT"), None, state)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -120,6 +121,17 @@ def refused(kind: type[Exception], words: str) -> Generator[None]:
         yield
     assert type(caught.value) is kind
     assert str(caught.value).isprintable()
+
+
+@contextmanager
+def limited_files(n_bytes: int) -> Generator[None]:
+    """The system refuses to make a file of this process larger: a full disk, as it were."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def run_here(call: FunctionType, *arguments: object, **options: Any) -> "subprocess.Popen[str]":  # noqa: ANN401

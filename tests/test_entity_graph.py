@@ -1,29 +1,35 @@
-"""The graph: the same bytes from the same edges, rows that sum to 1, views that agree."""
+"""The graph: the same bytes from the same edges, degrees of its rows, views that agree."""
 
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from graph_samples import step_probabilities
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from hippohover import entity_graph
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
 
 Edge = tuple[int, int, EdgeType, float]
 ALL = dict.fromkeys(EdgeType, 1.0)
 N_TYPES = len(EdgeType)
+LARGEST = 65_504.0  # of float16
 
 
 @st.composite
 def edge_lists(draw: st.DrawFn, max_nodes: int = 8) -> tuple[int, list[Edge]]:
-    """(n_nodes, edges): no self-loop, none twice within a type, ends in any order."""
+    """(n_nodes, edges): no self-loop, none twice within a type, ends in any order.
+
+    Weights are such that float16 holds them.
+    """
     n_nodes = draw(st.integers(2, max_nodes))
     pairs = [(a, b, kind) for a in range(n_nodes) for b in range(a) for kind in EdgeType]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True))
-    weights = st.just(0.0) | st.floats(0.0625, 8, width=32)
+    weights = st.just(0.0) | st.floats(0.0625, 8, width=16)
     edges: list[Edge] = []
     for a, b, kind in chosen:
         ends = (b, a) if draw(st.booleans()) else (a, b)
@@ -75,7 +81,7 @@ def test_rows_of_a_small_graph_by_hand():
     assert graph.weights.tolist() == [1, 0.5, 2, 0.25, 0.75, 1, 3, 0.5, 2, 0.25, 0.75, 3]
     assert [EdgeType(kind).name[0] for kind in graph.types] == list("TMTMSTFMTMSF")
     dtypes = [array.dtype for array in arrays_of(graph)]
-    assert dtypes == [np.int64, np.int32, np.float32, np.uint8]
+    assert dtypes == [np.int64, np.int32, np.float16, np.uint8]
 
 
 @given(edge_lists(), st.randoms(use_true_random=False), st.data())
@@ -102,9 +108,9 @@ def test_renumbering_changes_numbers_alone(
     graph = graph_of(n_nodes, edges)
     renumbered = graph_of(n_nodes, [(new[a], new[b], kind, w) for a, b, kind, w in edges])
     for type_weights in (ALL, {EdgeType.FACT: 2.0, EdgeType.TITLE: 0.5}):
-        before, degrees = graph.transitions(type_weights)
-        after, new_degrees = renumbered.transitions(type_weights)
-        assert new_degrees[new] == pytest.approx(degrees)
+        before = step_probabilities(graph, type_weights)
+        after = step_probabilities(renumbered, type_weights)
+        assert renumbered.degrees(type_weights)[new] == pytest.approx(graph.degrees(type_weights))
         assert dense(renumbered, after)[np.ix_(new, new)] == pytest.approx(dense(graph, before))
 
 
@@ -131,8 +137,8 @@ def test_a_graph_without_edges_and_one_without_nodes():
             types=np.zeros(0, np.uint8),
         )
         assert graph.indptr.tolist() == [0] * (n_nodes + 1)
-        probabilities, degrees = graph.transitions(ALL)
-        assert (len(probabilities), degrees.tolist()) == (0, [0.0] * n_nodes)
+        assert len(graph.weights) == 0
+        assert graph.degrees(ALL).tolist() == [0.0] * n_nodes
         assert set(graph.edge_counts().values()) == {0}
         assert graph.to_igraph(ALL).vcount() == n_nodes
         assert graph.to_networkx(ALL).number_of_nodes() == n_nodes
@@ -144,9 +150,10 @@ def test_a_graph_without_edges_and_one_without_nodes():
         ([(1, 1, EdgeType.FACT, 1.0)], r"edge \[1, 1\]: a self-loop"),
         ([(0, 3, EdgeType.FACT, 1.0)], r"edge \[0, 3\]: nodes count from 0 to 2"),
         ([(-1, 2, EdgeType.FACT, 1.0)], r"edge \[-1, 2\]: nodes count from 0 to 2"),
-        ([(0, 1, EdgeType.FACT, -1.0)], r"edge \[0, 1\]: weight -1.0; give 0 or more"),
-        ([(0, 1, EdgeType.FACT, float("nan"))], r"edge \[0, 1\]: weight nan; give 0 or more"),
-        ([(0, 1, EdgeType.FACT, float("inf"))], r"edge \[0, 1\]: weight inf; give 0 or more"),
+        ([(0, 1, EdgeType.FACT, -1.0)], r"edge \[0, 1\]: weight -1.0; give 0 to 65,504"),
+        ([(0, 1, EdgeType.FACT, float("nan"))], r"edge \[0, 1\]: weight nan; give 0 to 65,504"),
+        ([(0, 1, EdgeType.FACT, 65_505.0)], r"edge \[0, 1\]: weight 65505.0; give 0 to 65,504"),
+        ([(0, 1, EdgeType.FACT, float("inf"))], r"edge \[0, 1\]: weight inf; give 0 to 65,504"),
         (
             [(0, 1, EdgeType.FACT, 1.0), (1, 0, EdgeType.FACT, 2.0)],
             r"edge \[0, 1\]: twice of type FACT",
@@ -158,14 +165,28 @@ def test_edges_that_would_make_a_wrong_walk_are_refused(edges: list[Edge], messa
         graph_of(3, edges)
 
 
-# --- transitions -----------------------------------------------------------------------------
+@given(st.lists(st.floats(0, LARGEST, width=32), min_size=1, max_size=20))
+def test_weights_are_the_nearest_that_float16_holds(weights: list[float]):
+    """So an edge below 2**-25 weighs nothing; any other is off by 2**-11 of it at most."""
+    n_nodes = len(weights) + 1
+    graph = graph_of(n_nodes, [(0, at, EdgeType.FACT, w) for at, w in enumerate(weights, 1)])
+    kept = graph.weights[: len(weights)]
+    assert kept.tolist() == np.array(weights, np.float16).tolist()
+    assert np.array_equal(kept, graph.weights[len(weights) :])
+    for weight, half in zip(weights, kept.tolist(), strict=True):
+        assert abs(half - weight) <= max(weight * 2.0**-11, 2.0**-25)
+    assert graph.degrees(ALL)[0] == sum(kept.tolist())
 
 
-def test_transitions_of_a_small_graph_by_hand():
+# --- degrees ---------------------------------------------------------------------------------
+
+
+def test_degrees_of_a_small_graph_by_hand():
     graph = graph_of(5, EXAMPLE, n_passages=2)
-    probabilities, degrees = graph.transitions({**ALL, EdgeType.MENTION: 2.0, EdgeType.SOURCE: 0.0})
-    assert degrees.tolist() == [2.0, 2.5, 4.0, 3.0, 3.5]
-    assert probabilities[:5] == pytest.approx([0.5, 0.5, 0.8, 0.2, 0.0])
+    weights = {**ALL, EdgeType.MENTION: 2.0, EdgeType.SOURCE: 0.0}
+    assert graph.degrees(weights).tolist() == [2.0, 2.5, 4.0, 3.0, 3.5]
+    steps = step_probabilities(graph, weights)
+    assert steps[:5] == pytest.approx([0.5, 0.5, 0.8, 0.2, 0.0])
 
 
 @given(edge_lists(), st.lists(st.floats(0, 4, width=16), min_size=N_TYPES, max_size=N_TYPES))
@@ -175,58 +196,67 @@ def test_rows_sum_to_one_or_touch_no_weighted_edge(
     n_nodes, edges = given_edges
     weights = dict(zip(EdgeType, type_weights, strict=True))
     graph = graph_of(n_nodes, edges)
-    probabilities, degrees = graph.transitions(weights)
-    assert probabilities.dtype == np.float32
+    degrees = graph.degrees(weights)
+    assert (degrees.dtype, degrees.shape) == (np.float64, (n_nodes,))
     expected = np.zeros(n_nodes)
     for a, b, kind, weight in edges:
         expected[[a, b]] += weight * weights[kind]
     assert degrees == pytest.approx(expected, rel=1e-5, abs=1e-12)
-    sums = dense(graph, probabilities).sum(axis=1)
+    sums = dense(graph, step_probabilities(graph, weights)).sum(axis=1)
     assert sums == pytest.approx((degrees > 0).astype(float), abs=1e-6)
+
+
+@given(edge_lists(), st.integers(1, 9))
+def test_degrees_do_not_depend_on_the_blocks(given_edges: tuple[int, list[Edge]], rows: int):
+    graph = graph_of(*given_edges)
+    whole = graph.degrees(ALL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entity_graph, "_ROWS_A_BLOCK", rows)
+        assert graph.degrees(ALL).tolist() == whole.tolist()
 
 
 @given(edge_lists(), st.sampled_from(list(EdgeType)))
 def test_a_type_of_weight_zero_vanishes(given_edges: tuple[int, list[Edge]], gone: EdgeType):
     n_nodes, edges = given_edges
-    with_zero, degrees = graph_of(n_nodes, edges).transitions({**ALL, gone: 0.0})
-    unnamed, _ = graph_of(n_nodes, edges).transitions(
-        {kind: 1.0 for kind in EdgeType if kind != gone}
-    )
+    full = graph_of(n_nodes, edges)
     without = graph_of(n_nodes, [edge for edge in edges if edge[2] != gone])
-    probabilities, true_degrees = without.transitions(ALL)
-    assert degrees.tolist() == true_degrees.tolist()
-    assert with_zero.tolist() == unnamed.tolist()
-    full = dense(graph_of(n_nodes, edges), with_zero)
-    assert np.array_equal(full, dense(without, probabilities))
+    zero = {**ALL, gone: 0.0}
+    unnamed = {kind: 1.0 for kind in EdgeType if kind != gone}
+    assert full.degrees(zero).tolist() == full.degrees(unnamed).tolist()
+    assert full.degrees(zero).tolist() == without.degrees(ALL).tolist()
+    steps = dense(full, step_probabilities(full, zero))
+    assert np.array_equal(steps, dense(without, step_probabilities(without, ALL)))
 
 
 def test_an_edge_of_weight_zero_is_kept_and_never_walked():
     """As between a passage and a name that every passage holds."""
     graph = graph_of(3, [(0, 1, EdgeType.MENTION, 0.0), (0, 2, EdgeType.TITLE, 2.0)])
-    probabilities, degrees = graph.transitions(ALL)
     assert graph.edge_counts()["mention"] == 1
-    assert degrees.tolist() == [2.0, 0.0, 2.0]
-    assert probabilities.tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert graph.degrees(ALL).tolist() == [2.0, 0.0, 2.0]
+    assert step_probabilities(graph, ALL).tolist() == [0.0, 1.0, 0.0, 1.0]
     assert graph.to_igraph(ALL).ecount() == graph.to_networkx(ALL).number_of_edges() == 1
 
 
 def test_light_nodes_behind_a_heavy_one_keep_their_exact_degree():
     """A running sum over all entries would lose a weight of 1e-9 behind one of 1e9."""
     edges: list[Edge] = [
-        (0, 1, EdgeType.FACT, 1e9),
-        (2, 3, EdgeType.FACT, 1e-9),
-        (2, 4, EdgeType.FACT, 3e-9),
+        (0, 1, EdgeType.TITLE, 1.0),
+        (2, 3, EdgeType.FACT, 1.0),
+        (2, 4, EdgeType.FACT, 3.0),
     ]
-    probabilities, degrees = graph_of(5, edges).transitions(ALL)
-    assert degrees == pytest.approx([1e9, 1e9, 4e-9, 1e-9, 3e-9], rel=1e-6)
-    assert probabilities == pytest.approx([1.0, 1.0, 0.25, 0.75, 1.0, 1.0])
+    weights = {EdgeType.TITLE: 1e9, EdgeType.FACT: 1e-9}
+    graph = graph_of(5, edges)
+    degrees = graph.degrees(weights)
+    assert degrees == pytest.approx([1e9, 1e9, 4e-9, 1e-9, 3e-9], rel=1e-6, abs=0)
+    steps = step_probabilities(graph, weights)
+    assert steps == pytest.approx([1.0, 1.0, 0.25, 0.75, 1.0, 1.0])
 
 
 def test_type_weights_below_zero_are_refused():
     graph = graph_of(5, EXAMPLE)
     for weight in (-1.0, float("nan")):
         with pytest.raises(UsageError, match="give weights of 0 or more"):
-            graph.transitions({EdgeType.FACT: weight})
+            graph.degrees({EdgeType.FACT: weight})
         with pytest.raises(UsageError, match="give weights of 0 or more"):
             graph.to_igraph({EdgeType.FACT: weight})
 

@@ -1,5 +1,6 @@
-"""Checksums at opening: large files once, and again when they changed."""
+"""Checksums at publishing and at opening: large files once, and again when they changed."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -11,25 +12,44 @@ from index_samples import fields_of, flip, refused
 from hippohover.errors import IndexDamagedError
 from hippohover.index_layout import SUMS
 from hippohover.index_reader import StoredIndex
-from hippohover.index_sums import SMALL_FILE_BYTES
+from hippohover.index_sums import SMALL_FILE_BYTES, Stamp, stamp_of
 from hippohover.index_writer import IndexWriter
 
 SIZE = SMALL_FILE_BYTES + 128  # of a large file: header and content
 
 
-@pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are trusted at once, as those of an index that was built seconds ago are."""
-    monkeypatch.setattr("hippohover.index_sums._SETTLED_NS", -1)
-
-
-@pytest.fixture
-def large_root(new_root: Path) -> Path:
-    with IndexWriter(new_root) as writer:
+def publish_large(root: Path) -> Path:
+    """Folder of a new version of two large files and a small one."""
+    with IndexWriter(root) as writer:
         for name in ("one.npy", "two.npy"):
             writer.save_array(name, np.zeros(SMALL_FILE_BYTES, dtype=np.uint8))
         writer.save_array("small.npy", np.zeros(10, dtype=np.uint8))
-        writer.publish(fields_of())
+        return writer.publish(fields_of())
+
+
+def settle_after(monkeypatch: pytest.MonkeyPatch, nanoseconds: int) -> None:
+    monkeypatch.setattr("hippohover.index_sums._SETTLED_NS", nanoseconds)
+
+
+@pytest.fixture
+def large_root(new_root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Files that were published as soon as they were written, so that no sum is remembered."""
+    settle_after(monkeypatch, 3600 * 10**9)
+    publish_large(new_root)
+    return new_root
+
+
+@pytest.fixture
+def settled(large_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are trusted from now on, as those of an index that was built seconds ago are."""
+    settle_after(monkeypatch, -1)
+
+
+@pytest.fixture
+def summed_root(new_root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Files that were written long before they were published."""
+    settle_after(monkeypatch, -1)
+    publish_large(new_root)
     return new_root
 
 
@@ -40,6 +60,56 @@ def summed(root: Path) -> list[tuple[str, int, int]]:
         root, progress=lambda stage, done, total: seen.append((stage, done, total))
     ).close()
     return seen
+
+
+def test_what_a_publish_has_summed_is_not_summed_at_the_first_opening(summed_root: Path):
+    kept = json.loads((summed_root / "v000001" / SUMS).read_bytes())
+    assert sorted(kept) == ["one.npy", "two.npy"]
+    assert summed(summed_root) == []
+    with StoredIndex.open(summed_root) as index:
+        assert index.verify() == []
+
+
+def test_a_file_that_changed_after_its_publish_is_summed(summed_root: Path):
+    folder = summed_root / "v000001"
+    (folder / "one.npy").touch()
+    assert summed(summed_root) == [("checking", 0, SIZE), ("checking", SIZE, SIZE)]
+    assert summed(summed_root) == []
+    before = (folder / "two.npy").stat()
+    flip(folder / "two.npy", 300)
+    os.utime(folder / "two.npy", ns=(before.st_atime_ns, before.st_mtime_ns))
+    with refused(IndexDamagedError, r"two\.npy: .*its checksum differs"):
+        StoredIndex.open(summed_root)
+
+
+def test_a_file_that_takes_the_place_of_a_published_one_is_summed(summed_root: Path):
+    folder = summed_root / "v000001"
+    shutil.copy2(folder / "two.npy", folder / "other")
+    flip(folder / "other", 300)
+    (folder / "other").replace(folder / "two.npy")
+    with refused(IndexDamagedError, r"two\.npy: .*its checksum differs"):
+        StoredIndex.open(summed_root)
+
+
+def test_a_publish_remembers_no_sum_of_files_that_were_just_written(large_root: Path):
+    assert not (large_root / "v000001" / SUMS).exists()
+    assert len(summed(large_root)) == 3
+
+
+def test_only_files_that_were_settled_at_their_publish_are_remembered(
+    new_root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with IndexWriter(new_root) as writer:
+        one = writer.folder / "one.npy"
+
+        def is_one(stamp: Stamp, _: int) -> bool:
+            return stamp == stamp_of(one)
+
+        monkeypatch.setattr("hippohover.index_writer.is_settled", is_one)
+        for name in ("one.npy", "two.npy"):
+            writer.save_array(name, np.zeros(SMALL_FILE_BYTES, dtype=np.uint8))
+        writer.publish(fields_of())
+    assert summed(new_root) == [("checking", 0, SIZE), ("checking", SIZE, SIZE)]
 
 
 @pytest.mark.usefixtures("settled")

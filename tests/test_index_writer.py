@@ -13,6 +13,7 @@ from index_samples import (
     answer_of,
     fields_of,
     hidden,
+    limited_files,
     live_build,
     publish,
     refused,
@@ -20,9 +21,9 @@ from index_samples import (
     versions,
     write_files,
 )
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from hippohover.errors import IndexStoreError, UsageError
+from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
 from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
 
@@ -57,6 +58,92 @@ def test_arrays_of_every_shape_and_type_come_back(new_root: Path, array: NDArray
         assert np.array_equal(found, array)
 
 
+@pytest.mark.parametrize("shape", [(7,), (3, 4), (0,), (0, 5), (5, 0), (1, 2, 3), ()])
+@pytest.mark.parametrize("kind", [np.int32, np.float16, np.uint64, ">i4"])
+def test_an_array_filled_on_disk_is_one_that_was_saved(
+    new_root: Path, shape: tuple[int, ...], kind: DTypeLike
+):
+    array = np.arange(int(np.prod(shape))).astype(kind).reshape(shape)
+    with IndexWriter(new_root) as writer:
+        with writer.new_array("a.npy", kind, shape) as filled:
+            assert (filled.shape, filled.dtype) == (shape, array.dtype)
+            assert not filled.any()
+            filled[...] = array
+        np.save(new_root / "plain.npy", array)
+        assert (writer.folder / "a.npy").read_bytes() == (new_root / "plain.npy").read_bytes()
+        written = writer.array("a.npy")
+        assert np.array_equal(written, array)
+        assert not written.flags.writeable or not written.size
+        writer.publish(fields_of())
+    with StoredIndex.open(new_root) as index:
+        assert index.verify() == []
+        assert np.array_equal(index.array("a.npy"), array)
+
+
+def test_an_array_on_disk_may_be_filled_in_any_order_and_read_at_once(new_root: Path):
+    with IndexWriter(new_root) as writer, writer.new_array("a.npy", np.int64, (1000,)) as filled:
+        for start in (500, 0, 250, 750):
+            filled[start : start + 250] = np.arange(start, start + 250)
+        assert np.array_equal(writer.array("a.npy"), np.arange(1000))
+
+
+@pytest.mark.parametrize("n_bytes", [0, 100, 5000])
+def test_a_disk_without_room_for_the_whole_array_is_known_at_once(new_root: Path, n_bytes: int):
+    """Not while it is filled, which would end the process."""
+    words = r"a\.npy: cannot be written .*ulimit -f"
+    with (
+        IndexWriter(new_root) as writer,
+        limited_files(n_bytes),
+        refused(IndexStoreError, words),
+        writer.new_array("a.npy", np.int64, (1000,)),
+    ):
+        raise AssertionError("there is no room")
+    assert not new_root.exists()
+
+
+def test_a_new_array_is_refused_as_every_file_is(new_root: Path):
+    writer = IndexWriter(new_root)
+    with refused(UsageError, "is not open to write"), writer.new_array("a.npy", np.int8, (1,)):
+        pass
+    with writer:
+        with refused(UsageError, r"does not end in \.npy"), writer.new_array("a", np.int8, (1,)):
+            pass
+        with refused(UsageError, "cannot name a file"), writer.new_array("../x.npy", np.int8, (1,)):
+            pass
+
+
+def test_what_fills_an_array_may_raise(new_root: Path):
+    with (
+        pytest.raises(ZeroDivisionError),
+        IndexWriter(new_root) as writer,
+        writer.new_array("a.npy", np.int8, (1,)) as filled,
+    ):
+        filled[0] = 1 // 0
+    assert not new_root.exists()
+
+
+def test_what_was_written_is_read_back_before_it_is_published(new_root: Path):
+    with IndexWriter(new_root) as writer:
+        table = pa.table({"a": ["x", None]})
+        writer.save_array("a.npy", np.arange(3))
+        writer.save_table("t.arrow", table)
+        assert writer.array("a.npy").tolist() == [0, 1, 2]
+        assert isinstance(writer.array("a.npy"), np.memmap)
+        assert writer.table("t.arrow").equals(table)
+        with refused(IndexDamagedError, "none.npy: is missing"):
+            writer.array("none.npy")
+        with refused(IndexDamagedError, "none.arrow: is missing"):
+            writer.table("none.arrow")
+
+
+def test_publishing_tells_how_many_files_are_on_the_disk(new_root: Path):
+    seen: list[tuple[int, int]] = []
+    with IndexWriter(new_root) as writer:
+        write_files(writer)
+        writer.publish(fields_of(), lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
 def test_a_library_may_write_into_the_folder_itself(new_root: Path):
     with IndexWriter(new_root) as writer:
         np.save(writer.folder / "own.npy", np.asfortranarray(np.arange(6).reshape(2, 3)))
@@ -67,6 +154,73 @@ def test_a_library_may_write_into_the_folder_itself(new_root: Path):
         assert list(index.sizes()) == ["deep/er/x", "own.npy"]
         assert index.array("own.npy").tolist() == [[0, 1, 2], [3, 4, 5]]
         assert index.verify() == []
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (5,), (4, 3), (2, 0), (1000, 100)])
+@pytest.mark.parametrize("dtype", ["int32", "float16", "uint8"])
+def test_an_array_that_is_filled_on_disk_has_the_bytes_of_a_saved_one(
+    new_root: Path, dtype: str, shape: tuple[int, ...]
+):
+    values = (np.arange(np.prod(shape)) % 100).reshape(shape).astype(dtype)
+    with IndexWriter(new_root) as writer:
+        writer.save_array("saved.npy", values)
+        with writer.new_array("filled.npy", dtype, shape) as filled:
+            status = (writer.folder / "filled.npy").stat()
+            assert status.st_blocks * 512 >= status.st_size  # a hole would not have room yet
+            assert not filled.any()
+            filled[:] = values
+        assert bytes_of(writer, "filled.npy") == bytes_of(writer, "saved.npy")
+        assert np.array_equal(writer.array("filled.npy"), values)
+
+
+@pytest.mark.parametrize("lengths", [[], [0], [3], [2, 0, 5], [100_000, 1]])
+@pytest.mark.parametrize("dtype", ["int64", "uint8"])
+def test_an_array_that_grows_has_the_bytes_of_a_saved_one(
+    new_root: Path, dtype: str, lengths: list[int]
+):
+    parts = [np.arange(length).astype(dtype) for length in lengths]
+    with IndexWriter(new_root) as writer:
+        writer.save_array("saved.npy", np.concatenate([np.empty(0, dtype), *parts]))
+        with writer.growing_array("grown.npy", dtype) as append:
+            for part in parts:
+                append(part)
+        assert bytes_of(writer, "grown.npy") == bytes_of(writer, "saved.npy")
+        assert len(writer.array("grown.npy")) == sum(lengths)
+
+
+def bytes_of(writer: IndexWriter, name: str) -> bytes:
+    return (writer.folder / name).read_bytes()
+
+
+def test_a_disk_without_room_is_known_before_an_array_is_filled_and_while_one_grows(new_root: Path):
+    with IndexWriter(new_root) as writer:
+        filled: list[bool] = []
+        with (
+            limited_files(10_000),
+            refused(IndexStoreError, r"large\.npy"),
+            writer.new_array("large.npy", np.int64, (1_000_000,)),
+        ):
+            filled.append(True)
+        assert filled == []
+        with (
+            limited_files(10_000),
+            refused(IndexStoreError, r"grown\.npy"),
+            writer.growing_array("grown.npy", np.int64) as append,
+        ):
+            append(np.zeros(1_000_000, np.int64))
+
+
+def test_what_was_written_is_read_before_it_is_published(new_root: Path):
+    with IndexWriter(new_root) as writer:
+        write_files(writer)
+        weights = writer.array("graph/weights.npy")
+        assert weights.tolist() == (np.arange(12).reshape(4, 3) + 1).tolist()
+        assert not weights.flags.writeable
+        assert writer.table("passages.arrow")["part"].to_pylist() == [1] * 4
+        with refused(IndexDamagedError, r"none\.npy: is missing"):
+            writer.array("none.npy")
+        with refused(IndexDamagedError, r"none\.arrow: is missing"):
+            writer.table("none.arrow")
 
 
 def test_an_empty_table_and_one_of_many_batches(new_root: Path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hippohover.kernels import compiled
+from hippohover.kernels import HALVES, compiled
 
 
 @compiled
@@ -23,6 +23,12 @@ def test_a_loop_is_compiled_and_kept():
     assert total(np.arange(4.0)) == 6.0
     kept = Path(__file__).parent / "__pycache__"
     assert list(kept.glob("test_kernels.total-*.nbi"))
+
+
+def test_every_float16_has_its_value_at_the_place_of_its_bits():
+    assert (HALVES.dtype, HALVES.shape) == (np.float32, (1 << 16,))
+    for value in (0.0, 1.0, -2.5, 65_504.0, 2.0**-24, float("inf")):
+        assert HALVES[int(np.float16(value).view(np.uint16))] == value
 
 
 def test_where_nothing_can_be_kept_loops_still_run():

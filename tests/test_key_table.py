@@ -83,7 +83,7 @@ def test_two_keys_of_one_hash_are_refused(monkeypatch: pytest.MonkeyPatch):
     def same_hash(keys: list[str]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         return np.zeros(len(keys), dtype=np.uint64)
 
-    monkeypatch.setattr(key_table, "_hashes", same_hash)
+    monkeypatch.setattr(key_table, "key_hashes", same_hash)
     assert KeyTable.from_mapping({"a": 1}).numbers(["a"]).tolist() == [1]
     with pytest.raises(BuildError, match="share a 64-bit hash"):
         KeyTable.from_mapping({"a": 1, "b": 2})

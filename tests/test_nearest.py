@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from hippohover import nearest
 from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
-from hippohover.nearest import NearestIndex, NearestKind, top_k
+from hippohover.nearest import NearestIndex, NearestKind, Vectors, top_k
+from hippohover.unit_vectors import UnitVectors
 
 Half = NDArray[np.float16]
 Floats = NDArray[np.float32]
 KINDS: list[NearestKind] = ["exact", "flat", "ivf"]
 FAISS_KINDS: list[NearestKind] = ["flat", "ivf"]
+FORMS = ["float16", "float32", "one byte"]
 
 
 def unit_rows(n: int, dim: int = 16, *, seed: int = 0) -> Floats:
@@ -37,11 +39,15 @@ def clustered_rows(n: int, dim: int = 16, *, seed: int = 0) -> Floats:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
+def stored_as(form: str, rows: Floats) -> Vectors:
+    return UnitVectors.of(rows) if form == "one byte" else rows.astype(form)
+
+
 def by_full_sort(
-    vectors: NDArray[Any], queries: Floats, k: int
+    vectors: Vectors, queries: Floats, k: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """The oracle: all similarities in float64, rounded, and a stable sort."""
-    similarities = (queries.astype(np.float64)[:, None] * vectors.astype(np.float64)).sum(axis=2)
+    similarities = (queries.astype(np.float64)[:, None] * vectors[:].astype(np.float64)).sum(axis=2)
     rounded = similarities.astype(np.float32)
     rows = np.argsort(-rounded, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(rounded, rows, axis=1), rows
@@ -53,10 +59,10 @@ def assert_same(found: tuple[Any, Any], expected: tuple[Any, Any]) -> None:
     assert (found[0].dtype, found[1].dtype) == (np.float32, np.int64)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n_queries", [1, 8, 9, 40])
-def test_exact_is_a_full_sort(dtype: type, n_queries: int):
-    vectors = unit_rows(5000).astype(dtype)  # three blocks, the last one short
+def test_exact_is_a_full_sort(form: str, n_queries: int):
+    vectors = stored_as(form, unit_rows(5000))  # three blocks, the last one short
     queries = unit_rows(n_queries, seed=1)
     assert_same(top_k(vectors, queries, 21), by_full_sort(vectors, queries, 21))
 
@@ -68,14 +74,13 @@ def test_exact_is_a_full_sort(dtype: type, n_queries: int):
     k=st.integers(1, 70),
     n_distinct=st.integers(1, 8),
     block=st.integers(1, 17),
-    half=st.booleans(),
+    form=st.sampled_from(FORMS),
 )
 def test_ties_go_to_the_lower_row_whatever_the_blocks(  # noqa: PLR0917
-    seed: int, n: int, k: int, n_distinct: int, block: int, half: bool
+    seed: int, n: int, k: int, n_distinct: int, block: int, form: str
 ):
     few = np.vstack([np.zeros((1, 16), np.float32), unit_rows(n_distinct, seed=seed)])
-    vectors = few[np.random.default_rng(seed).integers(0, len(few), n)]
-    vectors = vectors.astype(np.float16) if half else vectors
+    vectors = stored_as(form, few[np.random.default_rng(seed).integers(0, len(few), n)])
     queries = np.vstack([few, unit_rows(2, seed=seed + 1)])
     whole = top_k(vectors, queries, k)
     assert whole[0].shape == (len(queries), min(k, n))
@@ -179,10 +184,10 @@ def test_zero_rows_are_never_near_and_zero_queries_near_to_none(kind: NearestKin
         assert rows.tolist() == [[0, 1, 2, 3]]
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("k", [1, 5, 100])
-def test_flat_finds_the_same_rows_as_exact(dtype: type, k: int, tmp_path: Path):
-    vectors = unit_rows(4000, 24).astype(dtype)
+def test_flat_finds_the_same_rows_as_exact(form: str, k: int, tmp_path: Path):
+    vectors = stored_as(form, unit_rows(4000, 24))
     queries = np.vstack([unit_rows(40, 24, seed=1), vectors[:5].astype(np.float32)])
     queries /= np.linalg.norm(queries, axis=1, keepdims=True)
     expected = top_k(vectors, queries, k)
@@ -221,9 +226,10 @@ def test_flat_is_not_exact_search_in_disguise(monkeypatch: pytest.MonkeyPatch):
     assert index.search(unit_rows(3, seed=1), 5)[1].shape == (3, 5)
 
 
+@pytest.mark.parametrize("form", ["float16", "one byte"])
 @pytest.mark.parametrize(("k", "least"), [(5, 0.95), (100, 0.95)])
-def test_ivf_finds_nearly_the_same_rows_as_exact(k: int, least: float):
-    vectors = clustered_rows(20_000).astype(np.float16)
+def test_ivf_finds_nearly_the_same_rows_as_exact(k: int, least: float, form: str):
+    vectors = stored_as(form, clustered_rows(20_000))
     queries = clustered_rows(60, seed=0)
     exact_similarities, exact_rows = top_k(vectors, queries, k)
     similarities, rows = NearestIndex.build(vectors, "ivf").search(queries, k)
@@ -265,9 +271,10 @@ def test_the_same_bytes_whatever_the_threads(kind: NearestKind, tmp_path: Path):
     assert len(hashes) == 1
 
 
+@pytest.mark.parametrize("form", ["float16", "one byte"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_saved_opens_and_answers_the_same(kind: NearestKind, tmp_path: Path):
-    vectors, queries = clustered_rows(3000).astype(np.float16), clustered_rows(9, seed=1)
+def test_what_is_saved_opens_and_answers_the_same(kind: NearestKind, form: str, tmp_path: Path):
+    vectors, queries = stored_as(form, clustered_rows(3000)), clustered_rows(9, seed=1)
     index = NearestIndex.build(vectors, kind)
     index.save(tmp_path / "index")
     again = NearestIndex.open(tmp_path / "index", vectors)

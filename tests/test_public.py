@@ -8,7 +8,6 @@ import pytest
 import hippohover
 
 HEAVY = [
-    "ahocorasick",
     "bm25s",
     "dspy",
     "faiss",

@@ -84,11 +84,10 @@ class WorkedExample:
         return f"> {self._claim}\n\nThe passages that support it are {names}."
 
     def _passages(self) -> str:
-        texts = self._tables.passages.column("text")
+        texts = [self._tables.texts[row] for row in self._gold]
         shown = [
             marked_text(self._title(row), text, list(_names_in(text, self._names_of(row))))
-            for row in self._gold
-            for text in (str(texts[row].as_py()),)
+            for row, text in zip(self._gold, texts, strict=True)
         ]
         return _figure(
             "\n".join(shown),

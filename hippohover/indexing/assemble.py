@@ -1,238 +1,300 @@
-"""What the stages found -> the tables of an index."""
+"""What the stages found, chunk by chunk -> the tables of an index, each written when it is made.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+What is in memory at a time grows with the corpus in arrays alone: numbers of names, terms and
+entities, facts, edges. Strings and what has one entry a token are read and written chunk by chunk.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.index_tables import IndexArrays, IndexTables
-from hippohover.indexing.aliases import NOTHING_MERGED, Merged
-from hippohover.indexing.fact_table import FactCollector, FactTable
+from hippohover.entity_graph import type_weights
+from hippohover.hash_numbers import StringNumbers
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.chunk_files import Columns
+from hippohover.indexing.entity_numbers import EntityNumbers
+from hippohover.indexing.fact_table import FactTable
 from hippohover.indexing.graph_builder import (
     GraphParts,
     build_graph,
-    distinct_pairs,
     document_frequency,
     head_owners,
     linked_first,
 )
-from hippohover.indexing.own_names import OwnName
-from hippohover.indexing.passage_scan import Scan
-from hippohover.indexing.passage_table import passage_table
-from hippohover.key_table import KeyTable
-from hippohover.lexical import build_postings
-from hippohover.names import entity_key, without_qualifier
-from hippohover.records import Passage
+from hippohover.indexing.passage_scan import MENTION_WIDTH, TRIPLE_WIDTH
+from hippohover.indexing.work_folder import WorkFolder
+from hippohover.key_table import KeyTable, key_hashes
+from hippohover.lexical import NO_TERM, count_postings, fill_postings
+from hippohover.recipe import EdgeWeights
 
 _MAX_PHRASE_SHARE = 0.005
 _MAX_PHRASE_PASSAGES = 20
+_STRINGS_AT_ONCE = 1 << 16
+
+Pairs = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class Names:
-    """Entities as they are numbered while a build gathers them.
-
-    Attributes
-    ----------
-    numbers : dict of str to int
-        Entity key to number: known names, then phrases, then arguments of facts.
-    displays : list of str
-        How each is written.
-    n_known : int
-    owners : ndarray of int32, shape (n, 3)
-        From ``own_names``.
-    aliases : dict of str to int
-        Other entity keys of known names to their numbers.
-    """
-
-    numbers: dict[str, int]
-    displays: list[str]
-    n_known: int
-    owners: NDArray[np.int32]
-    aliases: dict[str, int] = field(default_factory=dict[str, int])
-
-    @classmethod
-    def of(
-        cls,
-        passages: Sequence[Passage],
-        known: dict[str, int],
-        owners: NDArray[np.int32],
-        merged: Merged = NOTHING_MERGED,
-    ) -> "Names":
-        """Known names, written as the aliases' file or the first title that bears them."""
-        displays = list(known)
-        for row, number, kind in owners[::-1].tolist():
-            title = passages[row].title
-            if kind != OwnName.OPENING:
-                displays[number] = title if kind == OwnName.FULL else without_qualifier(title)
-        for key, written in merged.written.items():
-            displays[known[key]] = written
-        aliases = {alias: known[name] for alias, name in merged.keys.items()}
-        return cls(dict(known), displays, len(known), owners, aliases)
-
-    def number(self, key: str) -> int:
-        """Number of an entity, by one of its keys; -1 when there is none."""
-        return self.aliases.get(key, self.numbers.get(key, -1))
-
-
-def keep_phrases(scan: Scan, names: Names, n_passages: int) -> NDArray[np.int32]:
-    """(passage, entity) of the phrases that two passages or more hold; they join ``names``.
-
-    A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or 20.
-    """
-    numbers: dict[str, int] = {}
-    codes = np.fromiter(
-        (numbers.setdefault(key, len(numbers)) for key in scan.phrases),
-        dtype=np.int32,
-        count=len(scan.phrases),
-    )
-    pairs = distinct_pairs(np.column_stack([scan.phrase_places[:, 0], codes]))
-    frequency = np.bincount(pairs[:, 1], minlength=len(numbers))
-    most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * n_passages)
-    kept = (frequency >= 2) & (frequency <= most)
-    entity = np.full(len(numbers), -1, np.int32)
-    for key, number in numbers.items():
-        if kept[number]:
-            entity[number] = names.numbers.setdefault(key, len(names.displays))
-            if entity[number] == len(names.displays):
-                names.displays.append(key)
-    pairs = pairs[kept[pairs[:, 1]]]
-    return np.column_stack([pairs[:, 0], entity[pairs[:, 1]]])
-
-
-def assemble(  # noqa: PLR0913
-    passages: Sequence[Passage],
-    names: Names,
-    *,
-    scan: Scan,
-    phrases: NDArray[np.int32],
-    collector: FactCollector,
-    metadata: Sequence[str] = (),
+def assemble(
+    work: WorkFolder,
+    entities: EntityNumbers,
+    writer: IndexWriter,
+    edge_weights: EdgeWeights,
     progress: Callable[[int, int], None] | None = None,
-) -> IndexTables:
-    """Tables of an index, all but the vectors. Entities are renumbered: those with edges first.
+) -> int:
+    """Write every table but texts and vectors; the number of triples.
 
-    ``metadata`` names the fields of ``Passage.metadata``; ``progress`` is told how many steps are
-    done, and how many there are.
+    Entities are numbered known names first, then phrases, then arguments of facts, each in the
+    order in which they are first met; and then those with edges first. ``progress`` is told how
+    many steps are done, and how many there are.
     """
-
-    def step(done: int) -> None:
+    assembly = _Assembly(work, entities, writer, edge_weights)
+    steps = (assembly.words, assembly.facts, assembly.mentions, assembly.graph, assembly.passages)
+    for done, step in enumerate(steps):
         if progress is not None:
-            progress(done, 4)
-
-    step(0)
-    facts = collector.table()
-    step(1)
-    n = len(passages)
-    parts = GraphParts(
-        n_passages=n,
-        n_known=names.n_known,
-        keys=list(names.numbers),
-        owners=names.owners,
-        mentions=np.concatenate([scan.mentions[:, :2], _linked_titles(passages, names)]),
-        phrases=phrases,
-        sources=_fact_sources(facts),
-        facts=facts.facts[:, [0, 2]],
-    )
-    order, n_linked = linked_first(parts)
-    parts = _renumbered(parts, order)
-    displays = _permuted(names.displays, order)
-    graph = build_graph(parts, n_linked)
-    step(2)
-    # Known names, which alone have aliases, stay where they are.
-    keys = {key: i for i, key in enumerate(parts.keys[:n_linked])}
-    keys |= names.aliases
-    known = KeyTable.from_mapping(keys)
-    vocabulary = KeyTable.from_mapping({term: i for i, term in enumerate(scan.vocabulary)})
-    term_indptr = _indptr(scan.lengths)
-    postings = build_postings(scan.terms, term_indptr, len(scan.vocabulary))
-    step(3)
-    mentions = _other_mentions(scan.mentions, names)
-    owners = names.owners[np.lexsort((names.owners[:, 0], names.owners[:, 1]))]
-    none = np.zeros((0, 0), np.float16)
-    arrays = IndexArrays(
-        heads=head_owners(names.owners, n),
-        owner_indptr=_indptr(np.bincount(owners[:, 1], minlength=names.n_known)),
-        owner_passages=owners[:, 0].copy(),
-        entity_df=document_frequency(parts, n_linked),
-        mention_indptr=_indptr(np.bincount(mentions[:, 0], minlength=n)),
-        mentions=mentions[:, 1:].copy(),
-        graph_indptr=graph.indptr,
-        graph_neighbours=graph.neighbours,
-        graph_weights=graph.weights,
-        graph_types=graph.types,
-        name_hashes=known.hashes,
-        name_values=known.values,
-        term_hashes=vocabulary.hashes,
-        term_values=vocabulary.values,
-        posting_indptr=postings[0],
-        posting_passages=postings[1],
-        posting_weights=postings[2],
-        term_indptr=term_indptr,
-        terms=scan.terms,
-        title_lengths=scan.title_lengths,
-        facts=_renumbered_facts(facts, order),
-        fact_indptr=_indptr(np.bincount(facts.sources[:, 0], minlength=n)),
-        passage_facts=facts.sources[:, 1:].copy(),
-        passage_vectors=none,
-        fact_vectors=none,
-    )
-    texts = passage_table(passages, metadata)
-    step(4)
-    return IndexTables(arrays, texts, _name_table(displays), _name_table(collector.predicates))
+            progress(done, len(steps))
+        step()
+    if progress is not None:
+        progress(len(steps), len(steps))
+    return assembly.n_triples
 
 
-def _linked_titles(passages: Sequence[Passage], names: Names) -> NDArray[np.int32]:
-    """(passage, entity) of the links that the corpus itself has, where their titles are known."""
-    pairs = [
-        (row, number)
-        for row, passage in enumerate(passages)
-        for title in passage.links
-        if 0 <= (number := names.number(entity_key(title))) < names.n_known
-    ]
-    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+class _Chunk(NamedTuple):
+    """What the scan found in a chunk, and the row of its first passage."""
+
+    found: Columns
+    first_row: int
 
 
-def _fact_sources(facts: FactTable) -> NDArray[np.int32]:
-    """(passage, entity) of the subjects and objects of the facts that a passage states."""
-    passage, fact = facts.sources[:, 0], facts.sources[:, 1]
-    both = [np.column_stack([passage, facts.facts[fact, side]]) for side in (0, 2)]
-    return np.concatenate(both).astype(np.int32)
+class _Assembly:
+    """The steps of ``assemble``, with what they hand on."""
+
+    def __init__(
+        self,
+        work: WorkFolder,
+        entities: EntityNumbers,
+        writer: IndexWriter,
+        edge_weights: EdgeWeights,
+    ) -> None:
+        self._work = work
+        self._entities = entities
+        self._writer = writer
+        self._edge_weights = edge_weights
+        self._n_passages = work.passages.n_passages
+        self.n_triples = 0
+        self._sources = self._ends = np.zeros((0, 2), np.int32)
+        self._order = np.zeros(0, np.int32)
+        self._phrases = self._mentions = np.zeros((0, 2), np.int32)
+
+    def words(self) -> None:
+        """Terms of every passage, and the postings of every term."""
+        lengths = self._column("lengths")
+        self._save(title_lengths=self._column("title_lengths"), term_indptr=_indptr(lengths))
+        numbers = StringNumbers()
+        hashes = [np.zeros(0, np.uint64)]
+        indptr = _indptr(lengths)
+        with self._writer.new_array("terms.npy", np.int32, (int(indptr[-1]),)) as terms:
+            done = 0
+            for found, _ in self._chunks():
+                of_chunk, new = numbers.add(*_hashed(found, "term"))
+                hashes.append(found.numbers("term_hash", np.uint64)[new])
+                local = found.numbers("terms", np.int32)
+                renumbered = np.append(of_chunk, np.int32(NO_TERM))  # NO_TERM = -1 finds the last
+                terms[done : done + len(local)] = renumbered[local]
+                done += len(local)
+        table = KeyTable.from_hashes(np.concatenate(hashes), np.arange(len(numbers)))
+        self._save(term_hashes=table.hashes, term_values=table.values)
+        terms = self._writer.array("terms.npy")
+        posting_indptr, in_passage = count_postings(terms, indptr, len(numbers))
+        n = int(posting_indptr[-1])
+        weights = np.empty(n, np.float32)
+        with self._writer.new_array("posting_passages.npy", np.int32, (n,)) as passages:
+            fill_postings(terms, indptr, posting_indptr, in_passage, passages, weights)
+        self._save(posting_indptr=posting_indptr, posting_weights=weights.astype(np.float16))
+
+    def facts(self) -> None:
+        """Phrases and arguments become entities, triples become facts."""
+        phrases = self._kept_phrases()
+        predicates = StringNumbers()
+        written: list[Any] = []  # Arrow has no types
+        stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
+        for found, first_row in self._chunks():
+            numbers = self._entities.add(
+                found.strings("argument"), found.strings("argument_display"),
+                *_hashed(found, "argument"),
+            )  # fmt: skip
+            triples = found.numbers("triples", np.int32, width=TRIPLE_WIDTH)
+            self.n_triples += len(triples)
+            rows = np.column_stack([
+                numbers[triples[:, 0]], triples[:, 1], numbers[triples[:, 2]],
+                triples[:, 3] + np.int32(first_row), triples[:, 4],
+            ])  # fmt: skip
+            rows = rows[rows[:, 0] != rows[:, 2]]  # what a thing says of itself is no fact
+            used, first, places = np.unique(rows[:, 1], return_index=True, return_inverse=True)
+            by_place = np.argsort(first)
+            hashes, checks = _hashed(found, "predicate")
+            in_use = used[by_place]
+            of_chunk, new = predicates.add(hashes[in_use], checks[in_use])
+            written.append(found.strings("predicate").take(in_use[new]))
+            in_order = np.empty(len(used), np.int32)
+            in_order[by_place] = of_chunk
+            rows[:, 1] = in_order[places]
+            stated.append(rows)
+        table = FactTable.of(np.concatenate(stated))
+        del stated
+        self._save_names("predicates.arrow", _joined(written))
+        passage, fact = table.sources[:, 0], table.sources[:, 1]
+        subjects_and_objects = table.facts[fact][:, [0, 2]]
+        parts = GraphParts(
+            self._n_passages, self._entities.n_known, (), self._entities.owners,
+            np.zeros((0, 2), np.int32), phrases,
+            np.column_stack([passage.repeat(2), subjects_and_objects.reshape(-1)]),
+            table.facts[:, [0, 2]],
+        )  # fmt: skip
+        self._order, self._n_linked = linked_first(parts, len(self._entities))
+        order = self._order
+        self._phrases = _renumbered(parts.phrases, order)
+        self._sources = _renumbered(parts.sources, order)
+        self._ends = order[parts.facts]
+        columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
+        self._save(
+            facts=np.column_stack(columns).astype(np.int32),
+            fact_indptr=_indptr(np.bincount(passage, minlength=self._n_passages)),
+            passage_facts=table.sources[:, 1:],
+        )
+
+    def mentions(self) -> None:
+        """Who is named where: by title, and in the text of others."""
+        names = self._entities
+        owners, n_known = names.owners, names.n_known
+        by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
+        self._save(
+            heads=head_owners(owners, self._n_passages),
+            owner_indptr=_indptr(np.bincount(by_name[:, 1], minlength=n_known)),
+            owner_passages=by_name[:, 0].copy(),
+        )
+        named = [np.zeros((0, 2), np.int32)]
+        others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
+        for found, first_row in self._chunks():
+            mentions = found.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
+            mentions[:, 0] += np.int32(first_row)
+            links = found.numbers("link_pairs", np.int32, width=2)
+            linked = names.numbers(found.numbers("link_hash", np.uint64))[links[:, 1]]
+            rows = np.column_stack([links[:, 0] + np.int32(first_row), linked])
+            rows = rows[(linked >= 0) & (linked < n_known)]
+            both = np.concatenate([mentions[:, :2], rows])
+            named.append(both[np.argsort(both[:, 0], kind="stable")])
+            last_row = first_row + len(found.numbers("lengths", np.int32))
+            own = owners[slice(*np.searchsorted(owners[:, 0], (first_row, last_row)))]
+            is_own = np.isin(_codes(mentions, n_known), _codes(own, n_known))
+            others.append(mentions[~is_own])
+        self._mentions = np.concatenate(named)
+        kept = np.concatenate(others)
+        kept = kept[np.lexsort((kept[:, 2], kept[:, 0]))]
+        self._save(
+            mention_indptr=_indptr(np.bincount(kept[:, 0], minlength=self._n_passages)),
+            mentions=kept[:, 1:],
+        )
+
+    def graph(self) -> None:
+        """The graph, and the names of its entities."""
+        order, n_linked = self._order, self._n_linked
+        by_number = np.argsort(order, kind="stable")
+        keys = self._entities.keys().take(by_number[:n_linked])
+        parts = GraphParts(
+            self._n_passages, self._entities.n_known, _strings(keys), self._entities.owners,
+            self._mentions, self._phrases, self._sources, self._ends,
+        )  # fmt: skip
+        self._mentions = self._phrases = self._sources = self._ends = np.zeros((0, 2), np.int32)
+        self._save(entity_df=document_frequency(parts, n_linked))
+        graph = build_graph(parts, n_linked)
+        del parts, keys
+        self._save(
+            graph_indptr=graph.indptr, graph_neighbours=graph.neighbours,
+            graph_weights=graph.weights, graph_types=graph.types,
+            graph_degrees=graph.degrees(type_weights(self._edge_weights)),
+        )  # fmt: skip
+        del graph
+        # Known names, which alone have aliases, stay where they are.
+        hashes = self._entities.hashes()[by_number[:n_linked]]
+        aliases = self._entities.aliases
+        of_aliases = key_hashes(list(aliases))
+        rest = ~np.isin(hashes, of_aliases)
+        table = KeyTable.from_hashes(
+            np.concatenate([hashes[rest], of_aliases]),
+            np.concatenate([np.flatnonzero(rest), np.array(list(aliases.values()), np.int64)]),
+        )
+        self._save(name_hashes=table.hashes, name_values=table.values)
+        self._save_names("entities.arrow", self._entities.displays().take(by_number))
+
+    def passages(self) -> None:
+        """The passages themselves, without their texts."""
+        store = self._work.passages
+        tables = [store.table(number) for number in range(store.n_chunks)]
+        whole = pa.concat_tables(tables).drop_columns(["text"])
+        self._writer.save_table("passages.arrow", whole)
+
+    def _kept_phrases(self) -> Pairs:
+        """(passage, entity) of the phrases that two passages or more hold; they become entities.
+
+        A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or
+        20.
+        """
+        numbers = StringNumbers()
+        frequency = np.zeros(1024, np.int64)
+        for found, _ in self._chunks():
+            of_chunk, _ = numbers.add(*_hashed(found, "phrase"))
+            if len(numbers) > len(frequency):
+                frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
+            pairs = found.numbers("phrase_pairs", np.int32, width=2)
+            frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
+        most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * self._n_passages)
+        kept = (frequency >= 2) & (frequency <= most)
+        every = [np.zeros((0, 2), np.int32)]
+        for found, first_row in self._chunks():
+            hashes, checks = _hashed(found, "phrase")
+            places = np.flatnonzero(kept[numbers.numbers(hashes)])
+            entity = np.full(len(hashes), -1, np.int32)
+            keys = found.strings("phrase").take(places)
+            entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
+            pairs = found.numbers("phrase_pairs", np.int32, width=2)
+            pairs = np.column_stack([pairs[:, 0] + np.int32(first_row), entity[pairs[:, 1]]])
+            every.append(pairs[pairs[:, 1] >= 0])
+        return np.concatenate(every)
+
+    def _chunks(self) -> Iterator[_Chunk]:
+        first_row = 0
+        for number in range(self._work.passages.n_chunks):
+            found = Columns(self._work.found(number))
+            yield _Chunk(found, first_row)
+            first_row += len(found.numbers("lengths", np.int32))
+
+    def _column(self, name: str) -> NDArray[np.int32]:
+        """A column that has an entry for each passage."""
+        parts = [found.numbers(name, np.int32) for found, _ in self._chunks()]
+        return np.concatenate([np.zeros(0, np.int32), *parts])
+
+    def _save(self, **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            self._writer.save_array(f"{name}.npy", array)
+
+    def _save_names(self, name: str, names: Any) -> None:  # noqa: ANN401
+        self._writer.save_table(name, pa.table({"name": names}))
 
 
-def _renumbered(parts: GraphParts, order: NDArray[np.int32]) -> GraphParts:
-    def renumber(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-        return np.column_stack([pairs[:, 0], order[pairs[:, 1]]]).astype(np.int32)
-
-    return GraphParts(
-        n_passages=parts.n_passages,
-        n_known=parts.n_known,
-        keys=_permuted(list(parts.keys), order),
-        owners=parts.owners,
-        mentions=parts.mentions,
-        phrases=renumber(parts.phrases),
-        sources=renumber(parts.sources),
-        facts=order[parts.facts].reshape(-1, 2),
-    )
+def _hashed(found: Columns, name: str) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    return found.numbers(f"{name}_hash", np.uint64), found.numbers(f"{name}_check", np.uint32)
 
 
-def _renumbered_facts(facts: FactTable, order: NDArray[np.int32]) -> NDArray[np.int32]:
-    rows = facts.facts
-    return np.column_stack([order[rows[:, 0]], rows[:, 1], order[rows[:, 2]]]).astype(np.int32)
+def _renumbered(pairs: Pairs, order: NDArray[np.int32]) -> Pairs:
+    return np.column_stack([pairs[:, 0], order[pairs[:, 1]]])
 
 
-def _permuted(values: list[str], order: NDArray[np.int32]) -> list[str]:
-    return [values[at] for at in np.argsort(order, kind="stable").tolist()]
-
-
-def _other_mentions(mentions: NDArray[np.int32], names: Names) -> NDArray[np.int32]:
-    """Mentions that are none of the passage's own names, by passage and place."""
-    codes = mentions[:, 0].astype(np.int64) * names.n_known + mentions[:, 1]
-    own = names.owners[:, 0].astype(np.int64) * names.n_known + names.owners[:, 1]
-    kept = mentions[~np.isin(codes, own)]
-    return kept[np.lexsort((kept[:, 2], kept[:, 0]))]
+def _codes(rows: NDArray[np.int32], n_known: int) -> NDArray[np.int64]:
+    """One number for passage and name."""
+    return rows[:, 0].astype(np.int64) * n_known + rows[:, 1]
 
 
 def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:
@@ -241,5 +303,10 @@ def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:
     return indptr
 
 
-def _name_table(names: Sequence[str]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    return pa.table({"name": pa.array(names, pa.large_string())})
+def _strings(array: Any) -> Iterator[str]:  # noqa: ANN401  (Arrow has no types)
+    for start in range(0, len(array), _STRINGS_AT_ONCE):
+        yield from array.slice(start, _STRINGS_AT_ONCE).to_pylist()
+
+
+def _joined(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])

@@ -1,18 +1,19 @@
 """Recipe -> stages in order -> published index.
 
-models, read, names, scan, triples, graph, vectors, publish. What depends on one passage alone and
-is dear (its parse) is cached beside the index as it is made, so a build that was stopped goes on
-where it was; the rest is made again.
+models, read, names, triples (where a parser or a language model reads them), scan, graph, vectors,
+publish. Stages work on chunks of the passages and keep what they found beside the index until it is
+published, so a build that was stopped goes on where it was. What depends on one passage alone and
+is dear (its parse) is kept for later builds too.
 """
 
+import json
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from operator import attrgetter
+from importlib.metadata import version
 from pathlib import Path
-from sys import intern
 from typing import Any, Final, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
@@ -20,18 +21,19 @@ from hippohover.errors import CorpusError, UsageError
 from hippohover.index_manifest import ManifestFields, sha256_of
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
-from hippohover.indexing.aliases import Merged, merge
-from hippohover.indexing.assemble import Names, assemble, keep_phrases
+from hippohover.indexing.aliases import merge
+from hippohover.indexing.assemble import assemble
+from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
 from hippohover.indexing.download import download
+from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.extraction import Extraction
-from hippohover.indexing.fact_table import FactCollector
-from hippohover.indexing.own_names import own_names
-from hippohover.indexing.parallel import chunks, ordered_map
-from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
-from hippohover.indexing.vectors import with_vectors
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.parallel import ordered_map
+from hippohover.indexing.texts import write_texts
+from hippohover.indexing.vectors import write_none, write_vectors
+from hippohover.indexing.work_folder import WorkFolder
 from hippohover.language_model.ledger import Budget
-from hippohover.mentions import KnownNames
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, load_recipe
@@ -40,7 +42,7 @@ from hippohover.records import Passage
 VECTORS: Final = "vectors.sqlite"
 """Vectors that were made once, in the folder of ``cache_of``."""
 
-_PASSAGES_A_TASK = 1000
+_PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
 
 
@@ -165,7 +167,6 @@ class _Build:
     progress: Progress
     extraction: Extraction
     seconds: dict[str, float] = field(default_factory=dict[str, float])
-    n_triples: int = 0
 
     def run(self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]]) -> None:
         with ExitStack() as stack:
@@ -178,74 +179,71 @@ class _Build:
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
             stack.enter_context(self.extraction)
-        tables = self._tables(stream, merged)
-        if encoder is not None:
+        with self._stage("read"):
+            work = self._read(stream, encoder)
+        with self._step("names"):
+            chunks = map(work.passages.chunk, range(work.passages.n_chunks))
+            entities = EntityNumbers.of_names(chunks, merged)
+            names = KnownNames({}, entities.n_tokens())
+            names.add(entities.findable())
+            names.save(work.names())
+            del names
+        if self.extraction.reads_ahead:
+            with self._stage("triples"):
+                self.extraction.write_triples(work, workers=self.workers)
+        with self._stage("scan"):
+            self._scan(work)
+        with self._stage("graph"):
+            weights = self.recipe.query.weights
+            n_triples = assemble(
+                work, entities, self.writer, weights, partial(self.progress, "graph")
+            )
+            del entities
+            write_texts(work, self.writer, workers=self.workers)
+        if encoder is None:
+            write_none(self.writer)
+        else:
             with self._stage("vectors"):
-                tables = with_vectors(
-                    tables,
-                    encoder,
+                write_vectors(
+                    work, encoder, self.writer,
                     of_facts=self.recipe.fact_vectors,
                     cache_path=cache_of(self.writer.root) / VECTORS,
-                    on_done=partial(self.progress, "vectors"),
-                )
-        with self._stage("publish"):
-            tables.save(self.writer, partial(self.progress, "publish"))
-            if encoder is not None:
-                with self.writer.writing("encoder") as folder:
-                    save_encoder(encoder, folder)
-            self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
-            self.writer.log.update(self.extraction.log())
-            self.writer.publish(self._manifest(tables, encoder))
+                    workers=self.workers, on_done=partial(self.progress, "vectors"),
+                )  # fmt: skip
+            with self.writer.writing("encoder") as folder:
+                save_encoder(encoder, folder)
+        self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
+        self.writer.log.update(self.extraction.log())
+        fields = self._manifest(IndexTables.open(self.writer), encoder, n_triples)
+        self.writer.publish(fields, partial(self.progress, "publish"))
+        work.remove()
 
-    def _tables(self, stream: Iterator[Passage], merged: Merged) -> IndexTables:
-        """All tables but the vectors. What they are made of is freed on the way and at the end."""
-        with self._stage("read"):
-            passages = self._read(stream)
-        with self._step("names"):
-            numbers, owners = own_names(passages, merged.keys)
-            entities = Names.of(passages, numbers, owners, merged)
-            numbers |= entities.aliases
-            names = KnownNames(numbers)
-        with self._stage("scan"):
-            scan = self._scan(passages, names)
-            phrases = keep_phrases(scan, entities, len(passages))
-            scan = replace(scan, phrases=[], phrase_places=scan.phrase_places[:0].copy())
-        collector = FactCollector(entities.numbers, entities.displays, entities.aliases)
-        triples = self.extraction.triples(passages, names, workers=self._workers_for(passages))
-        with self._stage("triples"), closing(triples) as found:
-            for row, triples in enumerate(found):
-                collector.add(row, triples)
-        self.n_triples = collector.n_triples
-        del names, numbers, found, triples
-        with self._stage("graph"):
-            return assemble(
-                passages, entities, scan=scan, phrases=phrases, collector=collector,
-                metadata=self.recipe.corpus.metadata, progress=partial(self.progress, "graph"),
-            )  # fmt: skip
+    def _read(self, stream: Iterator[Passage], encoder: Encoder | None) -> WorkFolder:
+        recipe = self.recipe.as_dict()
+        del recipe["query"]
+        models = [self.extraction.models(), None if encoder is None else encoder.fingerprint]
+        return WorkFolder.of(
+            cache_of(self.writer.root), stream, self.recipe.corpus.metadata,
+            made_by=[version("hippohover"), json.dumps([recipe, models], sort_keys=True)],
+            passages_a_chunk=_PASSAGES_A_CHUNK, progress=partial(self.progress, "read"),
+        )  # fmt: skip
 
-    def _read(self, stream: Iterator[Passage]) -> list[Passage]:
-        passages: list[Passage] = []
-        for passage in stream:
-            passages.append(passage)
-            if len(passages) % _PASSAGES_A_TASK == 0:
-                self.progress("read", len(passages), 0)
-        self.progress("read", len(passages), len(passages))
-        passages.sort(key=attrgetter("pid"))
-        return passages
+    def _scan(self, work: WorkFolder) -> None:
+        store = work.passages
+        missing = [n for n in range(store.n_chunks) if not is_whole(work.found(n))]
+        done = store.n_passages - sum(map(store.length, missing))
+        self.progress("scan", done, store.n_passages)
+        stage = ScanStage(work, self.recipe.extractor)
+        workers = min(self.workers, store.n_chunks)
+        with closing(ordered_map(stage, missing, workers=workers)) as finished:
+            for number, failures in zip(missing, finished, strict=True):
+                self.extraction.fail(failures, store.n_passages)
+                done += store.length(number)
+                self.progress("scan", done, store.n_passages)
 
-    def _scan(self, passages: Sequence[Passage], names: KnownNames) -> Scan:
-        scanner = PassageScanner(names)
-        scans: list[Scan] = []
-        tasks = chunks(passages, _PASSAGES_A_TASK)
-        with closing(ordered_map(scanner, tasks, workers=self._workers_for(passages))) as found:
-            for scan in found:
-                # Half of all phrases are repeats, and each would be kept as its own string.
-                scans.append(replace(scan, phrases=[intern(key) for key in scan.phrases]))
-                done = min(len(scans) * _PASSAGES_A_TASK, len(passages))
-                self.progress("scan", done, len(passages))
-        return join_scans(scans)
-
-    def _manifest(self, tables: IndexTables, encoder: Encoder | None) -> ManifestFields:
+    def _manifest(
+        self, tables: IndexTables, encoder: Encoder | None, n_triples: int
+    ) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
         failures = self.extraction.failures
@@ -259,11 +257,11 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
-                "n_documents": tables.passages.column("part").to_pylist().count(0),
+                "n_documents": int((tables.passages.column("part").to_numpy() == 0).sum()),
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),
-                "n_triples": self.n_triples,
+                "n_triples": n_triples,
                 "n_failed_extractions": len(failures),
                 "n_extracted_by_rules": self.extraction.n_by_rules,
                 "n_edges": sum(edges.values()),
@@ -273,9 +271,6 @@ class _Build:
             failures=kept,
             n_failures=len(failures),
         )
-
-    def _workers_for(self, passages: Sequence[Passage]) -> int:
-        return 1 if len(passages) < 4 * _PASSAGES_A_TASK else self.workers
 
     @contextmanager
     def _stage(self, name: str) -> Generator[None]:

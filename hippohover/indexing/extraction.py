@@ -1,18 +1,20 @@
 """The stage of a build that reads triples: by rules, by the words between names, or by a model."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import BuildError, RecipeError
-from hippohover.indexing.parallel import chunks, ordered_map
-from hippohover.indexing.triple_cache import extract_all, extract_each
+from hippohover.index_faults import writes
+from hippohover.indexing.chunk_stages import is_whole, save_triples
+from hippohover.indexing.triple_cache import extract_all
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.triples_spacy import SpacyTriples
+from hippohover.indexing.work_folder import WorkFolder
 from hippohover.language_model.ledger import Budget
-from hippohover.mentions import KnownNames
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage, Triple
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 TRIPLES: Final = "triples.sqlite"
 """Triples that were extracted once, in the folder of a build's cache."""
 
-_PASSAGES_A_TASK = 1000
 _PASSAGES_A_QUESTION = 16
 
 
@@ -62,38 +63,55 @@ class Extraction:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def triples(
-        self, passages: Sequence[Passage], names: KnownNames, *, workers: int
-    ) -> Generator[list[Triple]]:
-        """Triples of each passage, in order; those of a failure are none.
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether triples are read before the scan, by a parser or a language model."""
+        return self._parser is not None or self._model is not None
+
+    def write_triples(self, work: WorkFolder, *, workers: int) -> None:
+        """Write the triples of each chunk that has none yet; those of a failure are none.
+
+        Where neither a parser nor a language model reads them, the scan does.
 
         Raises
         ------
         BuildError
             More passages failed than the recipe allows.
         """
-        path = self.cache / TRIPLES
-        report = _Report(self, len(passages))
+        n_passages = work.passages.n_passages
+        report = _Report(self, n_passages)
+        missing = [n for n in range(work.passages.n_chunks) if not is_whole(work.triples(n))]
+        failures: dict[str, str] = {}
 
         def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:
+            failures[passage.pid] = str(failure)
             if self._model is not None and self._parser is not None:
                 self.n_by_rules += 1
                 return next(self._parser.extract([passage]))
-            self._fail(failure, len(passages))
+            self.fail([failure], n_passages)
             return []
 
+        extractor, size = self._parser, None
         if self._model is not None:
-            yield from extract_all(
-                passages, self._asking(self._model), cache_path=path, workers=1,
-                on_done=report, on_failure=failed, passages_a_task=_PASSAGES_A_QUESTION,
-            )  # fmt: skip
-        elif self._parser is not None:
-            yield from extract_all(
-                passages, self._parser, cache_path=path, workers=workers,
-                on_done=report, on_failure=failed,
-            )  # fmt: skip
-        elif self.recipe.extractor == "between":
-            yield from self._between(passages, names, workers, report)
+            extractor, size, workers = self._asking(self._model), _PASSAGES_A_QUESTION, 1
+        if extractor is None:
+            return
+        passages = (one for number in missing for one in work.passages.chunk(number))
+        n_missing = sum(work.passages.length(number) for number in missing)
+        report(n_passages - n_missing)
+        stream = extract_all(
+            passages, extractor, cache_path=self.cache / TRIPLES, workers=workers,
+            on_done=report, on_failure=failed, passages_a_task=size,
+        )  # fmt: skip
+        with closing(stream):
+            for number in missing:
+                triples = list(islice(stream, work.passages.length(number)))
+                found = work.found(number)
+                with writes(found):
+                    found.unlink(missing_ok=True)  # of a build that was stopped, by other triples
+                pids = work.passages.table(number).column("pid").to_pylist()
+                of_chunk = [failures[pid] for pid in pids if pid in failures]
+                save_triples(work.triples(number), triples, of_chunk)
 
     def models(self) -> dict[str, dict[str, str]]:
         """What the manifest says of the extractor and of its language model."""
@@ -121,29 +139,15 @@ class Extraction:
             self.progress("tokens", spent.n_tokens, most or 0)
             self.progress("cents", round(100 * spent.cost_usd), 0)
 
-    def _between(
-        self, passages: Sequence[Passage], names: KnownNames, workers: int, report: "_Report"
-    ) -> Generator[list[Triple]]:
-        between = BetweenTriples(names)
-        tasks = chunks(passages, _PASSAGES_A_TASK)
-        with closing(
-            ordered_map(lambda task: extract_each(task, between), tasks, workers=workers)
-        ) as answers:
-            for found in answers:
-                for triples in found:
-                    if isinstance(triples, ExtractionFailure):
-                        self._fail(triples, len(passages))
-                    yield [] if isinstance(triples, ExtractionFailure) else triples
-                report(len(found))
-
-    def _fail(self, failure: ExtractionFailure, n_passages: int) -> None:
-        self.failures.append(failure)
+    def fail(self, failures: Sequence[ExtractionFailure], n_passages: int) -> None:
+        """Note failures; ``BuildError`` when more passages failed than the recipe allows."""
+        self.failures += failures
         n_failed = len(self.failures)
         most = self.recipe.max_failure_share
-        if n_failed > most * n_passages:
+        if failures and n_failed > most * n_passages:
             raise BuildError(
                 f"extraction failed for {n_failed} of {n_passages} passages, where "
-                f"{most:.1%} may ({failure}): mend the extractor or the corpus, or allow "
+                f"{most:.1%} may ({failures[-1]}): mend the extractor or the corpus, or allow "
                 "a larger max_failure_share; what is done is kept"
             )
 

@@ -1,5 +1,6 @@
 """What nobody needs any more is removed from an index: old versions, and what they were made of."""
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ from hippohover.index_versions import (
 )
 from hippohover.indexing.build import VECTORS, cache_of
 from hippohover.indexing.extraction import TRIPLES
-from hippohover.indexing.passage_table import passages_in
+from hippohover.indexing.passage_table import stored_passages
 from hippohover.indexing.stage_cache import StageCache, text_key
 from hippohover.indexing.triple_cache import cache_key
+from hippohover.indexing.work_folder import WORK
 from hippohover.progress import Progress, silent
 
 
@@ -86,6 +88,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         remove_old(root, keep)
         after = [path.name for path in versions(root)]
         n_results = _drop_results(root, after, progress)
+        shutil.rmtree(cache_of(root) / WORK, ignore_errors=True)
     live = version_folder(root).name
     held = [name for name in after[:-keep] if name != live]
     return Collected(
@@ -117,7 +120,7 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
 
 
 def _triple_keys(stored: StoredIndex) -> Iterator[str]:
-    return map(cache_key, passages_in(stored.table("passages.arrow")))
+    return map(cache_key, stored_passages(IndexTables.open(stored)))
 
 
 def _vector_keys(stored: StoredIndex) -> Iterator[str]:

@@ -2,20 +2,23 @@
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
 from hippohover.indexing.own_names import OwnName
 
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
 
 Pairs = NDArray[np.int32]
+
+_PASSAGES_A_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -26,20 +29,20 @@ class GraphParts:
     ----------
     n_passages, n_known : int
         The first ``n_known`` entities are known names.
-    keys : sequence of str
+    keys : iterable of str
         Entity key of every entity.
     owners : ndarray of int32, shape (n, 3)
-        From ``own_names``.
+        From ``EntityNumbers``.
     mentions, phrases, sources : ndarray of int32, shape (n, 2)
-        (passage, entity) that the text names, holds as a phrase, states a fact about; repeats
-        count once.
+        (passage, entity) that the text names, holds as a phrase, states a fact about, by
+        passage; repeats count once.
     facts : ndarray of int32, shape (n, 2)
         (subject, object) of every fact, once for each predicate.
     """
 
     n_passages: int
     n_known: int
-    keys: Sequence[str]
+    keys: Iterable[str]
     owners: NDArray[np.int32]
     mentions: Pairs
     phrases: Pairs
@@ -47,15 +50,14 @@ class GraphParts:
     facts: Pairs
 
 
-def linked_first(parts: GraphParts) -> tuple[NDArray[np.int32], int]:
+def linked_first(parts: GraphParts, n_entities: int) -> tuple[NDArray[np.int32], int]:
     """New number of every entity, such that those with edges come first, and how many they are.
 
     Known names stay where they are. Any other entity has edges when two passages or more hold
     it: one that a single passage knows cannot lead to another.
     """
-    pairs = distinct_pairs(np.concatenate([parts.phrases, parts.sources]))
-    n_entities = len(parts.keys)
-    linked = np.bincount(pairs[:, 1], minlength=n_entities) >= 2
+    n_holders = _passages_that_name(parts, n_entities, (parts.phrases, parts.sources))
+    linked = n_holders >= 2
     linked[: parts.n_known] = True
     order = np.argsort(~linked, kind="stable")
     numbers = np.empty(n_entities, dtype=np.int32)
@@ -77,42 +79,69 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
     """
-    own = distinct_pairs(parts.owners[:, :2])
-    in_text = [_without(distinct_pairs(pairs), own) for pairs in (parts.mentions, parts.phrases)]
-    in_text.append(distinct_pairs(parts.sources))
-    in_text = [pairs[pairs[:, 1] < n_linked] for pairs in in_text]
-    rarity = _rarity(np.concatenate([own, *in_text]), parts.n_passages, n_linked)
-    n_owners = np.bincount(own[:, 1], minlength=n_linked)
-    edges = [(EdgeType.TITLE, own, 1.0 / np.sqrt(n_owners[own[:, 1]]))]
-    for kind, pairs in zip(
-        (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), in_text, strict=True
-    ):
-        edges.append((kind, pairs, rarity[pairs[:, 1]]))
+    rarity = _rarity(document_frequency(parts, n_linked), parts.n_passages)
+    n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
+    shift = np.int32(parts.n_passages)
+    groups: list[EdgeGroup] = []
+    for kind in (EdgeType.TITLE, EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE):
+        ends = _passage_edges(parts, kind, n_linked)
+        of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
+        weights = of_entity.astype(np.float16)[ends[:, 1]]
+        ends[:, 1] += shift
+        groups.append(EdgeGroup(kind, ends, weights))
     ends, counts = _fact_ends(parts.facts, n_linked)
-    weights = rarity[ends].mean(axis=1) * (1.0 + np.log(counts))
-    between = [(EdgeType.FACT, ends, weights)]
-    synonyms = synonym_pairs(parts.keys[:n_linked])
-    between.append((EdgeType.SYNONYMY, synonyms, np.ones(len(synonyms))))
-    shift = parts.n_passages
-    all_ends = [pairs + np.array([0, shift], np.int32) for _, pairs, _ in edges]
-    all_ends += [pairs + np.int32(shift) for _, pairs, _ in between]
-    return EntityGraph.from_edges(
-        parts.n_passages,
-        n_linked,
-        ends=np.concatenate(all_ends),
-        weights=np.concatenate([w for _, _, w in edges + between]).astype(np.float32),
-        types=np.concatenate([np.full(len(p), k, np.uint8) for k, p, _ in edges + between]),
-    )
+    mean = (rarity[ends[:, 0]] + rarity[ends[:, 1]]) / 2
+    weights = (mean * (1.0 + np.log(counts))).astype(np.float16)
+    ends += shift
+    groups.append(EdgeGroup(EdgeType.FACT, ends, weights))
+    ends = synonym_pairs(islice(parts.keys, n_linked)) + shift
+    groups.append(EdgeGroup(EdgeType.SYNONYMY, ends, np.ones(len(ends), np.float16)))
+    del ends, weights, counts, mean
+    return EntityGraph.from_groups(parts.n_passages, n_linked, groups)
 
 
 def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
     """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
-    pairs = np.concatenate([parts.owners[:, :2], parts.mentions, parts.phrases, parts.sources])
-    pairs = distinct_pairs(pairs[pairs[:, 1] < n_linked])
-    return np.bincount(pairs[:, 1], minlength=n_linked).astype(np.int32)
+    pairs = (parts.owners[:, :2], parts.mentions, parts.phrases, parts.sources)
+    return _passages_that_name(parts, n_linked, pairs).astype(np.int32)
 
 
-def synonym_pairs(keys: Sequence[str]) -> Pairs:
+def _passages_that_name(
+    parts: GraphParts, n_entities: int, kinds: Sequence[Pairs]
+) -> NDArray[np.int64]:
+    counts = np.zeros(n_entities, np.int64)
+    for block in _blocks_of_passages(parts.n_passages, kinds):
+        pairs = distinct_pairs(np.concatenate(block))
+        counts += np.bincount(pairs[pairs[:, 1] < n_entities, 1], minlength=n_entities)
+    return counts
+
+
+def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
+    """Distinct (passage, entity) of a type of edge; entities below ``n_linked``."""
+    own = parts.owners[:, :2]
+    of_kind = {
+        EdgeType.TITLE: own,
+        EdgeType.MENTION: parts.mentions,
+        EdgeType.PHRASE: parts.phrases,
+        EdgeType.SOURCE: parts.sources,
+    }
+    found = [np.zeros((0, 2), np.int32)]
+    for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
+        pairs = distinct_pairs(named)
+        if kind in (EdgeType.MENTION, EdgeType.PHRASE):
+            pairs = _without(pairs, distinct_pairs(owned))
+        found.append(pairs[pairs[:, 1] < n_linked])
+    return np.concatenate(found)
+
+
+def _blocks_of_passages(n_passages: int, kinds: Sequence[Pairs]) -> Iterator[list[Pairs]]:
+    """Rows of each array, which stand by passage, for some passages at a time."""
+    for first in range(0, n_passages, _PASSAGES_A_BLOCK):
+        bounds = (first, first + _PASSAGES_A_BLOCK)
+        yield [pairs[slice(*np.searchsorted(pairs[:, 0], bounds))] for pairs in kinds]
+
+
+def synonym_pairs(keys: Iterable[str]) -> Pairs:
     """Pairs of entities whose names are near-identical spellings, (lower, higher), ascending.
 
     Names meet in a block when they are equal without blanks, without word order, or without
@@ -125,7 +154,7 @@ def synonym_pairs(keys: Sequence[str]) -> Pairs:
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
-def _blocks(keys: Sequence[str]) -> Iterator[list[int]]:
+def _blocks(keys: Iterable[str]) -> Iterator[list[int]]:
     """Entities that meet in a block, ascending, of blocks of 2 to ``MAX_BLOCK``.
 
     A block is known by a 64-bit hash: its spelling would cost a hundred bytes for each entity.
@@ -165,9 +194,8 @@ def _spelling_blocks(key: str) -> set[str]:
     return blocks
 
 
-def _rarity(pairs: Pairs, n_passages: int, n_entities: int) -> NDArray[np.float64]:
+def _rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
     """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is taken for 3 at least."""
-    df = np.bincount(distinct_pairs(pairs)[:, 1], minlength=n_entities)
     n = max(n_passages, 3)
     return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 

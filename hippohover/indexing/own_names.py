@@ -1,11 +1,6 @@
 """The names that a passage is known by: its title and the bare title, or the name it opens with."""
 
-from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from types import MappingProxyType
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hippohover.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
 from hippohover.names import entity_key, tokens_and_breaks, without_qualifier
@@ -26,37 +21,8 @@ class OwnName(IntEnum):
     """The name that the text opens with, where there is no title."""
 
 
-def own_names(
-    passages: Sequence[Passage], merged: Mapping[str, str] = MappingProxyType({})
-) -> tuple[dict[str, int], NDArray[np.int32]]:
-    """Known names of an index, and whose they are.
-
-    Parameters
-    ----------
-    passages : sequence of Passage
-    merged : mapping of str to str
-        Entity keys that stand for another; the others are known names too, whoever owns them.
-
-    Returns
-    -------
-    numbers : dict of str to int
-        Entity key to name number, in the order of the passages; merged keys are not among them.
-    owners : ndarray of int32, shape (n, 3)
-        (passage, name number, ``OwnName``), by passage; no (passage, name) twice.
-    """
-    numbers: dict[str, int] = {}
-    owners: list[tuple[int, int, int]] = []
-    for row, passage in enumerate(passages):
-        kinds: dict[int, OwnName] = {}
-        for kind, key in _keys(passage).items():
-            kinds.setdefault(numbers.setdefault(merged.get(key, key), len(numbers)), kind)
-        owners += [(row, number, kind) for number, kind in kinds.items()]
-    for name in merged.values():
-        numbers.setdefault(name, len(numbers))
-    return numbers, np.array(owners, dtype=np.int32).reshape(-1, 3)
-
-
-def _keys(passage: Passage) -> dict[OwnName, str]:
+def own_keys(passage: Passage) -> dict[OwnName, str]:
+    """Entity keys of the names that a passage is known by."""
     keys: dict[OwnName, str] = {}
     if passage.title:
         keys[OwnName.FULL] = entity_key(passage.title)

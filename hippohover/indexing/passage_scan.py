@@ -1,46 +1,93 @@
-"""One pass over the words of every passage: search terms, known names, capitalised phrases."""
+"""One pass over the words of some passages: search terms, known names, phrases, and their triples.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+What a pass finds is numbered within itself, strings with their hashes beside them, so that passes
+over other passages, in other processes, need not know of it; ``assemble`` joins them.
+"""
+
+from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.hash_numbers import hashed
+from hippohover.indexing.known_names import KnownNames
+from hippohover.key_table import key_hashes
 from hippohover.lexical import NO_TERM, Stemmer
-from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import tokens, tokens_and_breaks
-from hippohover.records import Passage
+from hippohover.names import entity_key, tokens
+from hippohover.records import Passage, Triple
+
+Found = dict[str, NDArray[Any] | Sequence[str]]
+"""Columns of a scan; passages are numbered from 0 within it.
+
+lengths, title_lengths : int32
+    Tokens of title and text together, and of the title alone, by passage.
+terms : int32
+    Position in ``term`` of every token of title and text; ``NO_TERM`` for stop tokens.
+term : str
+    Distinct search terms, in the order in which they are first met; so are all strings below.
+mentions : int32, rows of ``MENTION_WIDTH``
+    Passage, name number, first token, token after the last. Tokens count from the title's first.
+phrase : str
+    Distinct entity keys of the phrases found.
+phrase_pairs : int32, rows of 2
+    Passage and position in ``phrase``, no two the same.
+link_pairs : int32, rows of 2; link_hash : uint64
+    Passage and position in ``link_hash``, which holds the hashes of the linked titles' keys.
+argument, argument_display, predicate : str
+    Distinct entity keys of subjects and objects, how each is first written, and predicates.
+triples : int32, rows of ``TRIPLE_WIDTH``
+    Positions of subject, predicate and object, passage, sentence.
+"""
+
+MENTION_WIDTH: Final = 4
+TRIPLE_WIDTH: Final = 5
 
 
-@dataclass(frozen=True)
-class Scan:
-    """What a pass over some passages found; passages are numbered from 0 within it.
+class PassageScanner:
+    """Scans passages for the names of an index; one object serves one process."""
 
-    Attributes
-    ----------
-    mentions : ndarray of int32, shape (n_mentions, 4)
-        Passage, name number, first token, token after the last. Tokens count from the title's
-        first.
-    phrases : list of str
-        Entity keys of the phrases found.
-    phrase_places : ndarray of int32, shape (len(phrases), 3)
-        Passage, first token, token after the last.
-    vocabulary : list of str
-        Distinct search terms, in the order in which they are first met.
-    terms : ndarray of int32, shape (n_tokens,)
-        Position in ``vocabulary`` of every token of title and text; ``NO_TERM`` for stop tokens.
-    lengths, title_lengths : ndarray of int32, shape (n_passages,)
-        Tokens of title and text together, and of the title alone.
-    """
+    def __init__(self, names: KnownNames) -> None:
+        self._names = names
+        self._stemmer = Stemmer()
 
-    mentions: NDArray[np.int32]
-    phrases: list[str]
-    phrase_places: NDArray[np.int32]
-    vocabulary: list[str]
-    terms: NDArray[np.int32]
-    lengths: NDArray[np.int32]
-    title_lengths: NDArray[np.int32]
+    def __call__(
+        self,
+        passages: Sequence[Passage],
+        triples_of: Callable[[int, Passage], Sequence[Triple]] = lambda _, __: (),
+    ) -> Found:
+        """What the passages hold, as columns; ``triples_of`` gives the triples of each."""
+        mentions: list[tuple[int, int, int, int]] = []
+        phrases: dict[str, int] = {}
+        phrase_pairs: list[tuple[int, int]] = []
+        numbers = _TermNumbers(self._stemmer)
+        terms: list[int] = []
+        lengths: list[tuple[int, int]] = []
+        stated: list[Sequence[Triple]] = []
+        for row, passage in enumerate(passages):
+            title, _ = tokens(passage.title)
+            text = self._names.read(passage.text)
+            offset = len(title)
+            mentions += [(row, name, offset + start, offset + stop)
+                         for name, start, stop in text.known]  # fmt: skip
+            keys = dict.fromkeys(phrase.key for phrase in text.phrases)
+            phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
+            terms += map(numbers.__getitem__, chain(title, text.folded))
+            lengths.append((offset + len(text.folded), offset))
+            stated.append(triples_of(row, passage))
+        both = _rows(lengths, 2)
+        return {
+            "lengths": both[:, 0].copy(),
+            "title_lengths": both[:, 1].copy(),
+            "terms": np.array(terms, np.int32),
+            **_strings("term", numbers.vocabulary),
+            "mentions": _rows(mentions, MENTION_WIDTH),
+            **_strings("phrase", list(phrases)),
+            "phrase_pairs": _rows(phrase_pairs, 2),
+            **_links(passages),
+            **_triples(stated),
+        }
 
 
 class _TermNumbers(dict[str, int]):
@@ -61,64 +108,50 @@ class _TermNumbers(dict[str, int]):
         return number
 
 
-class PassageScanner:
-    """Scans passages for the names of an index; one object serves one process."""
-
-    def __init__(self, names: KnownNames) -> None:
-        self._names = names
-        self._stemmer = Stemmer()
-
-    def __call__(self, passages: Sequence[Passage]) -> Scan:
-        mentions: list[tuple[int, int, int, int]] = []
-        phrases: list[str] = []
-        places: list[tuple[int, int, int]] = []
-        numbers = _TermNumbers(self._stemmer)
-        terms: list[int] = []
-        lengths: list[tuple[int, int]] = []
-        for row, passage in enumerate(passages):
-            title, _ = tokens(passage.title)
-            folded, written, breaks = tokens_and_breaks(passage.text)
-            offset = len(title)
-            known = self._names.find(folded, written)
-            mentions += [(row, name, offset + start, offset + stop) for name, start, stop in known]
-            for key, start, stop in find_phrases(folded, written, known, breaks):
-                phrases.append(key)
-                places.append((row, offset + start, offset + stop))
-            terms += map(numbers.__getitem__, chain(title, folded))
-            lengths.append((offset + len(folded), offset))
-        both = np.array(lengths, dtype=np.int32).reshape(-1, 2)
-        return Scan(
-            np.array(mentions, dtype=np.int32).reshape(-1, 4),
-            phrases,
-            np.array(places, dtype=np.int32).reshape(-1, 3),
-            numbers.vocabulary,
-            np.array(terms, dtype=np.int32),
-            both[:, 0].copy(),
-            both[:, 1].copy(),
-        )
+def _links(passages: Sequence[Passage]) -> Found:
+    """The titles that the corpus itself links."""
+    keys: dict[str, int] = {}
+    pairs = [
+        (row, keys.setdefault(entity_key(title), len(keys)))
+        for row, passage in enumerate(passages)
+        for title in passage.links
+    ]
+    return {"link_pairs": _rows(pairs, 2), "link_hash": key_hashes(list(keys))}
 
 
-def join_scans(scans: Sequence[Scan]) -> Scan:
-    """One scan of all the passages, as if they had been scanned together."""
-    numbers: dict[str, int] = {}
-    first_row = 0
-    mentions: list[NDArray[np.int32]] = []
-    places: list[NDArray[np.int32]] = []
-    terms: list[NDArray[np.int32]] = []
-    for scan in scans:
-        shift = np.array([first_row, 0, 0, 0], dtype=np.int32)
-        mentions.append(scan.mentions + shift)
-        places.append(scan.phrase_places + shift[:3])
-        table = [numbers.setdefault(term, len(numbers)) for term in scan.vocabulary]
-        renumbered = np.array([*table, NO_TERM], dtype=np.int32)  # NO_TERM = -1 finds the last
-        terms.append(renumbered[scan.terms])
-        first_row += len(scan.lengths)
-    return Scan(
-        np.concatenate([np.zeros((0, 4), np.int32), *mentions]),
-        list(chain.from_iterable(scan.phrases for scan in scans)),
-        np.concatenate([np.zeros((0, 3), np.int32), *places]),
-        list(numbers),
-        np.concatenate([np.zeros(0, np.int32), *terms]),
-        np.concatenate([np.zeros(0, np.int32), *(scan.lengths for scan in scans)]),
-        np.concatenate([np.zeros(0, np.int32), *(scan.title_lengths for scan in scans)]),
-    )
+def _triples(stated: Sequence[Sequence[Triple]]) -> Found:
+    arguments: dict[str, int] = {}
+    displays: list[str] = []
+    predicates: dict[str, int] = {}
+    known: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+
+    def number(written: str) -> int:
+        """Number of the entity; most names are written more than once."""
+        found = known.get(written)
+        if found is None:
+            found = known[written] = arguments.setdefault(entity_key(written), len(arguments))
+            if found == len(displays):
+                displays.append(written)
+        return found
+
+    for row, triples in enumerate(stated):
+        for one in triples:
+            subject, target = number(one.subject), number(one.object)
+            predicate = predicates.setdefault(one.predicate, len(predicates))
+            rows.append((subject, predicate, target, row, one.sentence))
+    return {
+        **_strings("argument", list(arguments)),
+        "argument_display": displays,
+        **_strings("predicate", list(predicates)),
+        "triples": _rows(rows, TRIPLE_WIDTH),
+    }
+
+
+def _strings(name: str, strings: list[str]) -> Found:
+    hashes, checks = hashed(strings)
+    return {name: strings, f"{name}_hash": hashes, f"{name}_check": checks}
+
+
+def _rows(rows: Sequence[tuple[int, ...]], width: int) -> NDArray[np.int32]:
+    return np.array(rows, np.int32).reshape(-1, width)

@@ -1,13 +1,15 @@
-"""Passages as an index stores them: enough to build from them again."""
+"""Passages as a build hands them on, and an index stores them: enough to build from them again."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import pyarrow as pa
 
-from hippohover.index_tables import METADATA_PREFIX
+from hippohover.index_tables import METADATA_PREFIX, IndexTables
 from hippohover.records import Passage, PassageId
 
 _ROWS_A_BATCH = 8192
+_FIELDS = ("pid", "title", "text", "part", "start", "links")
 
 
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
@@ -33,8 +35,16 @@ def passage_table(  # pyright: ignore[reportUnknownParameterType]
 
 def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
     """The passages that such a table was made of, in its order."""
+    kept = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
-        columns = (batch.column(name).to_pylist() for name in table.column_names)
+        columns = [batch.column(name).to_pylist() for name in (*_FIELDS, *kept)]
         for pid, title, text, part, start, links, *metadata in zip(*columns, strict=True):
-            kept = tuple(metadata)
-            yield Passage(PassageId(pid), title, text, part, start, tuple(links), kept)
+            yield Passage(PassageId(pid), title, text, part, start, tuple(links), tuple(metadata))
+
+
+def stored_passages(tables: IndexTables) -> Iterator[Passage]:
+    """The passages of an index, in its order."""
+    texts = iter(tables.texts)
+    for batch in tables.passages.to_batches(_ROWS_A_BATCH):
+        of_batch = pa.array(list(islice(texts, len(batch))), pa.large_string())
+        yield from passages_in(pa.Table.from_batches([batch]).append_column("text", of_batch))

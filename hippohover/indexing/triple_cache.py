@@ -5,7 +5,7 @@ A failed extraction is not kept: the next build tries again.
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def extract_each(
 
 
 def extract_all(  # noqa: PLR0913
-    passages: Sequence[Passage],
+    passages: Iterable[Passage],
     extractor: TripleExtractor,
     *,
     cache_path: Path,
@@ -56,7 +56,7 @@ def extract_all(  # noqa: PLR0913
     on_done: Callable[[int], None],
     on_failure: Callable[[ExtractionFailure, Passage], list[Triple]] | None = None,
     passages_a_task: int | None = None,
-) -> Iterator[list[Triple]]:
+) -> Generator[list[Triple]]:
     """Triples of every passage, in order: from the cache where they are there, else extracted.
 
     ``on_done`` is told how many passages are done each time some are. A passage on which the
@@ -67,22 +67,22 @@ def extract_all(  # noqa: PLR0913
     report = on_failure or _refuse
     size = passages_a_task or _PASSAGES_A_TASK
     with closing(StageCache(cache_path)) as cache:
-        asked: deque[tuple[list[Passage], dict[str, list[Triple]]]] = deque()
+        asked: deque[tuple[list[Passage], list[Passage], dict[str, list[Triple]]]] = deque()
 
         def missing() -> Iterator[list[Passage]]:
             for task in chunks(passages, size):
                 found = cache.get([cache_key(passage) for passage in task], extractor.version)
                 new = [passage for passage in task if cache_key(passage) not in found]
-                asked.append((new, _unpacked(found)))
+                asked.append((task, new, _unpacked(found)))
                 yield new
 
         def extract(task: list[Passage]) -> list[list[Triple] | ExtractionFailure]:
             return extract_each(task, extractor) if task else []
 
         with closing(ordered_map(extract, missing(), workers=workers)) as answers:
-            for task, found in zip(chunks(passages, size), answers, strict=True):
+            for found in answers:
                 new: list[tuple[str, bytes]] = []
-                missed, known = asked.popleft()
+                task, missed, known = asked.popleft()
                 for passage, triples in zip(missed, found, strict=True):
                     if isinstance(triples, ExtractionFailure):
                         known[cache_key(passage)] = report(triples, passage)
@@ -90,8 +90,8 @@ def extract_all(  # noqa: PLR0913
                         new.append((cache_key(passage), _packed(triples)))
                         known[cache_key(passage)] = triples
                 cache.put(new, extractor.version)
+                on_done(len(task))  # before the last of them is taken, after which none may ask
                 yield from (known[cache_key(passage)] for passage in task)
-                on_done(len(task))
 
 
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hippohover.mentions import KnownNames, find_phrases
-from hippohover.names import token_spans, tokens_and_breaks, without_qualifier
+from hippohover.indexing.known_names import KnownNames
+from hippohover.names import token_spans, without_qualifier
 from hippohover.records import Passage, PassageId, Triple
 from hippohover.sentences import sentence_spans
 
@@ -71,11 +71,9 @@ class BetweenTriples:
 
     def _read(self, passage: Passage) -> list[Triple]:
         text = passage.text
-        folded, written, breaks = tokens_and_breaks(text)
-        known = self._names.find(folded, written)
-        places = [(start, stop) for _, start, stop in known]
-        phrases = find_phrases(folded, written, known, breaks)
-        places += [(start, stop) for _, start, stop in phrases]
+        found = self._names.read(text)
+        places = [(start, stop) for _, start, stop in found.known]
+        places += [(start, stop) for _, start, stop in found.phrases]
         places.sort()
         spans = token_spans(text)
         title = without_qualifier(passage.title)

@@ -5,20 +5,25 @@ one passage alone and was kept, triples and vectors; the rest is corpus-wide, an
 So an updated index equals, byte for byte, one that is built from the resulting corpus.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hippohover.errors import UsageError
 from hippohover.index_reader import StoredIndex
+from hippohover.index_tables import METADATA_PREFIX, IndexTables
 from hippohover.index_versions import check_is_root
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.aliases import merge
 from hippohover.indexing.build import make_version, passages_of
 from hippohover.indexing.corpus import CorpusCounts
 from hippohover.indexing.corpus_records import clean_title
-from hippohover.indexing.passage_table import passages_in
+from hippohover.indexing.passage_table import stored_passages
 from hippohover.language_model.ledger import Budget
 from hippohover.names import entity_key
 from hippohover.progress import Progress, silent
@@ -147,10 +152,11 @@ def alias(
     """
     merge(aliases)
 
-    def changed(old: list[Passage], recipe: IndexRecipe) -> _Change:
+    def changed(old: IndexTables, recipe: IndexRecipe) -> _Change:
         new = recipe.model_copy(update={"aliases": dict(sorted(aliases.items()))})
         same = new.aliases == recipe.aliases
-        return _Change(old, Update(0, 0, 0, len(old)), {}, None if same else new)
+        update = Update(0, 0, 0, old.arrays.n_passages)
+        return _Change(stored_passages(old), update, {}, None if same else new)
 
     return _Updating(_root_of(index), workers, None, None, progress).run(changed)
 
@@ -158,7 +164,7 @@ def alias(
 class _Change(NamedTuple):
     """Passages of the next version, what is said of them and in the build's log, a new recipe."""
 
-    passages: list[Passage]
+    passages: Iterator[Passage]
     update: Update
     log: dict[str, Any]
     recipe: IndexRecipe | None = None
@@ -174,54 +180,80 @@ class _Updating:
     budget: Budget | None
     progress: Progress
 
-    def run(self, change: Callable[[list[Passage], IndexRecipe], _Change]) -> Update:
+    def run(self, change: Callable[[IndexTables, IndexRecipe], _Change]) -> Update:
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
         # The lock comes first: no other writer publishes between reading and writing.
-        with IndexWriter(self.root) as writer:
-            with StoredIndex.open(self.root, progress=self.progress) as stored:
-                recipe = stored.recipe()
-                old = list(passages_in(stored.table("passages.arrow")))
+        with (
+            IndexWriter(self.root) as writer,
+            StoredIndex.open(self.root, progress=self.progress) as stored,
+        ):
+            recipe = stored.recipe()
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
-            passages, update, log, new = change(old, recipe)
+            passages, update, log, new = change(IndexTables.open(stored), recipe)
             if update.n_added or update.n_removed or new is not None:
                 make_version(
-                    writer, new or recipe, iter(passages), workers=self.workers, budget=self.budget,
+                    writer, new or recipe, passages, workers=self.workers, budget=self.budget,
                     progress=self.progress, log=lambda: {"update": asdict(update), **log},
                 )  # fmt: skip
         return update
 
 
-def _added(old: list[Passage], recipe: IndexRecipe, corpus: Path) -> _Change:
+def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
     """The passages of an index, and those of a corpus that are not among them."""
     counts = CorpusCounts()
-    read = list(passages_of(recipe, corpus, limit=None, counts=counts))
-    known = {passage.pid: (passage.metadata, passage.links) for passage in old}
-    new = [passage for passage in read if passage.pid not in known]
-    there = [passage for passage in read if passage.pid in known]
-    n_differing = sum(known[one.pid] != (one.metadata, one.links) for one in there)
-    update = Update(len(new), 0, len(there), len(old) + len(new), n_differing)
-    return _Change([*old, *new], update, {"corpus": str(corpus), "read": asdict(counts)})
+    read = {one.pid: one for one in passages_of(recipe, corpus, limit=None, counts=counts)}
+    there = old.passages.take(np.flatnonzero(_is_in(old.passages.column("pid"), read)))
+    kept = [f"{METADATA_PREFIX}{name}" for name in recipe.corpus.metadata]
+    columns = [there.column(name).to_pylist() for name in ("pid", "links", *kept)]
+    n_differing = 0
+    for pid, links, *metadata in zip(*columns, strict=True):
+        one = read.pop(pid)
+        n_differing += (tuple(links), tuple(metadata)) != (one.links, one.metadata)
+    n_known = there.num_rows
+    update = Update(len(read), 0, n_known, old.arrays.n_passages + len(read), n_differing)
+    log = {"corpus": str(corpus), "read": asdict(counts)}
+    return _Change(chain(stored_passages(old), read.values()), update, log)
 
 
-def _without(old: list[Passage], titles: set[str]) -> _Change:
+def _without(old: IndexTables, titles: set[str]) -> _Change:
     """The passages of an index without those of some titles."""
-    there = {passage.title for passage in old}
-    if there == {""}:
+    there = old.passages.column("title")
+    if there.unique().to_pylist() == [""]:
         raise UsageError("this index hides its titles: build it again without the documents")
-    if lost := sorted(titles - there):
-        near = [title for title in sorted(there) if entity_key(title) == entity_key(lost[0])]
+    wanted = sorted(titles)
+    lost = [wanted[at] for at in np.flatnonzero(~_is_in(wanted, there))]
+    if lost:
+        named = (title for title in there.unique().to_pylist() if title)
+        near = sorted(title for title in named if entity_key(title) == entity_key(lost[0]))
         hint = f" (there is {', '.join(map(repr, near[:_NEAR_TITLES]))})" if near else ""
         more = f", nor {len(lost) - 1} more of those given" if len(lost) > 1 else ""
         raise UsageError(
             f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
-    if titles >= there:
+    n_removed = int(_is_in(there, titles).sum())
+    n_left = old.arrays.n_passages - n_removed
+    if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
-    left = [passage for passage in old if passage.title not in titles]
-    return _Change(left, Update(0, len(old) - len(left), 0, len(left)), {})
+    left = (one for one in stored_passages(old) if one.title not in titles)
+    return _Change(left, Update(0, n_removed, 0, n_left), {})
+
+
+def _is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)
+    """Whether each of the first strings is among the second, shape (len(values),)."""
+    import pyarrow as pa
+    import pyarrow.compute as arrow
+
+    strings = [
+        one
+        if isinstance(one, pa.ChunkedArray)
+        else pa.chunked_array([list(one)], pa.large_string())
+        for one in (values, some)
+    ]
+    options = arrow.SetLookupOptions(strings[1].combine_chunks())
+    return arrow.call_function("is_in", [strings[0]], options).to_numpy()
 
 
 def _root_of(index: str | Path) -> Path:

@@ -1,51 +1,115 @@
 """Vectors of passages and facts, as a build stores them."""
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import replace
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.embedding import Encoder, encode_all
-from hippohover.index_tables import IndexTables
+from hippohover.index_tables import fact_texts
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.chunk_files import Columns
+from hippohover.indexing.chunk_stages import VectorStage, is_whole
+from hippohover.indexing.parallel import ordered_map
 from hippohover.indexing.stage_cache import StageCache, text_key
+from hippohover.indexing.work_folder import WorkFolder
+from hippohover.static_encoder import StaticEncoder
+
+_TOKENIZER_THREADS: Final = "TOKENIZERS_PARALLELISM"
 
 
-def with_vectors(
-    tables: IndexTables,
+def write_vectors(  # noqa: PLR0913
+    work: WorkFolder,
     encoder: Encoder,
+    writer: IndexWriter,
     *,
     of_facts: bool,
     cache_path: Path,
+    workers: int,
     on_done: Callable[[int, int], None],
-) -> IndexTables:
-    """The tables with a vector for each passage and, if asked for, for each fact.
+) -> None:
+    """Write a vector for each passage and, if asked for, for each fact of the tables written.
 
-    A text that the cache has the vector of is not encoded. ``on_done`` is told (done, total),
-    both of passages and facts together.
+    Static encoders work in ``workers`` processes. What another one made is kept in a cache, and
+    no text is encoded twice. ``on_done`` is told (done, total), both of passages and facts
+    together.
 
     Raises
     ------
     BuildError
         The cache cannot be written.
+    IndexStoreError
+        The index cannot be written.
     """
-    n = tables.arrays.n_passages
-    n_facts = len(tables.arrays.facts) if of_facts else 0
-    with closing(StageCache(cache_path)) as cache:
-        remembering = _RememberingEncoder(encoder, cache)
-        passages = encode_all(
-            remembering, tables.passage_texts(), n, on_done=lambda done: on_done(done, n + n_facts)
-        )
+    n = work.passages.n_passages
+    n_facts = len(writer.array("facts.npy")) if of_facts else 0
+    with ExitStack() as stack:
+        if not isinstance(encoder, StaticEncoder):
+            cache = stack.enter_context(closing(StageCache(cache_path)))
+            encoder, workers = _RememberingEncoder(encoder, cache), 1
+        _encode_chunks(work, encoder, workers, lambda done: on_done(done, n + n_facts))
+        _join_chunks(work, encoder.dim, writer)
         facts = encode_all(
-            remembering, islice(tables.fact_texts(), n_facts), n_facts,
+            encoder, islice(fact_texts(writer), n_facts), n_facts,
             on_done=lambda done: on_done(n + done, n + n_facts),
         )  # fmt: skip
-    return replace(
-        tables, arrays=replace(tables.arrays, passage_vectors=passages, fact_vectors=facts)
-    )
+        writer.save_array("fact_vectors.npy", facts)
+
+
+def write_none(writer: IndexWriter) -> None:
+    """Write the vectors of an index that has no encoder."""
+    writer.save_array("passage_codes.npy", np.zeros((0, 0), np.int8))
+    writer.save_array("passage_scales.npy", np.zeros(0, np.float32))
+    writer.save_array("fact_vectors.npy", np.zeros((0, 0), np.float16))
+
+
+def _encode_chunks(
+    work: WorkFolder, encoder: Encoder, workers: int, on_done: Callable[[int], None]
+) -> None:
+    store = work.passages
+    missing = [n for n in range(store.n_chunks) if not is_whole(work.vectors(n))]
+    done = store.n_passages - sum(map(store.length, missing))
+    stage = VectorStage(work, encoder)
+    with (
+        _without_threads_of_tokenizers(),
+        closing(ordered_map(stage, missing, workers=min(workers, store.n_chunks))) as finished,
+    ):
+        for number, _ in zip(missing, finished, strict=True):
+            done += store.length(number)
+            on_done(done)
+
+
+def _join_chunks(work: WorkFolder, dim: int, writer: IndexWriter) -> None:
+    n = work.passages.n_passages
+    scales = np.empty(n, np.float32)
+    with writer.new_array("passage_codes.npy", np.int8, (n, dim)) as codes:
+        done = 0
+        for number in range(work.passages.n_chunks):
+            columns = Columns(work.vectors(number))
+            of_chunk = columns.numbers("scales", np.float32)
+            rows = slice(done, done + len(of_chunk))
+            scales[rows] = of_chunk
+            codes[rows] = columns.numbers("codes", np.int8, width=dim)
+            done += len(of_chunk)
+    writer.save_array("passage_scales.npy", scales)
+
+
+@contextmanager
+def _without_threads_of_tokenizers() -> Generator[None]:
+    """They do not survive a fork, and say so on stderr."""
+    before = os.environ.get(_TOKENIZER_THREADS)
+    os.environ[_TOKENIZER_THREADS] = "false"
+    try:
+        yield
+    finally:
+        del os.environ[_TOKENIZER_THREADS]
+        if before is not None:
+            os.environ[_TOKENIZER_THREADS] = before
 
 
 class _RememberingEncoder:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -24,6 +25,7 @@ from hippohover.recipe import (
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
 from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.facts import FactChoice, FactChooser
+from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition
 
@@ -40,6 +42,7 @@ class _Version(NamedTuple):
     stored: StoredIndex
     tables: IndexTables
     retrievers: Retrievers
+    mapped: MappedMemory
 
 
 class HippoHover:
@@ -121,8 +124,10 @@ class HippoHover:
         retrievers = Retrievers(
             tables, settings,
             encoder_folder=stored.folder / "encoder", progress=self._progress, choose=choose,
+            built_with=recipe.query.weights,
         )  # fmt: skip
-        return _Version(stored, tables, retrievers)
+        arrays = (getattr(tables.arrays, one.name) for one in fields(tables.arrays))
+        return _Version(stored, tables, retrievers, MappedMemory(arrays))
 
     @property
     def manifest(self) -> Manifest:
@@ -234,7 +239,7 @@ class HippoHover:
 
         ``UsageError`` for what is no claim either: a text that is blank or too long.
         """
-        _, tables, retrievers = self._version
+        _, tables, retrievers, _ = self._version
         arrays = tables.arrays
         entities = retrievers.read_claim(text).entities
         named = entities[entities < len(arrays.owner_indptr) - 1].tolist()
@@ -255,7 +260,7 @@ class HippoHover:
         """
         if not _is_count(n, MAX_SEARCH_DEPTH):
             raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
-        _, tables, retrievers = self._version
+        _, tables, retrievers, _ = self._version
         return _passages(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
     def close(self) -> None:
@@ -283,10 +288,11 @@ def _answer(
 ) -> Retrieval:
     check_claim(claim)
     start = time.perf_counter()
-    _, tables, retrievers = version
+    _, tables, retrievers, mapped = version
     ranking = retrievers(retriever, claim, k, where)
     choice = ranking.choice
     passages = _passages(tables, ranking.rows, ranking.scores)
+    mapped.after_answer()
     trace = Trace(
         route=choice.route,
         seeds=ranking.seeds,
@@ -322,11 +328,11 @@ def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[Candidate
 def _passages(
     tables: IndexTables, rows: NDArray[np.int64], scores: NDArray[np.float64]
 ) -> tuple[RankedPassage, ...]:
-    columns = [tables.passages.column(name) for name in ("pid", "title", "text")]
+    pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
     found: list[RankedPassage] = []
     for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-        pid, title, text = (column[row].as_py() for column in columns)
-        found.append(RankedPassage(rank, PassageId(pid), title, text, score))
+        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
+        found.append(RankedPassage(rank, pid, title, tables.texts[row], score))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.html_text import as_html, element, page
 from hippohover.key_table import ABSENT
@@ -20,7 +20,7 @@ from hippohover.retrieval.candidates import Walked
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.path_words import Path, PathEdge, PathNode
-from hippohover.retrieval.ppr_retriever import SECOND_DAMPING, type_weights
+from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.seeds import joined_seeds
 from hippohover.retrieval.walk_page import walk_elements
@@ -131,10 +131,9 @@ class Explainer:
         self._ppr = retrievers.ppr
         self._tables = retrievers.tables
         self._arrays = retrievers.arrays
-        weights = type_weights(retrievers.settings.weights)
         graph = _plain_arrays(self._arrays.graph)
-        scale = np.array([weights[kind] for kind in EdgeType], np.float32)
-        self._steps = WalkSteps(graph, scale, graph.transitions(weights)[1])
+        scale = type_scale(type_weights(retrievers.settings.weights))
+        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees)
 
     def explain(
         self, claim: str, *, title: str | None = None, pid: str | None = None

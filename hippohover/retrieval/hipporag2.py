@@ -23,6 +23,7 @@ all equal scale to 1, where its code divides by 0.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from hippohover.kernels import compiled
 from hippohover.retrieval.facts import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.seeds import NO_SEEDS, Seeds
+from hippohover.unit_vectors import UnitVectors
 
 LINKING_TOP_K = 5
 PASSAGE_WEIGHT = 0.05
@@ -289,20 +291,27 @@ def _best_facts(similarities: NDArray[np.float32]) -> tuple[CandidateFacts, NDAr
     return CandidateFacts(rows, similarities[rows]), scores
 
 
-def _similarities(vectors: NDArray[np.float16], claims: NDArray[np.float32]) -> NDArray[np.float32]:
+def _similarities(
+    vectors: NDArray[np.float16] | UnitVectors, claims: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Cosine of every vector with every claim, shape (n_claims, n); reads a block at a time."""
     found = np.empty((len(claims), len(vectors)), np.float32)
-    halves = vectors.view(np.uint16)
-    bits = np.empty((min(_ROWS_A_BLOCK, len(vectors)), vectors.shape[1]), np.uint32)
     for start in range(0, len(vectors), _ROWS_A_BLOCK):
-        part = halves[start : start + _ROWS_A_BLOCK]
-        _widen(part, bits)
-        block = bits[: len(part)].view(np.float32)
-        block *= _HALF_TO_SINGLE
+        part = vectors[start : start + _ROWS_A_BLOCK]
+        block = _widened(part) if part.dtype == np.float16 else part
         for row, claim in zip(found, claims, strict=True):
             # One claim a product: a matrix product may round otherwise, by its neighbours.
             row[start : start + len(part)] = block @ claim
     return found
+
+
+def _widened(halves: NDArray[Any]) -> NDArray[np.float32]:
+    """float16 as float32, in a third of the time that a cast takes."""
+    bits = np.empty(halves.shape, np.uint32)
+    _widen(halves.view(np.uint16), bits)
+    single = bits.view(np.float32)
+    single *= _HALF_TO_SINGLE
+    return single
 
 
 @compiled
@@ -341,7 +350,8 @@ def _synonymy_edges(
     in_facts = np.zeros(n + len(arrays.entity_df), np.bool_)
     in_facts[n + ends[ends < len(arrays.entity_df)]] = True
     kept = in_facts[pairs].all(axis=0) & (pairs[0] < pairs[1])
-    return pairs[:, kept].astype(np.int32), arrays.graph_weights[entries[kept]]
+    weights = arrays.graph_weights[entries[kept]].astype(np.float32)
+    return pairs[:, kept].astype(np.int32), weights
 
 
 def _check_arrays(arrays: IndexArrays) -> None:

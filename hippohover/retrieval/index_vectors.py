@@ -54,7 +54,7 @@ class IndexVectors:
 
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
         """Cosines of a text's vector and passages, shape (n,)."""
-        return self._tables.arrays.passage_vectors[passages].astype(np.float32) @ vector
+        return self._tables.arrays.passage_vectors[passages] @ vector
 
     def of_facts(self, rows: Rows) -> Vector:
         """Unit vectors of facts, shape (n, dim): the same, stored or encoded now."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
-from hippohover.kernels import compiled
+from hippohover.kernels import HALVES, compiled
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
 
@@ -49,19 +49,20 @@ class LocalWalk:
     Parameters
     ----------
     graph : EntityGraph
-    probabilities, degrees : ndarray
-        From ``EntityGraph.transitions``.
+    type_weights : mapping
+        Weight of each type of edge.
+    degrees : ndarray of float64, shape (n_nodes,)
+        ``graph.degrees(type_weights)``.
     """
 
     def __init__(
         self,
         graph: EntityGraph,
-        *,
-        probabilities: NDArray[np.float32],
+        type_weights: Mapping[EdgeType, float],
         degrees: NDArray[np.float64],
     ) -> None:
         self._graph = graph
-        self._probabilities = probabilities
+        self._scale = type_scale(type_weights)
         self._degrees = degrees
         self._local = threading.local()
 
@@ -96,8 +97,8 @@ class LocalWalk:
         _check_settings(damping, eps)
         space = self._take_workspace()
         count = _push(
-            self._graph.indptr, self._graph.neighbours, self._probabilities,
-            nodes, mass, damping, eps, *space,
+            self._graph.indptr, self._graph.neighbours, self._graph.weights.view(np.uint16),
+            self._graph.types, HALVES, self._scale, nodes, mass, damping, eps, *space,
         )  # fmt: skip
         found = np.sort(space.reached[:count]).astype(np.int64)
         state = space.states[found]
@@ -146,7 +147,7 @@ class ExactWalk:
     def __init__(self, graph: EntityGraph, type_weights: Mapping[EdgeType, float]) -> None:
         self._n_nodes = graph.n_nodes
         self._view = graph.to_igraph(type_weights)
-        self._isolated = graph.transitions(type_weights)[1] == 0.0
+        self._isolated = graph.degrees(type_weights) == 0.0
 
     def __call__(
         self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
@@ -209,7 +210,10 @@ def _check_settings(damping: float, eps: float = 1.0) -> None:
 def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     indptr: NDArray[np.int64],
     neighbours: NDArray[np.int32],
-    probabilities: NDArray[np.float32],
+    bits: NDArray[np.uint16],
+    types: NDArray[np.uint8],
+    halves: NDArray[np.float32],
+    scale: NDArray[np.float32],
     seeds: NDArray[np.int64],
     mass: NDArray[np.float64],
     damping: float,
@@ -252,7 +256,10 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
         states[node, _LEFT] = 0.0
         states[node, _LEFT + 1] = 0.0
         for at in range(indptr[node], indptr[node + 1]):
-            share = damping * probabilities[at]
+            weight = halves[bits[at]] * scale[types[at]]
+            if weight == 0.0:
+                continue
+            share = damping * np.float32(weight / states[node, _DEGREE])
             if (first + second) * share == 0.0:
                 continue
             other = neighbours[at]

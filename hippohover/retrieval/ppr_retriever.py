@@ -2,11 +2,12 @@
 
 import threading
 from copy import copy
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import type_weights
 from hippohover.errors import UsageError
 from hippohover.index_tables import IndexTables
 from hippohover.lexical import top_rows
@@ -62,9 +63,11 @@ class PprRetriever:
     vectors : IndexVectors
     choose : FactChooser, optional
         Chooses among the candidate facts. Without one, the best of them have ``fact_mass``.
+    built_with : EdgeWeights, optional
+        Weights that the index keeps the degrees of its graph for.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         tables: IndexTables,
         settings: QuerySettings,
@@ -72,6 +75,7 @@ class PprRetriever:
         read_claim: ClaimReader,
         vectors: IndexVectors,
         choose: FactChooser | None = None,
+        built_with: EdgeWeights | None = None,
     ) -> None:
         self.tables = tables
         self.settings = settings
@@ -79,6 +83,7 @@ class PprRetriever:
         self._arrays = tables.arrays
         self._vectors = vectors
         self._use(choose)
+        self._built_with = built_with
         self._lock = threading.Lock()
         self._walk: LocalWalk | ExactWalk | None = None
         self._features: FeatureReader | None = None
@@ -222,8 +227,14 @@ class PprRetriever:
         graph, weights = self._arrays.graph, type_weights(self.settings.weights)
         if self.settings.solver == "prpack":
             return ExactWalk(graph, weights)
-        probabilities, degrees = graph.transitions(weights)
-        return LocalWalk(graph, probabilities=probabilities, degrees=degrees)
+        return LocalWalk(graph, weights, self.degrees)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.float64]:
+        """Weighted degrees of the graph with the settings' edge weights, shape (n_nodes,)."""
+        if self.settings.weights == self._built_with:
+            return self._arrays.graph_degrees
+        return self._arrays.graph.degrees(type_weights(self.settings.weights))
 
     def _scored(self, walked: Walked) -> Scored:
         """Candidates, best first: those of the second scoring, then the rest of the first."""
@@ -283,11 +294,6 @@ class PprRetriever:
                 kind = "passage" if node < n else "mention" if node in of_claim else "fact"
                 seeds.append(Seed(kind, self.tables.node_name(node), mass * share))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))
-
-
-def type_weights(weights: EdgeWeights) -> dict[EdgeType, float]:
-    """Edge weights by type, as the graph wants them."""
-    return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
 
 
 def _best_lexical(scores: NDArray[np.float32], depth: int) -> Scored:

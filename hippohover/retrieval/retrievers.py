@@ -14,7 +14,7 @@ from hippohover.errors import UsageError
 from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.lexical import top_rows
 from hippohover.progress import Progress, silent
-from hippohover.recipe import MAX_SEARCH_DEPTH, QuerySettings
+from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed
 from hippohover.retrieval.claim import ClaimReader
 from hippohover.retrieval.facts import CandidateFacts, FactChoice, FactChooser
@@ -47,7 +47,7 @@ class Retrievers:
     vectors : IndexVectors
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         tables: IndexTables,
         settings: QuerySettings,
@@ -55,6 +55,7 @@ class Retrievers:
         encoder_folder: Path,
         progress: Progress = silent,
         choose: FactChooser | None = None,
+        built_with: EdgeWeights | None = None,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
@@ -62,7 +63,12 @@ class Retrievers:
         self.read_claim = ClaimReader(self.arrays)
         self.vectors = IndexVectors(tables, encoder_folder)
         self.ppr = PprRetriever(
-            tables, settings, read_claim=self.read_claim, vectors=self.vectors, choose=choose
+            tables,
+            settings,
+            read_claim=self.read_claim,
+            vectors=self.vectors,
+            choose=choose,
+            built_with=built_with,
         )
         self._progress = progress
         self._choose = choose

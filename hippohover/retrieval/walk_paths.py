@@ -43,7 +43,7 @@ class WalkSteps:
     scale : ndarray of float32, shape (len(EdgeType),)
         Weight of each type of edge.
     degrees : ndarray of float64, shape (n_nodes,)
-        Weighted degrees, from ``EntityGraph.transitions`` with the same weights.
+        ``EntityGraph.degrees`` with the same weights.
     """
 
     graph: EntityGraph

@@ -1,17 +1,24 @@
 """Stages' findings become tables that agree with each other."""
 
+import shutil
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from work_samples import assembled, name_entities, pid, scan, work_of
 
 from hippohover.entity_graph import EdgeType
-from hippohover.index_tables import IndexTables
-from hippohover.indexing.assemble import Names, assemble, keep_phrases
-from hippohover.indexing.fact_table import FactCollector
-from hippohover.indexing.own_names import own_names
-from hippohover.indexing.passage_scan import PassageScanner, Scan
-from hippohover.mentions import KnownNames
+from hippohover.index_tables import IndexArrays, IndexTables
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.aliases import merge
+from hippohover.indexing.assemble import assemble
 from hippohover.names import entity_key, tokens
-from hippohover.records import Passage, PassageId, Triple
+from hippohover.recipe import EdgeWeights
+from hippohover.records import Passage, Triple
 
 CORPUS = [
     ("Velmora (film)", "Velmora is a drama by Mara Lindqvist, shot near the Grey Mill."),
@@ -30,25 +37,21 @@ TRIPLES = [
 
 def corpus(links: tuple[str, ...] = ()) -> list[Passage]:
     return [
-        Passage(PassageId(f"p{row}"), title, text, links=links if row == 3 else ())
+        Passage(pid(row), title, text, links=links if row == 3 else ())
         for row, (title, text) in enumerate(CORPUS)
     ]
 
 
-def tables_of(passages: list[Passage]) -> IndexTables:
-    numbers, owners = own_names(passages)
-    scan = PassageScanner(KnownNames(numbers))(passages)
-    names = Names.of(passages, numbers, owners)
-    phrases = keep_phrases(scan, names, len(passages))
-    collector = FactCollector(names.numbers, names.displays)
-    for passage, triple in TRIPLES:
-        collector.add(passage, [triple])
-    return assemble(passages, names, scan=scan, phrases=phrases, collector=collector)
+def by_row(stated: Sequence[tuple[int, Triple]]) -> dict[int, list[Triple]]:
+    found: dict[int, list[Triple]] = {}
+    for row, triple in stated:
+        found.setdefault(row, []).append(triple)
+    return found
 
 
 @pytest.fixture(scope="module")
-def tables() -> IndexTables:
-    return tables_of(corpus())
+def tables(memory_folder: Path) -> IndexTables:
+    return assembled(memory_folder, corpus(), by_row(TRIPLES))[0]
 
 
 def entities(tables: IndexTables) -> list[str]:
@@ -112,8 +115,9 @@ def test_every_way_to_link_is_in_the_graph(tables: IndexTables):
     assert counts["synonymy"] == 0
 
 
-def test_links_of_the_corpus_are_mentions_where_their_titles_are_known():
-    tables = tables_of(corpus(links=("Mara Lindqvist", "Nowhere", "Velmora", "Old Quarry")))
+def test_links_of_the_corpus_are_mentions_where_their_titles_are_known(empty_folder: Path):
+    links = ("Mara Lindqvist", "Nowhere", "Velmora", "Old Quarry")
+    tables, _ = assembled(empty_folder, corpus(links), by_row(TRIPLES))
     graph = tables.arrays.graph
     of_last = slice(*graph.indptr[3:5].tolist())
     mentioned = graph.neighbours[of_last][graph.types[of_last] == EdgeType.MENTION]
@@ -122,48 +126,115 @@ def test_links_of_the_corpus_are_mentions_where_their_titles_are_known():
 
 def test_passages_and_terms_are_kept_as_read(tables: IndexTables):
     assert tables.passages.column("title").to_pylist() == [title for title, _ in CORPUS]
-    assert tables.passages.column("text").to_pylist() == [text for _, text in CORPUS]
+    assert list(tables.texts) == [text for _, text in CORPUS]
     lengths = [len(tokens(title)[0]) + len(tokens(text)[0]) for title, text in CORPUS]
     assert np.diff(tables.arrays.term_indptr).tolist() == lengths
     assert tables.arrays.title_lengths.tolist() == [2, 2, 1, 1]
     assert tables.arrays.passage_vectors.shape == (0, 0)
 
 
-def test_a_name_is_written_as_its_first_title():
+def test_what_a_thing_says_of_itself_is_no_fact_but_counted(empty_folder: Path):
+    stated = [Triple("Old Quarry", "is", "OLD quarry!", 0), Triple("Velmora", "is", "Otto", 1)]
+    tables, n_triples = assembled(empty_folder, corpus(), {3: stated})
+    assert n_triples == 2
+    assert list(tables.fact_texts()) == ["Velmora is Otto"]
+    assert tables.predicates.column("name").to_pylist() == ["is"]
+    assert entities(tables)[-2:] == ["Old Quarry", "Otto"]  # it is written somewhere
+
+
+def test_predicates_are_numbered_as_the_facts_that_stay_are_met(empty_folder: Path):
+    stated = [Triple("Q", "b", "Q", 0), Triple("Q", "c", "R", 0), Triple("Q", "b", "R", 0)]
+    tables, _ = assembled(empty_folder, corpus(), {0: stated, 1: [Triple("R", "a", "Q", 0)]})
+    assert tables.predicates.column("name").to_pylist() == ["c", "b", "a"]
+
+
+def test_without_triples_there_are_no_facts(empty_folder: Path):
+    tables, n_triples = assembled(empty_folder, corpus(), {})
+    assert (n_triples, tables.predicates.num_rows) == (0, 0)
+    assert tables.arrays.facts.shape == (0, 3)
+    assert tables.arrays.passage_facts.shape == (0, 2)
+    assert tables.arrays.fact_indptr.tolist() == [0] * 5
+
+
+# --- phrases ---------------------------------------------------------------------------------
+
+
+def phrases_of(folder: Path, phrases: list[tuple[int, str]], n_passages: int) -> dict[str, int]:
+    """Linked entities of passages that name nothing but these phrases, and their frequencies."""
+    texts = ["it was"] * n_passages
+    for row, phrase in phrases:
+        texts[row] += f" by {phrase}, it was"
+    passages = [Passage(pid(row), "", text) for row, text in enumerate(texts)]
+    tables, _ = assembled(folder, passages, {})
+    frequencies = tables.arrays.entity_df.tolist()
+    return dict(zip(entities(tables), frequencies, strict=True))
+
+
+def test_phrases_of_one_passage_or_of_very_many_are_dropped(empty_folder: Path):
+    everywhere = [(row, "American") for row in range(21)]
+    often = [(row, "Often") for row in range(20)]
+    once = [(0, "Once"), (0, "Once"), (4, "Twice"), (5, "Twice")]
+    found = phrases_of(empty_folder, [*once, *everywhere, *often], 30)
+    assert found == {"often": 20, "twice": 2}
+    assert list(found) == ["often", "twice"]  # as they are first met
+
+
+def test_the_most_passages_of_a_phrase_grow_with_the_corpus(empty_folder: Path):
+    everywhere = [(row, "American") for row in range(21)]
+    assert phrases_of(empty_folder, everywhere, 5000) == {"american": 21}
+
+
+def test_no_phrases_are_no_error(empty_folder: Path):
+    assert phrases_of(empty_folder, [], 3) == {}
+
+
+# --- chunks ----------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    ["Velmora", "Grey Mill", "Mara Lindqvist", "Lindqvist", "the", "Old", "Quarry", "mill", ".", ""]
+)
+TEXTS = st.lists(WORDS, max_size=6).map(" ".join)
+STATED = st.lists(
+    st.builds(Triple, WORDS, st.sampled_from(["met", "is"]), WORDS, st.integers(0, 2)), max_size=3
+)
+PAGES = st.lists(st.tuples(TEXTS, TEXTS, st.lists(WORDS, max_size=2), STATED), max_size=7)
+ALIASES = merge({"Lindqvist": "Mara Lindqvist", "Quarry": "Old Mill"})
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(PAGES.filter(bool), st.integers(1, 7), st.booleans())
+def test_tables_do_not_depend_on_the_chunks(
+    memory_folder: Path,
+    pages: list[tuple[str, str, list[str], list[Triple]]],
+    size: int,
+    aliased: bool,
+):
     passages = [
-        Passage(PassageId("a"), "VELMORA (Film)", ""),
-        Passage(PassageId("b"), "Velmora", ""),
-        Passage(PassageId("c"), "", "Otto Brenner slept."),
+        Passage(pid(row), title, text, links=tuple(links))
+        for row, (title, text, links, _) in enumerate(pages)
     ]
-    names = Names.of(passages, *own_names(passages))
-    assert names.displays == ["VELMORA (Film)", "VELMORA", "otto brenner"]
+    triples = {row: stated for row, (*_, stated) in enumerate(pages)}
+    found: list[IndexTables] = []
+    for at in (size, 4096):
+        place = memory_folder / f"chunks-{at}"
+        shutil.rmtree(place, ignore_errors=True)
+        merged = ALIASES if aliased else merge({})
+        found.append(assembled(place, passages, triples, size=at, merged=merged)[0])
+    one, other = found
+    for field in fields(IndexArrays):
+        ours, theirs = getattr(one.arrays, field.name), getattr(other.arrays, field.name)
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), field.name
+        assert np.array_equal(ours, theirs), field.name
+    assert one.passages.equals(other.passages)
+    assert one.entities.equals(other.entities)
+    assert one.predicates.equals(other.predicates)
 
 
-def scan_of(phrases: list[tuple[int, str]]) -> Scan:
-    none = np.zeros((0, 4), np.int32)
-    places = np.array([(row, 0, 1) for row, _ in phrases], np.int32).reshape(-1, 3)
-    empty = np.zeros(0, np.int32)
-    return Scan(none, [key for _, key in phrases], places, [], empty, empty, empty)
-
-
-def test_phrases_of_one_passage_or_of_very_many_are_dropped():
-    everywhere = [(row, "american") for row in range(21)]
-    often = [(row, "often") for row in range(20)]
-    scan = scan_of([(0, "once"), (0, "once"), (5, "known"), (4, "known"), *everywhere, *often])
-    names = Names({"known": 0}, ["Known"], 1, np.zeros((0, 3), np.int32))
-    pairs = keep_phrases(scan, names, 30)
-    assert names.numbers == {"known": 0, "often": 1}
-    assert names.displays == ["Known", "often"]
-    assert pairs.tolist() == sorted([[4, 0], [5, 0], *([row, 1] for row in range(20))])
-    assert pairs.dtype == np.int32
-
-
-def test_the_most_passages_of_a_phrase_grow_with_the_corpus():
-    scan = scan_of([(row, "american") for row in range(21)])
-    names = Names({}, [], 0, np.zeros((0, 3), np.int32))
-    assert len(keep_phrases(scan, names, 5000)) == 21
-
-
-def test_no_phrases_are_no_error():
-    names = Names({}, [], 0, np.zeros((0, 3), np.int32))
-    assert keep_phrases(scan_of([]), names, 3).shape == (0, 2)
+def test_steps_are_told(empty_folder: Path):
+    work = work_of(empty_folder / "cache", corpus(), size=2)
+    names = name_entities(work)
+    scan(work, by_row(TRIPLES))
+    seen: list[tuple[int, int]] = []
+    with IndexWriter(empty_folder / "index") as writer:
+        assemble(work, names, writer, EdgeWeights(), lambda done, total: seen.append((done, total)))
+    assert seen == [(done, len(seen) - 1) for done in range(len(seen))]

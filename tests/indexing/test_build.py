@@ -1,5 +1,6 @@
 """Whole builds: the same bytes whatever the way, one line when they stop, the old index intact."""
 
+import gc
 import json
 import os
 import random
@@ -13,7 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from encoder_samples import small_encoder
 
+from hippohover.embedding import Encoder
 from hippohover.errors import (
     BuildError,
     CorpusError,
@@ -27,19 +30,27 @@ from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.indexing import build as build_module
-from hippohover.indexing import extraction, triple_cache
+from hippohover.indexing import chunk_stages, extraction, passage_store, triple_cache, vectors
 from hippohover.indexing.build import build
-from hippohover.indexing.triples import BetweenTriples
+from hippohover.indexing.chunk_files import open_table
+from hippohover.indexing.garbage import collect_garbage
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.lexical import Stemmer
-from hippohover.mentions import KnownNames
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.records import Passage, Triple
 
 FAST = IndexRecipe(name="fast", extractor="between", encoder="none")
 PARSED = FAST.model_copy(update={"extractor": "spacy"})
+ENCODED = FAST.model_copy(update={"encoder": "small", "fact_vectors": True})
+RECIPES = {"between": FAST, "spacy": PARSED, "encoded": ENCODED}
 HIDDEN = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
 
-STAGES = ["models", "read", "names", "scan", "triples", "graph", "publish"]
+STAGES = {
+    "between": ["models", "read", "names", "scan", "graph", "publish"],
+    "spacy": ["models", "read", "names", "triples", "scan", "graph", "publish"],
+    "encoded": ["models", "read", "names", "scan", "graph", "vectors", "publish"],
+}
 
 PEOPLE = ["Mara Lindqvist", "Otto Brenner", "Ines Okafor", "Pavel Drozd"]
 TOWNS = ["Aldermoor", "Kestrel Bay", "Nordhaven"]
@@ -75,9 +86,8 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eleven passages are several tasks, so that two workers have something to share."""
-    monkeypatch.setattr(build_module, "_PASSAGES_A_TASK", 2)
-    monkeypatch.setattr(extraction, "_PASSAGES_A_TASK", 2)
+    """Eleven passages are six chunks, so that two workers have something to share."""
+    monkeypatch.setattr(build_module, "_PASSAGES_A_CHUNK", 2)
     monkeypatch.setattr(triple_cache, "_PASSAGES_A_TASK", 2)
 
 
@@ -95,6 +105,17 @@ class Parser:
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
         Parser.asked += [passage.pid for passage in passages]
         return BetweenTriples(KnownNames({})).extract(passages)
+
+
+@pytest.fixture
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser and an encoder that need no model."""
+
+    def load(name: str, **_: object) -> Encoder | None:
+        return small_encoder(name) if name == "small" else None
+
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
+    monkeypatch.setattr(build_module, "load_encoder", load)
 
 
 def manifest(root: Path) -> Manifest:
@@ -165,30 +186,35 @@ def test_a_corpus_in_which_nothing_is_named(tmp_path: Path):
     assert (counts["n_passages"], counts["n_entities"], counts["n_edges"]) == (1, 0, 0)
 
 
-def test_stages_are_told_in_order(corpus: Path, tmp_path: Path):
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize("name", STAGES)
+def test_stages_are_told_in_order(corpus: Path, tmp_path: Path, name: str):
     seen: list[tuple[str, int, int]] = []
 
     def note(stage: str, done: int, total: int, /) -> None:
         seen.append((stage, done, total))
 
-    build(FAST, corpus=corpus, out=tmp_path / "index", progress=note)
-    assert list(dict.fromkeys(stage for stage, _, _ in seen)) == STAGES
+    stages = STAGES[name]
+    build(RECIPES[name], corpus=corpus, out=tmp_path / "index", progress=note)
+    told = [stage for stage, _, _ in seen if stage not in ("tokens", "cents")]
+    assert list(dict.fromkeys(told)) == stages
+    assert told == sorted(told, key=stages.index)
     last = {stage: (done, total) for stage, done, total in seen}
     assert all(done == total > 0 for done, total in last.values())
-    for stage in ("graph", "publish"):
-        steps = [(done, total) for name, done, total in seen if name == stage]
+    for stage in stages[3:]:
+        steps = [(done, total) for told, done, total in seen if told == stage]
         assert len(steps) > 3
         assert steps == sorted(steps)
     log = json.loads((tmp_path / "index" / "v000001" / "build_log.json").read_bytes())
-    assert set(log["seconds"]) == {*STAGES} - {"publish"}  # the log is written before it
+    assert set(log["seconds"]) == {*stages} - {"publish"}  # the log is written before it
 
 
-@pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("recipe", [FAST, PARSED], ids=lambda recipe: recipe.extractor)
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize("name", RECIPES)
 def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe
+    corpus: Path, tmp_path: Path, name: str
 ):
-    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
+    recipe = RECIPES[name]
     one = manifest(build(recipe, corpus=corpus, out=tmp_path / "1", workers=1))
     two = manifest(build(recipe, corpus=corpus, out=tmp_path / "2", workers=2))
     rows = records()
@@ -197,6 +223,30 @@ def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     three = manifest(build(recipe, corpus=shuffled, out=tmp_path / "3", workers=2))
     assert one == two == three
     assert one.counts["n_facts"] > 0
+
+
+@pytest.mark.usefixtures("stand_ins")
+@pytest.mark.parametrize("name", RECIPES)
+def test_bytes_depend_neither_on_chunks_nor_on_runs(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    found: list[Manifest] = []
+    for size, run in ((4096, 1 << 16), (1, 1 << 16), (3, 2), (11, 5)):
+        monkeypatch.setattr(build_module, "_PASSAGES_A_CHUNK", size)
+        monkeypatch.setattr(passage_store, "_PASSAGES_A_RUN", run)
+        out = tmp_path / f"{size}-{run}"
+        found.append(manifest(build(RECIPES[name], corpus=corpus, out=out, workers=1)))
+    assert found == [found[0]] * 4
+
+
+def test_what_a_task_holds_ends_where_a_chunk_ends():
+    """Else a passage's failure would be noted in a chunk that it does not belong to."""
+    a_chunk = build_module._PASSAGES_A_CHUNK  # pyright: ignore[reportPrivateUsage]
+    for a_task in (
+        triple_cache._PASSAGES_A_TASK,  # pyright: ignore[reportPrivateUsage]
+        extraction._PASSAGES_A_QUESTION,  # pyright: ignore[reportPrivateUsage]
+    ):
+        assert a_chunk % a_task == 0
 
 
 @pytest.mark.slow
@@ -218,7 +268,7 @@ def test_bytes_do_not_depend_on_the_hash_seed(corpus: Path, tmp_path: Path):
 
 @forks
 @pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", STAGES["between"])
 def test_a_build_that_is_killed_leaves_the_old_index(corpus: Path, tmp_path: Path, stage: str):
     root = tmp_path / "index"
     few = written(tmp_path / "few.jsonl", records()[:3])
@@ -239,7 +289,7 @@ def test_a_build_that_is_killed_leaves_the_old_index(corpus: Path, tmp_path: Pat
 
 
 @pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("stage", STAGES[:-1])
+@pytest.mark.parametrize("stage", STAGES["between"][:-1])
 def test_ctrl_c_leaves_the_old_index_and_no_worker(corpus: Path, tmp_path: Path, stage: str):
     root = tmp_path / "index"
     old = manifest(build(FAST, corpus=corpus, out=root))
@@ -302,7 +352,7 @@ def test_a_failed_extraction_is_a_record_and_tried_again(
     recipe = recipe.model_copy(update={"max_failure_share": 0.5})
     monkeypatch.setattr(extraction, "SpacyTriples", StumblingParser)
     with monkeypatch.context() as patched:
-        patched.setattr(extraction, "BetweenTriples", Stumbling)
+        patched.setattr(chunk_stages, "BetweenTriples", Stumbling)
         one = manifest(build(recipe, corpus=corpus, out=tmp_path / "index", workers=1))
         two = manifest(build(recipe, corpus=corpus, out=tmp_path / "two", workers=2))
     assert one == two
@@ -324,9 +374,9 @@ def test_too_many_failed_extractions_stop_the_build(
 ):
     root = tmp_path / "index"
     old = manifest(build(FAST, corpus=corpus, out=root))
-    monkeypatch.setattr(extraction, "BetweenTriples", Stumbling)
+    monkeypatch.setattr(chunk_stages, "BetweenTriples", Stumbling)
     with pytest.raises(
-        BuildError, match=r"failed for 1 of 11 .*1\.0%.*max_failure_share"
+        BuildError, match=r"failed for 4 of 11 .*1\.0%.*max_failure_share"
     ) as caught:
         build(FAST, corpus=corpus, out=root)
     assert "\n" not in str(caught.value)
@@ -351,6 +401,220 @@ def test_a_full_disk_is_one_line_and_the_old_index_stays(
     assert answer.split(":")[0] in ("BuildError", "IndexStoreError")
     assert "\n" not in answer
     assert manifest(root) == old
+
+
+# --- a build that was stopped goes on --------------------------------------------------------
+
+CHUNKS = range(6)
+WORK = Path(".cache") / "work"
+
+
+@pytest.fixture
+def handled(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[int]]:
+    """Chunks that are scanned and encoded in this process, in that order."""
+    seen: dict[str, list[int]] = {"found": [], "vectors": []}
+
+    class Scan(chunk_stages.ScanStage):
+        def __call__(self, number: int) -> list[ExtractionFailure]:
+            seen["found"].append(number)
+            return super().__call__(number)
+
+    class Encode(chunk_stages.VectorStage):
+        def __call__(self, number: int) -> None:
+            seen["vectors"].append(number)
+            super().__call__(number)
+
+    monkeypatch.setattr(build_module, "ScanStage", Scan)
+    monkeypatch.setattr(vectors, "VectorStage", Encode)
+    return seen
+
+
+def stopped(recipe: IndexRecipe, corpus: Path, root: Path, stage: str) -> None:
+    """Kill a build within a stage, or as it begins where nobody knows how far it is."""
+
+    def kill(now: str, done: int, total: int, /) -> None:
+        if now == stage and (done >= 4 or total == 1):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    status, answer = in_child(
+        lambda: build(recipe, corpus=corpus, out=root, workers=1, progress=kill)
+    )
+    assert os.WIFSIGNALED(status), answer
+
+
+def whole(root: Path, kind: str) -> set[int]:
+    """Chunks whose files of a kind are in the work folder."""
+    return {int(path.stem[-5:]) for path in root.glob(f".cache/work/*/{kind}-*.arrow")}
+
+
+STOPS = [(name, stage) for name, stages in STAGES.items() for stage in stages]
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize(("name", "stage"), STOPS)
+def test_a_build_that_was_killed_does_no_chunk_again(
+    corpus: Path, tmp_path: Path, handled: dict[str, list[int]], name: str, stage: str
+):
+    recipe, root = RECIPES[name], tmp_path / "index"
+    expected = manifest(build(recipe, corpus=corpus, out=tmp_path / "expected", workers=1))
+    stages = STAGES[name]
+    stopped(recipe, corpus, root, stage)
+    done = {kind: whole(root, kind) for kind in ("found", "triples", "vectors")}
+    for kind, made_in in (("found", "scan"), ("triples", "triples"), ("vectors", "vectors")):
+        if made_in in stages:
+            at, makes = stages.index(stage), stages.index(made_in)
+            least, most = (0, 0) if at < makes else (6, 6) if at > makes else (1, 5)
+            assert least <= len(done[kind]) <= most, kind
+    for chunks_of_kind in handled.values():
+        chunks_of_kind.clear()
+    assert manifest(build(recipe, corpus=corpus, out=root, workers=1)) == expected
+    assert handled["found"] == sorted({*CHUNKS} - done["found"])
+    assert handled["vectors"] == (sorted({*CHUNKS} - done["vectors"]) if recipe == ENCODED else [])
+    if recipe == PARSED:
+        at = stages.index(stage) - stages.index("triples")
+        assert len(Parser.asked) == (11 if at < 0 else 11 - 4 if at == 0 else 0)
+    assert not (root / WORK).exists()
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_build_that_was_stopped_again_and_again_comes_to_its_end(
+    corpus: Path, tmp_path: Path, workers: int
+):
+    root = tmp_path / "index"
+    expected = manifest(build(PARSED, corpus=corpus, out=tmp_path / "expected"))
+    n_done: list[int] = []
+    for stage in ("triples", "triples", "scan", "scan", "graph"):
+        stopped(PARSED, corpus, root, stage)
+        n_done.append(len(whole(root, "triples")) + len(whole(root, "found")))
+    assert n_done == sorted(n_done)
+    assert manifest(build(PARSED, corpus=corpus, out=root, workers=workers)) == expected
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+def test_another_build_takes_nothing_from_one_that_was_stopped(
+    corpus: Path, tmp_path: Path, handled: dict[str, list[int]]
+):
+    root = tmp_path / "index"
+    few = written(tmp_path / "few.jsonl", records()[1:])
+    for recipe, path in ((HIDDEN, corpus), (FAST, few)):
+        stopped(FAST, corpus, root, "graph")
+        expected = manifest(build(recipe, corpus=path, out=tmp_path / "expected", workers=1))
+        handled["found"].clear()
+        assert manifest(build(recipe, corpus=path, out=root, workers=1)) == expected
+        assert len(handled["found"]) == -(-expected.counts["n_passages"] // 2)
+        assert not (root / WORK).exists()
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+def test_settings_of_queries_do_not_make_it_another_build(
+    corpus: Path, tmp_path: Path, handled: dict[str, list[int]]
+):
+    root = tmp_path / "index"
+    stopped(FAST, corpus, root, "graph")
+    other = FAST.model_copy(update={"query": FAST.query.model_copy(update={"damping": 0.7})})
+    expected = manifest(build(other, corpus=corpus, out=tmp_path / "expected", workers=1))
+    handled["found"].clear()
+    assert manifest(build(other, corpus=corpus, out=root, workers=1)) == expected
+    assert handled["found"] == []
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize("recipe", [FAST, PARSED], ids=lambda recipe: recipe.extractor)
+def test_chunks_with_failures_are_done_again(
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    handled: dict[str, list[int]],
+    recipe: IndexRecipe,
+):
+    monkeypatch.setattr(Parser, "version", Stumbling.version)
+    recipe = recipe.model_copy(update={"max_failure_share": 0.5})
+    root = tmp_path / "index"
+    expected = manifest(build(recipe, corpus=corpus, out=tmp_path / "expected", workers=1))
+    with monkeypatch.context() as patched:
+        patched.setattr(extraction, "SpacyTriples", StumblingParser)
+        patched.setattr(chunk_stages, "BetweenTriples", Stumbling)
+        stopped(recipe, corpus, root, "graph")
+    with_failures = {
+        number
+        for number in CHUNKS
+        for path in root.glob(f".cache/work/*/passages-{number:05d}.arrow")
+        if "Nordhaven" in str(open_table(path).column("text").to_pylist())
+    }
+    assert 0 < len(with_failures) < 6
+    handled["found"].clear()
+    assert manifest(build(recipe, corpus=corpus, out=root, workers=1)) == expected
+    assert handled["found"] == sorted(with_failures)
+
+
+@forks
+@pytest.mark.usefixtures("small_tasks", "stand_ins")
+@pytest.mark.parametrize("kind", ["passages", "triples", "found", "names"])
+def test_a_damaged_file_of_a_stopped_build_is_made_again(corpus: Path, tmp_path: Path, kind: str):
+    root = tmp_path / "index"
+    stopped(PARSED, corpus, root, "graph")
+    for path in root.glob(f".cache/work/*/{kind}*.arrow"):
+        path.write_bytes(path.read_bytes()[:-20])
+    expected = manifest(build(PARSED, corpus=corpus, out=tmp_path / "expected", workers=1))
+    assert manifest(build(PARSED, corpus=corpus, out=root, workers=1)) == expected
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_what_a_stopped_build_has_done_goes_with_the_garbage(
+    corpus: Path, tmp_path: Path, handled: dict[str, list[int]]
+):
+    root = build(FAST, corpus=corpus, out=tmp_path / "index")
+
+    def stop(now: str, done: int, total: int, /) -> None:
+        if now == "graph":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(FAST, corpus=corpus, out=root, workers=1, progress=stop)
+    assert (root / WORK).exists()
+    collect_garbage(root)
+    assert not (root / WORK).exists()
+    handled["found"].clear()
+    build(FAST, corpus=corpus, out=root, workers=1)
+    assert handled["found"] == list(CHUNKS)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("stand_ins")
+@pytest.mark.parametrize("name", ["spacy", "encoded"])
+def test_few_passages_are_in_memory_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    monkeypatch.setattr(build_module, "_PASSAGES_A_CHUNK", 256)
+    monkeypatch.setattr(passage_store, "_PASSAGES_A_RUN", 512)
+    n = 6_000
+    rows = [
+        {
+            "title": f"Person {at}",
+            "text": f"Person {at} met Person {at * 7 % n} in {TOWNS[at % 3]}.",
+        }
+        for at in range(n)
+    ]
+    alive: dict[str, int] = {}
+
+    def count(stage: str, done: int, total: int, /) -> None:
+        if done % 1024 < 256:
+            here = sum(type(each) is Passage for each in gc.get_objects())
+            alive[stage] = max(here, alive.get(stage, 0))
+
+    root = build(
+        RECIPES[name], corpus=written(tmp_path / "many.jsonl", rows), out=tmp_path / "index",
+        workers=1, progress=count,
+    )  # fmt: skip
+    assert counted(root)["n_passages"] == n
+    assert list(alive) == STAGES[name]
+    assert max(alive.values()) <= 2 * 512, alive
 
 
 def refused(kind: type[HippoHoverError], work: Callable[[], object]) -> str:

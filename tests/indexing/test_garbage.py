@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from encoder_samples import length_encoder
 from index_samples import flip, seal_manifest, versions
 
 from hippohover.errors import BuildError, IndexDamagedError, IndexStoreError, UsageError
 from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
+from hippohover.indexing import build as build_module
 from hippohover.indexing.build import build
 from hippohover.indexing.garbage import Collected, collect_garbage
 from hippohover.indexing.stage_cache import StageCache
@@ -19,7 +21,7 @@ ROWS = [
     {"title": f"Town {name}", "text": f"Town {name} is a town near Town {name[::-1]}."}
     for name in ("Abcde", "Edcba", "Fghij", "Jihgf")
 ]
-FAST = IndexRecipe(name="fast", extractor="between", encoder="minilm-static")
+FAST = IndexRecipe(name="fast", extractor="between", encoder="minilm")
 
 
 def corpus_of(path: Path, rows: list[dict[str, str]]) -> Path:
@@ -32,8 +34,9 @@ def version(root: Path) -> str:
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three versions were made, two are there: the first publishing keeps two."""
+    monkeypatch.setattr(build_module, "load_encoder", length_encoder)
     made = build(FAST, corpus=corpus_of(tmp_path / "c.jsonl", ROWS[:3]), out=tmp_path / "i")
     delete(made, ["Town Abcde"])
     add(made, corpus_of(tmp_path / "new.jsonl", ROWS[3:]))
@@ -82,6 +85,15 @@ def test_triples_go_too(tmp_path: Path):
     delete(root, ["Town Abcde"])
     assert collect_garbage(root).n_results == 1
     assert collect_garbage(root).n_results == 0
+
+
+def test_what_a_stopped_build_has_done_goes(root: Path):
+    work = root / ".cache" / "work" / "0123" / "found-00000.arrow"
+    work.parent.mkdir(parents=True)
+    work.write_bytes(b"half")
+    collect_garbage(root)
+    assert not (root / ".cache" / "work").exists()
+    assert version(root) == "v000003"
 
 
 def test_a_cache_of_no_use_at_all_is_emptied(root: Path):

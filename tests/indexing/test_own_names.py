@@ -1,41 +1,30 @@
 """The names a passage is known by."""
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.own_names import OwnName, opening_name, own_names
+from hippohover.indexing.own_names import OwnName, opening_name, own_keys
 from hippohover.names import entity_key
 from hippohover.records import Passage, PassageId
 
 
-def passages(*pairs: tuple[str, str]) -> list[Passage]:
-    return [Passage(PassageId(str(n)), title, text) for n, (title, text) in enumerate(pairs)]
+def keys_of(title: str, text: str = "x") -> dict[OwnName, str]:
+    return own_keys(Passage(PassageId("0"), title, text))
 
 
 def test_a_title_and_its_bare_form_are_names():
-    numbers, owners = own_names(passages(("Velmora (film)", "x"), ("Otto Brenner", "y")))
-    assert numbers == {"velmora film": 0, "velmora": 1, "otto brenner": 2}
-    assert owners.tolist() == [[0, 0, OwnName.FULL], [0, 1, OwnName.BARE], [1, 2, OwnName.FULL]]
-    assert owners.dtype == np.int32
-
-
-def test_passages_may_share_a_name():
-    numbers, owners = own_names(passages(("Velmora", "x"), ("Velmora (film)", "y")))
-    assert numbers == {"velmora": 0, "velmora film": 1}
-    assert owners.tolist() == [[0, 0, OwnName.FULL], [1, 1, OwnName.FULL], [1, 0, OwnName.BARE]]
+    both = {OwnName.FULL: "velmora film", OwnName.BARE: "velmora"}
+    assert keys_of("Velmora (film)") == both
+    assert keys_of("Otto Brenner") == {OwnName.FULL: "otto brenner"}
 
 
 def test_the_opening_counts_only_where_there_is_no_title():
-    numbers, owners = own_names(passages(("", "The Aldermoor mill is old."), ("T", "Otto met.")))
-    assert numbers == {"aldermoor": 0, "t": 1}
-    assert owners.tolist() == [[0, 0, OwnName.OPENING], [1, 1, OwnName.FULL]]
+    assert keys_of("", "The Aldermoor mill is old.") == {OwnName.OPENING: "aldermoor"}
+    assert keys_of("T", "Otto met.") == {OwnName.FULL: "t"}
 
 
 def test_a_passage_without_any_name_owns_none():
-    numbers, owners = own_names(passages(("", "it rains a lot.")))
-    assert numbers == {}
-    assert owners.shape == (0, 3)
+    assert keys_of("", "it rains a lot.") == {}
 
 
 def test_opening_names():
@@ -55,12 +44,10 @@ def test_any_text_has_an_opening_that_is_a_key(text: str):
     assert name == entity_key(name)
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(["", "A", "A (b)", "B", "b (A)"]), st.text()), max_size=8)
-)
-def test_numbers_and_owners_agree(pairs: list[tuple[str, str]]):
-    numbers, owners = own_names(passages(*pairs))
-    assert list(numbers.values()) == list(range(len(numbers)))
-    assert owners[:, 0].tolist() == sorted(owners[:, 0].tolist())
-    assert len({(row, name) for row, name, _ in owners.tolist()}) == len(owners)
-    assert set(owners[:, 1].tolist()) == set(range(len(numbers)))
+@given(st.sampled_from(["", "A", "A (b)", "b (A)", "!!!", "! (x)"]) | st.text(), st.text())
+def test_own_names_are_different_keys(title: str, text: str):
+    keys = keys_of(title, text)
+    assert len(set(keys.values())) == len(keys)
+    assert all(key == entity_key(key) for key in keys.values())
+    assert keys.keys() in ({OwnName.FULL}, {OwnName.FULL, OwnName.BARE}, {OwnName.OPENING}, set())
+    assert (OwnName.FULL in keys) == bool(title)

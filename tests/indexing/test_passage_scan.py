@@ -1,20 +1,22 @@
-"""The scan: whole or in pieces the same, and every place is where the tokens say."""
+"""The scan: every place is where the tokens say, every string stands once with its hashes."""
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import fields
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.passage_scan import PassageScanner, Scan, join_scans
+from hippohover.hash_numbers import hashed
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_scan import Found, PassageScanner
+from hippohover.key_table import key_hashes
 from hippohover.lexical import NO_TERM, Stemmer
-from hippohover.mentions import KnownNames, find_phrases
+from hippohover.mentions import find_phrases
 from hippohover.names import entity_key, tokens, tokens_and_breaks
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, PassageId, Triple
 
 NAMES = ["Lisk", "New Lisk", "Ada Lorne", "The Lamp", "東京", "Élan"]
 KEYS = {entity_key(name): number for number, name in enumerate(NAMES)}
@@ -27,51 +29,66 @@ WORDS = st.sampled_from(
 TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
 
 
-def passage(title: str, text: str) -> Passage:
-    return Passage(PassageId(f"{title}/{text}"), title, text)
+def passage(title: str, text: str, links: tuple[str, ...] = ()) -> Passage:
+    return Passage(PassageId(f"{title}/{text}"), title, text, links=links)
 
 
 PASSAGES = st.lists(st.builds(passage, TEXTS, TEXTS), max_size=4)
 
 
-def scanned(passages: Sequence[Passage]) -> Scan:
-    return PassageScanner(KnownNames(KEYS))(passages)
+TRIPLES = st.lists(
+    st.builds(Triple, WORDS, st.sampled_from(["was", "met"]), WORDS, st.integers(0, 2)), max_size=4
+)
 
 
-def assert_same(one: Scan, other: Scan) -> None:
-    for field in fields(Scan):
-        ours, theirs = getattr(one, field.name), getattr(other, field.name)
+def scanned(passages: Sequence[Passage], stated: Sequence[Sequence[Triple]] = ()) -> Found:
+    scanner = PassageScanner(KnownNames(KEYS))
+    return scanner(passages, lambda row, _: stated[row]) if stated else scanner(passages)
+
+
+def rows(found: Found, name: str) -> list[Any]:
+    """A column as a list; rows of several numbers as tuples."""
+    column = found[name]
+    assert isinstance(column, np.ndarray)
+    return [tuple(row) for row in column.tolist()] if column.ndim == 2 else column.tolist()
+
+
+def assert_same(one: Found, other: Found) -> None:
+    assert one.keys() == other.keys()
+    for name, ours in one.items():
+        theirs = other[name]
         if isinstance(ours, np.ndarray):
-            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), field.name
-            assert np.array_equal(ours, theirs), field.name
+            assert isinstance(theirs, np.ndarray)
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), name
+            assert np.array_equal(ours, theirs), name
         else:
-            assert ours == theirs, field.name
+            assert ours == theirs, name
 
 
 def test_a_small_scan_by_hand():
-    scan = scanned(
+    found = scanned(
         [
             passage("Ada Lorne", "Ada Lorne was born in New Lisk."),
-            passage("", "the lamps of Lisk and River Tam"),
-        ]
+            passage("", "the lamps of Lisk and River Tam near River Tam", links=("Tam", "tam!")),
+        ],
+        [(), [Triple("Lisk", "near", "River Tam", 0), Triple("LISK", "has", "Lamps", 0)]],
     )
-    assert scan.mentions.tolist() == [[0, 2, 2, 4], [0, 1, 7, 9], [1, 0, 3, 4]]
-    assert scan.phrases == ["river tam"]
-    assert scan.phrase_places.tolist() == [[1, 5, 7]]
-    assert scan.vocabulary == ["ada", "lorn", "born", "new", "lisk", "lamp", "river", "tam"]
-    assert scan.terms.tolist() == [0, 1, 0, 1, -1, 2, -1, 3, 4, -1, 5, -1, 4, -1, 6, 7]
-    assert scan.lengths.tolist() == [9, 7]
-    assert scan.title_lengths.tolist() == [2, 0]
-
-
-# --- one pass or many ------------------------------------------------------------------------
-
-
-@given(PASSAGES, st.lists(st.integers(0, 4), max_size=3))
-def test_scans_of_any_chunks_join_to_the_scan_of_all(passages: list[Passage], cuts: list[int]):
-    borders = [0, *sorted(min(cut, len(passages)) for cut in cuts), len(passages)]
-    pieces = [passages[start:stop] for start, stop in pairwise(borders)]
-    assert_same(join_scans([scanned(piece) for piece in pieces]), scanned(passages))
+    assert rows(found, "mentions") == [(0, 2, 2, 4), (0, 1, 7, 9), (1, 0, 3, 4)]
+    assert found["phrase"] == ["river tam"]
+    assert rows(found, "phrase_pairs") == [(1, 0)]
+    terms = ["ada", "lorn", "born", "new", "lisk", "lamp", "river", "tam", "near"]
+    assert found["term"] == terms
+    assert rows(found, "terms") == [
+        *(0, 1, 0, 1, -1, 2, -1, 3, 4), *(-1, 5, -1, 4, -1, 6, 7, 8, 6, 7),
+    ]  # fmt: skip
+    assert rows(found, "lengths") == [9, 10]
+    assert rows(found, "title_lengths") == [2, 0]
+    assert rows(found, "link_pairs") == [(1, 0), (1, 0)]
+    assert rows(found, "link_hash") == key_hashes(["tam"]).tolist()
+    assert found["argument"] == ["lisk", "river tam", "lamps"]
+    assert found["argument_display"] == ["Lisk", "River Tam", "Lamps"]
+    assert found["predicate"] == ["near", "has"]
+    assert rows(found, "triples") == [(0, 0, 1, 1, 0), (0, 1, 2, 1, 0)]
 
 
 @given(PASSAGES)
@@ -81,35 +98,55 @@ def test_one_scanner_scans_all_chunks_as_a_new_one_would(passages: list[Passage]
     assert_same(scanner(passages), scanned(passages))
 
 
-@settings(max_examples=50)
-@given(PASSAGES, PASSAGES, PASSAGES)
-def test_joining_is_associative(a: list[Passage], b: list[Passage], c: list[Passage]):
-    first, second, third = scanned(a), scanned(b), scanned(c)
-    assert_same(
-        join_scans([join_scans([first, second]), third]),
-        join_scans([first, join_scans([second, third])]),
-    )
-
-
-def test_nothing_scanned_and_nothing_joined_are_the_same_empty_scan():
-    assert_same(scanned([]), join_scans([]))
-    assert_same(scanned([]), join_scans([scanned([]), scanned([])]))
-    empty = scanned([])
-    assert empty.mentions.shape == (0, 4)
-    assert empty.phrase_places.shape == (0, 3)
-
-
-def test_joining_leaves_its_parts_alone():
-    part = scanned([passage("Lisk", "Ada Lorne of Lisk")])
-    before = pickle.dumps(part)
-    join_scans([part, part])
-    assert pickle.dumps(part) == before
+def test_nothing_scanned_has_every_column_empty():
+    found = scanned([])
+    assert {len(column) for column in found.values()} == {0}
+    shapes = {
+        name: column.shape for name, column in found.items() if isinstance(column, np.ndarray)
+    }
+    assert shapes["mentions"] == (0, 4)
+    assert shapes["triples"] == (0, 5)
+    assert shapes["phrase_pairs"] == shapes["link_pairs"] == (0, 2)
 
 
 @given(PASSAGES)
 def test_a_scan_crosses_processes(passages: list[Passage]):
-    scan = scanned(passages)
-    assert_same(pickle.loads(pickle.dumps(scan)), scan)  # noqa: S301 - what a worker does
+    found = scanned(passages)
+    assert_same(pickle.loads(pickle.dumps(found)), found)  # noqa: S301 - what a worker does
+
+
+@given(PASSAGES, st.lists(TRIPLES, min_size=4, max_size=4))
+def test_strings_stand_once_in_the_order_they_are_met_with_their_hashes(
+    passages: list[Passage], stated: list[list[Triple]]
+):
+    found = scanned(passages, stated)
+    for name in ("term", "phrase", "argument", "predicate"):
+        strings = list(found[name])
+        assert len(set(strings)) == len(strings)
+        hashes, checks = hashed(strings)
+        assert rows(found, f"{name}_hash") == hashes.tolist()
+        assert rows(found, f"{name}_check") == checks.tolist()
+
+
+@given(PASSAGES, st.lists(TRIPLES, min_size=4, max_size=4))
+def test_triples_are_those_that_were_given(passages: list[Passage], stated: list[list[Triple]]):
+    found = scanned(passages, stated)
+    arguments, predicates = found["argument"], found["predicate"]
+    displays = dict(zip(arguments, found["argument_display"], strict=True))
+    said: list[tuple[int, str, str, str, int]] = []
+    first: dict[str, str] = {}
+    for row, _ in enumerate(passages):
+        for one in stated[row]:
+            for name in (one.subject, one.object):
+                first.setdefault(entity_key(name), name)
+            ends = entity_key(one.subject), entity_key(one.object)
+            said.append((row, ends[0], one.predicate, ends[1], one.sentence))
+    assert displays == first
+    assert list(arguments) == list(first)
+    assert said == [
+        (row, arguments[s], predicates[p], arguments[o], sentence)
+        for s, p, o, row, sentence in rows(found, "triples")
+    ]
 
 
 # --- places ----------------------------------------------------------------------------------
@@ -122,49 +159,47 @@ def tokens_of(passage: Passage) -> list[str]:
 @pytest.mark.slow
 @given(PASSAGES)
 def test_places_count_the_tokens_of_title_and_text(passages: list[Passage]):
-    scan = scanned(passages)
-    for row, name, start, stop in scan.mentions.tolist():
+    found = scanned(passages)
+    title_lengths, lengths = rows(found, "title_lengths"), rows(found, "lengths")
+    for row, name, start, stop in rows(found, "mentions"):
         assert " ".join(tokens_of(passages[row])[start:stop]) == KEY_OF[name]
-        assert scan.title_lengths[row] <= start < stop <= scan.lengths[row]
-    for key, (row, start, stop) in zip(scan.phrases, scan.phrase_places.tolist(), strict=True):
-        assert " ".join(tokens_of(passages[row])[start:stop]) == key
-        assert scan.title_lengths[row] <= start < stop <= scan.lengths[row]
+        assert title_lengths[row] <= start < stop <= lengths[row]
 
 
 @given(PASSAGES)
 def test_every_mention_and_phrase_of_a_text_is_in_the_scan(passages: list[Passage]):
-    scan = scanned(passages)
+    found = scanned(passages)
     known = KnownNames(KEYS)
-    n_mentions = n_phrases = 0
+    pairs: list[tuple[int, str]] = []
+    mentions: list[tuple[int, int, int, int]] = []
     for row, one in enumerate(passages):
         folded, written, breaks = tokens_and_breaks(one.text)
-        mentions = known.find(folded, written)
-        phrases = find_phrases(folded, written, mentions, breaks)
-        assert [name for at, name, *_ in scan.mentions.tolist() if at == row] == [
-            mention.name for mention in mentions
-        ]
-        n_mentions += len(mentions)
-        n_phrases += len(phrases)
-    assert (len(scan.mentions), len(scan.phrases)) == (n_mentions, n_phrases)
+        offset = len(tokens(one.title)[0])
+        of_text = known.find(folded, written)
+        mentions += [(row, name, start + offset, stop + offset) for name, start, stop in of_text]
+        keys = [phrase.key for phrase in find_phrases(folded, written, of_text, breaks)]
+        pairs += [(row, key) for key in dict.fromkeys(keys)]
+    assert rows(found, "mentions") == mentions
+    assert [(row, found["phrase"][at]) for row, at in rows(found, "phrase_pairs")] == pairs
 
 
 @given(PASSAGES)
 def test_terms_are_the_stems_of_every_token(passages: list[Passage]):
-    scan = scanned(passages)
+    found = scanned(passages)
+    vocabulary = found["term"]
     words = [token for one in passages for token in tokens_of(one)]
-    assert scan.lengths.tolist() == [len(tokens_of(one)) for one in passages]
-    assert scan.title_lengths.tolist() == [len(tokens(one.title)[0]) for one in passages]
-    read_back = ["" if term == NO_TERM else scan.vocabulary[term] for term in scan.terms.tolist()]
+    assert rows(found, "lengths") == [len(tokens_of(one)) for one in passages]
+    assert rows(found, "title_lengths") == [len(tokens(one.title)[0]) for one in passages]
+    read_back = ["" if term == NO_TERM else vocabulary[term] for term in rows(found, "terms")]
     assert read_back == Stemmer().terms(words)
-    assert len(set(scan.vocabulary)) == len(scan.vocabulary)
-    first_met = list(dict.fromkeys(term for term in read_back if term))
-    assert scan.vocabulary == first_met
-    assert {array.dtype for array in (scan.terms, scan.lengths, scan.mentions)} == {
-        np.dtype(np.int32)
-    }
+    assert vocabulary == list(dict.fromkeys(term for term in read_back if term))
+    for name in ("terms", "lengths", "title_lengths", "mentions", "phrase_pairs", "triples"):
+        column = found[name]
+        assert isinstance(column, np.ndarray)
+        assert column.dtype == np.int32
 
 
 @given(st.text(st.characters(exclude_categories=())), st.text())
 def test_any_text_at_all_can_be_scanned(title: str, text: str):
-    scan = scanned([passage(title, text)])
-    assert scan.lengths.tolist() == [len(scan.terms)]
+    found = scanned([passage(title, text)])
+    assert rows(found, "lengths") == [len(found["terms"])]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hippohover.indexing.known_names import KnownNames
 from hippohover.indexing.triples import BetweenTriples
-from hippohover.mentions import KnownNames
 from hippohover.names import without_qualifier
 from hippohover.records import Passage, PassageId, Triple
 from hippohover.sentences import sentence_spans

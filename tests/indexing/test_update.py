@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from encoder_samples import length_encoder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,12 +22,13 @@ from hippohover.errors import (
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
+from hippohover.indexing import build as build_module
 from hippohover.indexing import extraction, triple_cache
-from hippohover.indexing import vectors as vectors_module
 from hippohover.indexing.build import build
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.stage_cache import StageCache
 from hippohover.indexing.triples import BetweenTriples
 from hippohover.indexing.update import Update, add, alias, delete
-from hippohover.mentions import KnownNames
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.records import Passage, Triple
 
@@ -175,18 +177,19 @@ class Parser:
 
 def test_no_passage_is_parsed_or_encoded_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     encoded: list[str] = []
-    keys = vectors_module.StageCache.put
+    keep = StageCache.put
 
     def put(self: object, found: object, made_by: str) -> None:
         rows = list(found)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
         encoded.extend(key for key, _ in rows)  # pyright: ignore[reportUnknownVariableType]
-        keys(self, rows, made_by)  # pyright: ignore[reportArgumentType]
+        keep(self, rows, made_by)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(extraction, "SpacyTriples", Parser)
-    monkeypatch.setattr(vectors_module.StageCache, "put", put)
+    monkeypatch.setattr(StageCache, "put", put)
     monkeypatch.setattr(triple_cache, "_PASSAGES_A_TASK", 2)
+    monkeypatch.setattr(build_module, "load_encoder", length_encoder)
     Parser.asked = []
-    recipe = FAST.model_copy(update={"extractor": "spacy", "encoder": "minilm-static"})
+    recipe = FAST.model_copy(update={"extractor": "spacy", "encoder": "minilm"})
     root = built(WORLD[:5], tmp_path / "i", recipe)
     delete(root, ["Aldermoor"], workers=1)
     add(root, corpus_of(WORLD[3:], tmp_path / "new.jsonl"), workers=1)
@@ -333,7 +336,7 @@ def test_titles_in_one_text_are_refused(root: Path):
 
 
 def test_a_word_without_end_is_a_title_and_no_name(tmp_path: Path):
-    """The automaton of names would end the process: it is freed by recursion."""
+    """The table of names has no room to waste on it."""
     long = "A" * 1_000_000
     rows: list[Row] = [{"title": long, "text": "x y"}, {"title": "B", "text": f"{long} {long}."},
                        {"title": "C", "text": f"{long} is here."}]  # fmt: skip

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS
 
 from hippohover.errors import UsageError
+from hippohover.indexing.known_names import KnownNames
 from hippohover.key_table import KeyTable
-from hippohover.mentions import KnownNames, find_phrases
+from hippohover.mentions import find_phrases
 from hippohover.names import entity_key, tokens_and_breaks
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS, ClaimReader
 from hippohover.retrieval.engine import HippoHover
@@ -50,7 +51,7 @@ def test_a_claim_names_what_a_passage_of_the_same_words_mentions(
     """A build finds names by Aho-Corasick, a claim by look-ups: on each passage, the same."""
     arrays = toy_engine.tables.arrays
     n_known = len(arrays.owner_indptr) - 1
-    for row, text in enumerate(toy_engine.tables.passages.column("text").to_pylist()):
+    for row, text in enumerate(toy_engine.tables.texts):
         at_build = arrays.mentions[arrays.mention_indptr[row] : arrays.mention_indptr[row + 1], 0]
         own = set(arrays.heads[row].tolist())
         known = {entity for entity in read(text).entities.tolist() if entity < n_known}
@@ -58,7 +59,7 @@ def test_a_claim_names_what_a_passage_of_the_same_words_mentions(
 
 
 def expected_entities(engine: HippoHover, text: str) -> set[int]:
-    """Known names by the automaton, and phrases that are linked entities."""
+    """Known names by a build's finder, and phrases that are linked entities."""
     arrays = engine.tables.arrays
     keys = [entity_key(name) for name in engine.tables.entities.column("name").to_pylist()]
     numbers = {key: number for number, key in enumerate(keys[: len(arrays.entity_df)])}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
-from toy_samples import WordEncoder, use_encoder
+from toy_samples import WordEncoder, passage_fields, use_encoder
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import HippoHoverError, UsageError
@@ -66,7 +66,7 @@ def make_arrays(
         facts=np.array(facts, np.int32).reshape(-1, 3),
         fact_indptr=np.concatenate([[0], np.cumsum([len(one) for one in stated])]),
         passage_facts=np.array([(f, 0) for one in stated for f in one], np.int32).reshape(-1, 2),
-        passage_vectors=unit_rows(n, 1) if passage_vectors is None else passage_vectors,
+        **passage_fields(unit_rows(n, 1) if passage_vectors is None else passage_vectors),
         fact_vectors=unit_rows(len(facts), 2) if fact_vectors is None else fact_vectors,
     )
     return IndexArrays(**arrays)
@@ -127,7 +127,7 @@ def plain_scores(arrays: IndexArrays, claim: NDArray[np.float32]) -> NDArray[np.
     reset = np.zeros(n_nodes)
     for entity in sorted(means, key=lambda e: (-means[e], e))[:5]:
         reset[n + entity] = means[entity]
-    dense = arrays.passage_vectors.astype(np.float32) @ claim
+    dense = arrays.passage_vectors[:] @ claim
     reset[:n] = 0.05 * (dense - dense.min()) / (dense.max() - dense.min())
     reset /= reset.sum()
     degrees = weights.sum(axis=1)
@@ -423,7 +423,7 @@ def test_what_an_index_lacks_is_named():
     with pytest.raises(UsageError, match="no facts"):
         HippoRag2(make_arrays([[]], []))
     with pytest.raises(UsageError, match="no vectors"):
-        HippoRag2(replace(arrays, passage_vectors=none))
+        HippoRag2(replace(arrays, **passage_fields(none)))
     with pytest.raises(UsageError, match="no fact vectors: encode"):
         HippoRag2(replace(arrays, fact_vectors=none))
 
@@ -466,7 +466,7 @@ def test_where_no_fact_is_kept_passages_are_ranked_by_similarity():
         return FactChoice(NO_FACTS if at == 1 else facts, "filter-empty", facts)
 
     first, second = HippoRag2(arrays)(claims(2), keep_none)
-    similarity = arrays.passage_vectors.astype(np.float32) @ claims(2)[1]
+    similarity = arrays.passage_vectors[:] @ claims(2)[1]
     assert second.scores == pytest.approx(min_max_scaled(similarity), abs=1e-6)
     assert len(second.seeds) == 0
     assert len(first.seeds) > 0
@@ -507,7 +507,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
     root = build(recipe, corpus=folder / "corpus.jsonl", out=folder / "small", workers=1)
     opened = IndexTables.open(StoredIndex.open(root))
     vectors = {
-        "passage_vectors": unit_rows(opened.arrays.n_passages, 1),
+        **passage_fields(unit_rows(opened.arrays.n_passages, 1)),
         "fact_vectors": unit_rows(len(opened.arrays.facts), 2),
     }
     return replace(opened, arrays=replace(opened.arrays, **vectors))
@@ -574,7 +574,7 @@ def test_retriever_without_facts_is_dense(tables: IndexTables, monkeypatch: pyte
 
 def test_retriever_without_vectors_is_refused(tables: IndexTables, monkeypatch: pytest.MonkeyPatch):
     none = np.zeros((0, 0), np.float16)
-    bare = replace(tables, arrays=replace(tables.arrays, passage_vectors=none, fact_vectors=none))
+    bare = replace(tables, arrays=replace(tables.arrays, **passage_fields(none), fact_vectors=none))
     retrievers = retrievers_of(bare, monkeypatch)
     with pytest.raises(UsageError, match="no vectors"):
         retrievers("hipporag2", "Blue Gate", 4)
@@ -590,7 +590,7 @@ def test_facts_are_encoded_where_the_index_stores_no_vectors_of_them(
     use_encoder(monkeypatch, encoder)
     rows = encoder.encode(texts).astype(np.float16)
     n = tables.arrays.n_passages
-    stored = replace(tables.arrays, passage_vectors=rows[:n], fact_vectors=rows[n:])
+    stored = replace(tables.arrays, **passage_fields(rows[:n]), fact_vectors=rows[n:])
     bare = replace(stored, fact_vectors=rows[:0])
     seen: list[tuple[str, int, int]] = []
 

@@ -8,14 +8,13 @@ import pytest
 from pydantic import ValidationError
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.errors import UsageError
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval import rerank
 from hippohover.retrieval.candidates import NO_RANK, Walked
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.pagerank import ExactWalk
-from hippohover.retrieval.ppr_retriever import type_weights
 from hippohover.retrieval.retrievers import Retrievers
 
 
@@ -41,7 +40,7 @@ def test_the_parts_of_the_walk_sum_to_the_walk_from_all_seeds(plain: Retrievers,
     expected = ExactWalk(arrays.graph, weights).solve(reset, damping=WALK.damping)
     summed = np.zeros(arrays.n_passages)
     summed[walked.both[0]] = walked.both[1]
-    _, degrees = arrays.graph.transitions(weights)
+    degrees = arrays.graph.degrees(weights)
     bound = WALK.eps * degrees[: arrays.n_passages]
     error = expected[: arrays.n_passages] - summed
     assert bool(np.all((error <= bound + 1e-8) & (error >= -1e-8)))
@@ -81,6 +80,35 @@ def test_prpack_is_a_setting_and_ranks_as_push_does(toy_index: Path, rerank: boo
         assert [p.score for p in one.passages] == pytest.approx(
             [p.score for p in other.passages], rel=1e-4
         )
+
+
+def test_degrees_are_the_stored_ones_only_with_the_weights_that_they_were_built_with(
+    toy_engine: HippoHover, toy_index: Path
+):
+    stored = toy_engine.tables.arrays.graph_degrees
+    assert toy_engine.retrievers.ppr.degrees is stored
+    recipe = toy_engine.stored.recipe()
+    weights = recipe.query.weights.model_copy(update={"mention": 0.5})
+    settings = recipe.query.model_copy(update={"weights": weights})
+    ppr = HippoHover.open(toy_index, settings=settings).retrievers.ppr
+    expected = toy_engine.tables.arrays.graph.degrees(type_weights(weights))
+    assert ppr.degrees.tolist() == expected.tolist() != stored.tolist()
+
+
+def test_stored_degrees_and_computed_ones_give_the_same_answers(
+    toy_engine: HippoHover, plain: Retrievers
+):
+    """``plain`` is told of no weights, so it computes the degrees."""
+    settings = toy_engine.retrievers.settings.model_copy(update={"eps": WALK.eps})
+    told = Retrievers(
+        toy_engine.tables, settings, encoder_folder=Path("none"), built_with=settings.weights
+    )
+    assert told.ppr.degrees is toy_engine.tables.arrays.graph_degrees
+    assert plain.ppr.degrees is not told.ppr.degrees
+    for claim in TOY_CLAIMS[::20]:
+        one, other = told("ppr", claim, 50), plain("ppr", claim, 50)
+        assert one.rows.tolist() == other.rows.tolist()
+        assert one.scores.tolist() == other.scores.tolist()
 
 
 def test_a_mass_of_zero_starts_no_walk(toy_index: Path):

@@ -19,7 +19,7 @@ def test_bm25_ranks_by_its_scores(plain: Retrievers):
 
 def test_dense_ranks_by_cosine(encoded: tuple[Retrievers, WordEncoder]):
     retrievers, encoder = encoded
-    vectors = retrievers.arrays.passage_vectors.astype(np.float64)
+    vectors = retrievers.arrays.passage_vectors[:].astype(np.float64)
     cosines = vectors @ encoder.encode([TOY_CLAIMS[1]])[0]
     found = retrievers("dense", TOY_CLAIMS[1], 10)
     assert found.rows.tolist() == np.argsort(-cosines, kind="stable")[:10].tolist()

@@ -31,7 +31,7 @@ def make_graph(edges: list[Edge], *, n_passages: int, n_entities: int) -> Entity
 
 def make_steps(graph: EntityGraph, weights: dict[EdgeType, float] = ALL_ONE) -> WalkSteps:
     scale = np.array([weights.get(kind, 0.0) for kind in EdgeType], np.float32)
-    return WalkSteps(graph, scale, graph.transitions(weights)[1])
+    return WalkSteps(graph, scale, graph.degrees(weights))
 
 
 def seeds_of(mass: dict[int, float]) -> Seeds:

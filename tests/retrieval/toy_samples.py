@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from hippohover.recipe import QuerySettings
 from hippohover.retrieval import rerank
 from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
 from hippohover.toy import toy_claims_path
+from hippohover.unit_vectors import UnitVectors
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
 WALK = QuerySettings(rerank=False, eps=1e-5)
@@ -45,16 +47,22 @@ class WordEncoder:
         return rows
 
 
+def passage_fields(rows: NDArray[np.floating[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays of an index that hold these vectors of its passages."""
+    vectors = UnitVectors.of(rows)
+    return {"passage_codes": vectors.codes, "passage_scales": vectors.scales}
+
+
 def with_vectors(tables: IndexTables) -> tuple[IndexTables, WordEncoder]:
     """The same tables with vectors of passages and facts, and the encoder of them."""
-    passages: list[str] = tables.passages.column("text").to_pylist()
+    passages = list(tables.texts)
     names: list[str] = tables.entities.column("name").to_pylist()
     predicates: list[str] = tables.predicates.column("name").to_pylist()
     facts = [f"{names[s]} {predicates[p]} {names[o]}" for s, p, o in tables.arrays.facts.tolist()]
     encoder = WordEncoder(passages)
     arrays = replace(
         tables.arrays,
-        passage_vectors=encoder.encode(passages).astype(np.float16),
+        **passage_fields(encoder.encode(passages)),
         fact_vectors=encoder.encode(facts).astype(np.float16),
     )
     return replace(tables, arrays=arrays), encoder

@@ -1,0 +1,112 @@
+"""Stages of a build that take one chunk of passages each, in whichever process.
+
+A stage is made from what any process can read, and called with the number of a chunk; what it
+finds goes into that chunk's file.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hippohover.embedding import Encoder
+from hippohover.errors import IndexDamagedError
+from hippohover.index_tables import passage_text
+from hippohover.indexing.chunk_files import Columns, save_columns
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_scan import PassageScanner
+from hippohover.indexing.triple_cache import extract_each
+from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
+from hippohover.indexing.work_folder import WorkFolder
+from hippohover.records import Passage, Triple
+from hippohover.unit_vectors import UnitVectors
+
+_BETWEEN = "between"
+
+
+class ScanStage:
+    """Scans chunks; reads triples by the words between names, if that is the recipe's way.
+
+    Parameters
+    ----------
+    work : WorkFolder
+        Its names are there, and the triples of a parser or a language model.
+    extractor : str
+        The recipe's.
+    """
+
+    def __init__(self, work: WorkFolder, extractor: str) -> None:
+        self._work = work
+        names = KnownNames.open(work.names())
+        self._scanner = PassageScanner(names)
+        self._between = BetweenTriples(names) if extractor == _BETWEEN else None
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        """Passages of the chunk that no triples could be read from."""
+        failures: list[ExtractionFailure] = []
+        stated: list[list[Triple]] = []
+        if self._work.triples(number).exists():
+            stated = load_triples(self._work.triples(number))
+
+        def triples_of(row: int, passage: Passage) -> Sequence[Triple]:
+            if self._between is None:
+                return stated[row] if stated else ()
+            (found,) = extract_each([passage], self._between)
+            if isinstance(found, ExtractionFailure):
+                failures.append(found)
+                return ()
+            return found
+
+        found = self._scanner(self._work.passages.chunk(number), triples_of)
+        found["failures"] = [str(failure) for failure in failures]
+        save_columns(self._work.found(number), found)
+        return failures
+
+
+class VectorStage:
+    """Encodes the passages of chunks."""
+
+    def __init__(self, work: WorkFolder, encoder: Encoder) -> None:
+        self._work = work
+        self._encoder = encoder
+
+    def __call__(self, number: int) -> None:
+        texts = [passage_text(one.title, one.text) for one in self._work.passages.chunk(number)]
+        vectors = UnitVectors.of(self._encoder.encode(texts))
+        columns = {"codes": vectors.codes, "scales": vectors.scales, "failures": []}
+        save_columns(self._work.vectors(number), columns)
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a chunk's file is there, and was made without a failure, which is tried again."""
+    try:
+        return path.exists() and not len(Columns(path).strings("failures"))
+    except IndexDamagedError:
+        return False
+
+
+def save_triples(
+    path: Path, triples: Sequence[Sequence[Triple]], failures: Sequence[str] = ()
+) -> None:
+    """Write the triples of each passage of a chunk, and what went wrong."""
+    every = [one for of_passage in triples for one in of_passage]
+    save_columns(path, {
+        "lengths": np.array([len(of_passage) for of_passage in triples], np.int32),
+        "subject": [one.subject for one in every],
+        "predicate": [one.predicate for one in every],
+        "object": [one.object for one in every],
+        "sentence": np.array([one.sentence for one in every], np.int32),
+        "failures": list(failures),
+    })  # fmt: skip
+
+
+def load_triples(path: Path) -> list[list[Triple]]:
+    """Triples of each passage, as ``save_triples`` was given them."""
+    columns = Columns(path)
+    words = (columns.strings(name).to_pylist() for name in ("subject", "predicate", "object"))
+    sentences = columns.numbers("sentence", np.int32).tolist()
+    every = iter([Triple(*row) for row in zip(*words, sentences, strict=True)])
+    return [
+        [next(every) for _ in range(length)]
+        for length in columns.numbers("lengths", np.int32).tolist()
+    ]

@@ -1,0 +1,166 @@
+"""The entities of an index, numbered as a build gathers them: known names, phrases, arguments."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hippohover.hash_numbers import ABSENT, StringNumbers, hashed
+from hippohover.indexing.aliases import NOTHING_MERGED, Merged
+from hippohover.indexing.own_names import OwnName, own_keys
+from hippohover.key_table import key_hashes
+from hippohover.names import without_qualifier
+from hippohover.records import Passage
+
+Hashes = NDArray[np.uint64]
+
+
+class EntityNumbers:
+    """Numbers, keys and spellings of entities, in the order in which they are added.
+
+    Attributes
+    ----------
+    n_known : int
+        The first entities are known names: those that passages, or the ends of aliases, go by.
+    owners : ndarray of int32, shape (n, 3)
+        (passage, known name, ``OwnName``), by passage; no (passage, name) twice.
+    aliases : dict of str to int
+        Other entity keys of known names to their numbers.
+    """
+
+    def __init__(self, merged: Merged = NOTHING_MERGED) -> None:
+        self._numbers = StringNumbers()
+        self._keys: list[Any] = []  # Arrow has no types
+        self._displays: list[Any] = []
+        self._hashes: list[Hashes] = []
+        self._merged = merged
+        self._alias_table: dict[int, int] = {}
+        self.aliases: dict[str, int] = {}
+        self.n_known = 0
+        self.owners = np.zeros((0, 3), np.int32)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @classmethod
+    def of_names(
+        cls, chunks: Iterable[Sequence[Passage]], merged: Merged = NOTHING_MERGED
+    ) -> "EntityNumbers":
+        """Known names, written as the aliases' file or the first passage of that name writes them.
+
+        Names that aliases stand for are known too, whoever owns them.
+        """
+        entities = cls(merged)
+        owners = [entities.owners]
+        n_passages = 0
+        for passages in chunks:
+            owners.append(entities._own(passages, n_passages))
+            n_passages += len(passages)
+        names = list(dict.fromkeys(merged.keys.values()))
+        entities.add(names, [merged.written[name] for name in names], *hashed(names))
+        entities.owners = np.concatenate(owners)
+        entities.n_known = len(entities)
+        hashes = key_hashes(list(merged.keys.values()))
+        ends = entities._numbers.numbers(hashes).tolist()
+        entities.aliases = dict(zip(merged.keys, ends, strict=True))
+        of_aliases = key_hashes(list(merged.keys)).tolist()
+        entities._alias_table = dict(zip(of_aliases, ends, strict=True))
+        return entities
+
+    def add(
+        self,
+        keys: Any,  # noqa: ANN401  (strings, or an Arrow array of them)
+        displays: Any,  # noqa: ANN401
+        hashes: Hashes,
+        checks: NDArray[np.uint32],
+    ) -> NDArray[np.int32]:
+        """Number of each entity, new ones added; an alias has the number of its name.
+
+        Parameters
+        ----------
+        keys, displays : sequences of str, or Arrow arrays, of length n
+            Entity keys, and how they are written.
+        hashes, checks : ndarray, shape (n,)
+            The keys' ``hashed``.
+        """
+        found = self._of_aliases(hashes)
+        rest = np.flatnonzero(found == ABSENT)
+        numbers, new = self._numbers.add(hashes[rest], checks[rest])
+        found[rest] = numbers
+        if len(new):
+            for parts, strings in ((self._keys, keys), (self._displays, displays)):
+                parts.append(pa.array(strings, pa.large_string()).take(pa.array(rest[new])))
+            self._hashes.append(hashes[rest[new]])
+        return found
+
+    def numbers(self, hashes: Hashes) -> NDArray[np.int32]:
+        """Number of each entity, ``ABSENT`` where there is none, by the hashes of keys."""
+        found = self._of_aliases(hashes)
+        rest = found == ABSENT
+        found[rest] = self._numbers.numbers(hashes[rest])
+        return found
+
+    def own_numbers(self, hashes: Hashes) -> NDArray[np.int32]:
+        """The same, of keys that are no alias."""
+        return self._numbers.numbers(hashes)
+
+    def findable(self) -> Iterator[tuple[str, int]]:
+        """Keys of known names and of their aliases, with the names' numbers."""
+        number = 0
+        for part in self._keys:
+            for key in part.to_pylist():
+                if number < self.n_known:
+                    yield key, number
+                number += 1
+        yield from self.aliases.items()
+
+    def n_tokens(self) -> int:
+        """Tokens of all keys that are ``findable``, together."""
+        return sum(key.count(" ") + 1 for key, _ in self.findable())
+
+    def keys(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+        """Entity keys, by number."""
+        return _joined(self._keys)
+
+    def displays(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+        """How each entity is written where it was first met, by number."""
+        return _joined(self._displays)
+
+    def hashes(self) -> Hashes:
+        """``key_hashes`` of the keys, by number."""
+        return np.concatenate([np.zeros(0, np.uint64), *self._hashes])
+
+    def _own(self, passages: Sequence[Passage], first_row: int) -> NDArray[np.int32]:
+        keys: list[str] = []
+        displays: list[str] = []
+        owners: list[tuple[int, int]] = []
+        for row, passage in enumerate(passages, start=first_row):
+            for kind, key in own_keys(passage).items():
+                name = self._merged.keys.get(key, key)
+                keys.append(name)
+                displays.append(self._merged.written.get(name) or _written(passage, kind, name))
+                owners.append((row, kind))
+        numbers = self.add(keys, displays, *hashed(keys))
+        found = np.array(owners, np.int32).reshape(-1, 2)
+        table = np.column_stack([found[:, 0], numbers, found[:, 1]]).astype(np.int32)
+        same = (table[1:, :2] == table[:-1, :2]).all(axis=1)  # aliases: both names are one
+        return table[np.concatenate([np.ones(min(1, len(table)), bool), ~same])]
+
+    def _of_aliases(self, hashes: Hashes) -> NDArray[np.int32]:
+        found = np.full(len(hashes), ABSENT, np.int32)
+        if self._alias_table:
+            table = self._alias_table
+            found[:] = [table.get(value, ABSENT) for value in hashes.tolist()]
+        return found
+
+
+def _written(passage: Passage, kind: OwnName, key: str) -> str:
+    if kind == OwnName.OPENING:
+        return key
+    return passage.title if kind == OwnName.FULL else without_qualifier(passage.title)
+
+
+def _joined(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])

@@ -1,0 +1,92 @@
+"""Where a build keeps what its stages have done, until its index is published."""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from hippohover.index_faults import writes
+from hippohover.indexing.passage_store import PassageStore
+from hippohover.records import Passage
+
+WORK: Final = "work"
+"""Folder of a build's stages, in the folder of its cache."""
+
+_READING: Final = "reading"
+# Count it up when a stage would find something else in the same passages.
+_STAGES: Final = "1"
+
+
+@dataclass(frozen=True)
+class WorkFolder:
+    """Files of one build's stages, by the number of the chunk.
+
+    Attributes
+    ----------
+    folder : Path
+        Named for everything that decides what the files hold.
+    passages : PassageStore
+    """
+
+    folder: Path
+    passages: PassageStore
+
+    @classmethod
+    def of(  # noqa: PLR0913
+        cls,
+        cache: Path,
+        stream: Iterator[Passage],
+        metadata: Sequence[str],
+        *,
+        made_by: Sequence[str],
+        passages_a_chunk: int,
+        progress: Callable[[int, int], None],
+    ) -> "WorkFolder":
+        """Read the passages, and find what a build that was stopped has done with the same.
+
+        ``made_by`` says what beside the passages decides what the stages find. What other builds
+        that were stopped have left is removed.
+        """
+        root = cache / WORK
+        reading = root / _READING
+        with writes(reading):
+            shutil.rmtree(reading, ignore_errors=True)
+            reading.mkdir(parents=True)
+        store = PassageStore.write(
+            reading, stream, metadata, passages_a_chunk=passages_a_chunk, progress=progress
+        )
+        key = sha256("\0".join([_STAGES, store.digest(), *made_by]).encode()).hexdigest()
+        folder = root / key[:32]
+        with writes(folder):
+            if folder.is_dir():
+                for path in reading.iterdir():  # what was just read is sure to be whole
+                    path.replace(folder / path.name)
+                reading.rmdir()
+            else:
+                reading.rename(folder)
+            for other in root.iterdir():
+                if other != folder:
+                    shutil.rmtree(other)
+        return cls(folder, store.moved_to(folder))
+
+    def names(self) -> Path:
+        """The known names."""
+        return self.folder / "names.arrow"
+
+    def triples(self, number: int) -> Path:
+        """What a parser or a language model read in a chunk."""
+        return self.folder / f"triples-{number:05d}.arrow"
+
+    def found(self, number: int) -> Path:
+        """What the scan found in a chunk."""
+        return self.folder / f"found-{number:05d}.arrow"
+
+    def vectors(self, number: int) -> Path:
+        """Vectors of a chunk's passages."""
+        return self.folder / f"vectors-{number:05d}.arrow"
+
+    def remove(self) -> None:
+        """The build is done: a file that cannot be removed now goes with the next build's."""
+        shutil.rmtree(self.folder.parent, ignore_errors=True)

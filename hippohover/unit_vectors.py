@@ -1,0 +1,54 @@
+"""Rows of length 1 in one byte a value: what an index keeps of its passages' vectors.
+
+A row is int8 codes times the row's own scale, its largest value over 127. A cosine is off by some
+0.0005 then, for 256 dimensions, and the rows take half of what float16 does.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LARGEST: Final = 127
+
+
+@dataclass(frozen=True)
+class UnitVectors:
+    """Rows that are read as an array of float32 is, some at a time.
+
+    Attributes
+    ----------
+    codes : ndarray of int8, shape (n, dim)
+    scales : ndarray of float32, shape (n,)
+    """
+
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: NDArray[np.floating[Any]]) -> "UnitVectors":
+        """The nearest codes of rows, shape (n, dim)."""
+        values = rows.astype(np.float32)
+        scales = np.abs(values).max(axis=1, initial=0.0) / np.float32(_LARGEST)
+        codes = np.rint(values / np.where(scales > 0, scales, 1)[:, None])
+        return cls(codes.astype(np.int8), scales)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self), self.codes.shape[1]
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype[np.float32]:
+        return np.dtype(np.float32)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice | NDArray[np.integer[Any]]) -> NDArray[np.float32]:
+        """Some rows as float32, shape (n_rows, dim)."""
+        return self.codes[rows] * self.scales[rows][:, None]

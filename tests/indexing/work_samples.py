@@ -1,0 +1,87 @@
+"""What the tests of a build's stages share: work folders of small corpora, and what they make."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from index_samples import fields_of
+
+from hippohover.index_reader import StoredIndex
+from hippohover.index_tables import IndexTables
+from hippohover.index_writer import IndexWriter
+from hippohover.indexing.aliases import NOTHING_MERGED, Merged
+from hippohover.indexing.assemble import assemble
+from hippohover.indexing.chunk_stages import ScanStage, save_triples
+from hippohover.indexing.entity_numbers import EntityNumbers
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.texts import write_texts
+from hippohover.indexing.vectors import write_none
+from hippohover.indexing.work_folder import WorkFolder
+from hippohover.recipe import EdgeWeights
+from hippohover.records import Passage, PassageId, Triple
+
+
+def pid(row: int) -> PassageId:
+    """The id of a passage that stands at this row."""
+    return PassageId(f"{row:016x}")
+
+
+def nothing(done: int, total: int, /) -> None:
+    """Progress that nobody follows."""
+
+
+def work_of(
+    cache: Path,
+    passages: Sequence[Passage],
+    *,
+    size: int = 4096,
+    metadata: Sequence[str] = (),
+    made_by: Sequence[str] = (),
+) -> WorkFolder:
+    """Work folder of some passages, ``size`` of them a chunk."""
+    return WorkFolder.of(
+        cache, iter(passages), metadata, made_by=made_by, passages_a_chunk=size, progress=nothing
+    )
+
+
+def name_entities(work: WorkFolder, merged: Merged = NOTHING_MERGED) -> EntityNumbers:
+    """The known names of a work folder, saved there."""
+    store = work.passages
+    entities = EntityNumbers.of_names(map(store.chunk, range(store.n_chunks)), merged)
+    names = KnownNames({}, entities.n_tokens())
+    names.add(entities.findable())
+    names.save(work.names())
+    return entities
+
+
+def scan(
+    work: WorkFolder, triples: Mapping[int, Sequence[Triple]], extractor: str = "spacy"
+) -> None:
+    """Scan every chunk, with the triples of some rows."""
+    first = 0
+    for number in range(work.passages.n_chunks):
+        length = work.passages.length(number)
+        rows = range(first, first + length)
+        if triples:
+            save_triples(work.triples(number), [triples.get(row, ()) for row in rows])
+        ScanStage(work, extractor)(number)
+        first += length
+
+
+def assembled(
+    folder: Path,
+    passages: Sequence[Passage],
+    triples: Mapping[int, Sequence[Triple]],
+    *,
+    size: int = 4096,
+    merged: Merged = NOTHING_MERGED,
+) -> tuple[IndexTables, int]:
+    """Tables of some passages with these triples, by row, and how many triples there are."""
+    work = work_of(folder / "cache", passages, size=size)
+    entities = name_entities(work, merged)
+    scan(work, triples)
+    with IndexWriter(folder / "index") as writer:
+        n_triples = assemble(work, entities, writer, EdgeWeights())
+        write_texts(work, writer, workers=1)
+        write_none(writer)
+        writer.publish(fields_of())
+    return IndexTables.open(StoredIndex.open(folder / "index")), n_triples

@@ -1,0 +1,69 @@
+"""An index is let go of, page by page, and answers as before."""
+
+import re
+import shutil
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from toy_samples import TOY_CLAIMS
+
+from hippohover.retrieval import mapped_memory
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.mapped_memory import MappedMemory
+
+
+def mapped_kib(folder: Path) -> int:
+    """Pages of a version's arrays that are mapped into this process, in KiB."""
+    total = 0
+    is_array = False
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
+            is_array = line.endswith(".npy") and str(folder) in line
+        elif is_array and line.startswith("Rss:"):
+            total += int(line.split()[1])
+    return total
+
+
+@pytest.fixture
+def engine(toy_index: Path, tmp_path: Path) -> HippoHover:
+    """Of an index that no other engine of this process has open."""
+    return HippoHover.open(shutil.copytree(toy_index, tmp_path / "copy"))
+
+
+def maps_of(engine: HippoHover) -> MappedMemory:
+    arrays = engine.tables.arrays
+    return MappedMemory(getattr(arrays, one.name) for one in fields(arrays))
+
+
+def test_what_is_let_go_of_is_not_mapped_and_is_read_again(engine: HippoHover):
+    before = engine.retrieve(TOY_CLAIMS[0]).passages
+    assert mapped_kib(engine.stored.folder) > 0
+    maps_of(engine).let_go()
+    assert mapped_kib(engine.stored.folder) == 0
+    assert engine.retrieve(TOY_CLAIMS[0]).passages == before
+
+
+def test_an_engine_lets_go_when_much_is_mapped(engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mapped_memory, "_ANSWERS_BETWEEN", 2)
+    monkeypatch.setattr(mapped_memory, "MOST_MAPPED_BYTES", 0)
+    engine.retrieve(TOY_CLAIMS[0])
+    assert mapped_kib(engine.stored.folder) > 0
+    engine.retrieve(TOY_CLAIMS[1])
+    assert mapped_kib(engine.stored.folder) == 0
+
+
+def test_little_is_kept(engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mapped_memory, "_ANSWERS_BETWEEN", 1)
+    engine.retrieve(TOY_CLAIMS[0])
+    assert mapped_kib(engine.stored.folder) > 0
+
+
+def test_a_system_that_does_not_say_lets_nothing_go(
+    engine: HippoHover, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setattr(mapped_memory, "_ANSWERS_BETWEEN", 1)
+    monkeypatch.setattr(mapped_memory, "MOST_MAPPED_BYTES", 0)
+    monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
+    engine.retrieve(TOY_CLAIMS[0])
+    assert mapped_kib(engine.stored.folder) > 0
