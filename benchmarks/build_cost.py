@@ -9,58 +9,14 @@ once), sampled every second. ``--note`` says what else the machine was doing.
 
 import argparse
 import json
-import os
 import platform
-import threading
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from measurement import PeakMemory
+
 import hippohover
-
-_GIB = 2**20  # KiB in a GiB
-
-
-class PeakMemory:
-    """Samples the memory of this process and its children until it is left."""
-
-    def __init__(self) -> None:
-        self.gib = 0.0
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> "PeakMemory":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stop.wait(1.0):
-            pids = [os.getpid(), *children(os.getpid())]
-            self.gib = max(self.gib, sum(map(set_size, pids)) / _GIB)
-
-
-def children(pid: int) -> list[int]:
-    """Processes that a process started, by any of its threads."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        try:
-            found += map(int, (task / "children").read_text().split())
-        except OSError:  # the thread has ended
-            continue
-    return found
-
-
-def set_size(pid: int) -> int:
-    """Proportional set size of a process, in KiB; 0 when it has ended."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def main() -> None:

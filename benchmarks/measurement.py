@@ -1,13 +1,18 @@
-"""What the scripts share: rows of a measurement that may be stopped, and errors in one line."""
+"""What the scripts share: measurements that may be stopped, memory, and errors in one line."""
 
 import json
+import os
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from hippohover.errors import HippoHoverError
 
 Row = dict[str, Any]
+
+_GIB = 2**20  # KiB in a GiB
 
 
 def read_rows(file: Path, identity: Row) -> list[Row]:
@@ -28,6 +33,50 @@ def read_rows(file: Path, identity: Row) -> list[Row]:
                 f"{identity.get(key)!r} is asked for: name another --out"
             )
     return rest
+
+
+class PeakMemory:
+    """Samples the memory of a process, this one by default, and its children until it is left.
+
+    The proportional set size counts pages that processes share once.
+    """
+
+    def __init__(self, pid: int | None = None) -> None:
+        self.gib = 0.0
+        self._pid = pid or os.getpid()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "PeakMemory":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(1.0):
+            pids = [self._pid, *children(self._pid)]
+            self.gib = max(self.gib, sum(map(set_size, pids)) / _GIB)
+
+
+def children(pid: int) -> list[int]:
+    """Processes that a process started, by any of its threads."""
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended
+            found += map(int, file.read_text().split())
+    return found
+
+
+def set_size(pid: int) -> int:
+    """Proportional set size of a process, in KiB; 0 when it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def run_script(main: Callable[[], None]) -> None:

@@ -287,6 +287,30 @@ def build_table(run: dict[str, Any]) -> str:
                      "peak GiB", "note"], rows)  # fmt: skip
 
 
+def scale_table(run: dict[str, Any]) -> str:
+    """Cost of builds and answers by size of the corpus."""
+    rows: list[list[str]] = []
+    for size in sorted(run["sizes"], key=int):
+        cell = run["sizes"][size]
+        build, queries = cell["build"], cell["queries"]
+        rows.append([
+            f"{build['counts']['n_passages']:,}",
+            f"{build['counts']['n_edges'] / 1e6:.0f}",
+            f"{build['wall_seconds'] / 60:.0f}",
+            f"{max(build['stage_seconds'].values()) / 60:.0f}",
+            f"{build['peak_gib']:.1f}",
+            f"{build['index_bytes'] / 1e9:.1f}",
+            f"{queries['open_seconds']:.1f}",
+            *(f"{queries['ms'][name]['p50']:.0f} / {queries['ms'][name]['p95']:.0f}"
+              for name in ("cold", "warm")),
+            f"{queries['reader_gib']['VmRSS']:.1f}",
+            cell["note"],
+        ])  # fmt: skip
+    return markdown(
+        ["passages", "M edges", "minutes", "longest stage", "peak GiB", "index GB", "open, s",
+         "p50 / p95 ms, first", "again", "reader GiB", "note"], rows)  # fmt: skip
+
+
 def load(pattern: str) -> list[dict[str, Any]]:
     """Results of that name, in the order of their names."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
@@ -369,6 +393,9 @@ def benchmarks_text() -> str:
     parts += [
         f"### Builds, on two processor cores\n\n{build_table(run)}"
         for run in load("build_cost.json")
+    ]
+    parts += [
+        f"### Growth, on two processor cores\n\n{scale_table(run)}" for run in load("scale.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
