@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 MOST_MAPPED_BYTES: Final = 2**31
 """Pages of files that a process may have mapped before an engine lets go of its own."""
 
-_ANSWERS_BETWEEN: Final = 16
+_BYTES_AT_ONCE: Final = 2**28  # what is let go of after one answer takes a few milliseconds
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -30,19 +30,29 @@ class MappedMemory:
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
-        self._maps = [one.base for one in arrays if isinstance(one.base, mmap.mmap)]
-        self._n_answers = 0
+        maps = [one.base for one in arrays if isinstance(one.base, mmap.mmap)]
+        self._parts = [
+            (one, start, min(_BYTES_AT_ONCE, len(one) - start))
+            for one in maps
+            for start in range(0, len(one), _BYTES_AT_ONCE)
+        ]
+        self._next = 0
 
     def after_answer(self) -> None:
-        """Now and then see how much is mapped, and let go of it if it is more than it may be."""
-        self._n_answers += 1
-        if self._n_answers % _ANSWERS_BETWEEN == 0 and _mapped_bytes() > MOST_MAPPED_BYTES:
-            self.let_go()
+        """Let go of the next parts of the index while more is mapped than may be.
 
-    def let_go(self) -> None:
-        """Have no page mapped; what is read next is."""
-        for one in self._maps:
-            one.madvise(mmap.MADV_DONTNEED)
+        No more than ``_BYTES_AT_ONCE`` of files at a time, so that no answer waits for it.
+        """
+        if _mapped_bytes() <= MOST_MAPPED_BYTES:
+            return
+        n_bytes = 0
+        for _ in self._parts:
+            one, start, length = self._parts[self._next % len(self._parts)]
+            n_bytes += length
+            if n_bytes > _BYTES_AT_ONCE:
+                return
+            self._next += 1
+            one.madvise(mmap.MADV_DONTNEED, start, length)
 
 
 def _mapped_bytes() -> int:
