@@ -55,8 +55,8 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     start = time.perf_counter()
     with log.open("a", encoding="utf-8") as output:
         building = subprocess.Popen(  # noqa: S603
-            [*command, "--corpus", str(corpus), "--out", str(index)],
-            stdout=output, stderr=subprocess.STDOUT,
+            [*command, "--corpus", corpus.name, "--out", index.name],
+            stdout=output, stderr=subprocess.STDOUT, cwd=index.parent,
         )  # fmt: skip
         with PeakMemory(building.pid) as peak:
             status = building.wait()
@@ -164,7 +164,7 @@ def quality(arguments: argparse.Namespace) -> None:
             key: one.as_dict()
             for key, one in report.retrievers["ppr"].metrics["all_gold_found@21"].items()
         },
-        "found": [int(one) for one in found],
+        "found": "".join(str(int(one)) for one in found),
     })  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def trend(runs: dict[str, Any], claims: Sequence[Claim], n_gold: int) -> dict[st
     of_group = np.unique(np.array(groups(claims))[mine], return_inverse=True)[1]
     cells = sorted(runs.values(), key=lambda run: run["n_passages"])
     x = np.log2([run["n_passages"] for run in cells]) - np.log2(FULL_CORPUS)
-    found = np.array([np.array(run["found"])[mine] for run in cells], dtype=np.float64)
+    found = np.array([np.array(list(run["found"]))[mine] for run in cells]).astype(np.float64)
     rng = np.random.default_rng(0)
     n_groups = int(of_group.max()) + 1
     fits = [fitted(x, found.mean(axis=1))]

@@ -311,6 +311,19 @@ def scale_table(run: dict[str, Any]) -> str:
          "p50 / p95 ms, first", "again", "reader GiB", "note"], rows)  # fmt: skip
 
 
+def quality_table(run: dict[str, Any]) -> str:
+    """all_gold_found@21 by size of the corpus, and what the trend says of the full one."""
+    cells = sorted(run["quality"].values(), key=lambda cell: cell["n_passages"])
+    counts = sorted(set(cells[0]["all_gold_found@21"]) - {"all"})
+    rows = [
+        [f"{c['n_passages']:,}", *(percent(c["all_gold_found@21"][n]) for n in counts)]
+        for c in cells
+    ]
+    full = [percent(run["trend"][n]["at_full_corpus"]) for n in counts]
+    return markdown(["passages", *(f"{n} gold titles" for n in counts)],
+                    [*rows, ["5,230,000, **extrapolated**", *full]])  # fmt: skip
+
+
 def load(pattern: str) -> list[dict[str, Any]]:
     """Results of that name, in the order of their names."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
@@ -395,7 +408,8 @@ def benchmarks_text() -> str:
         for run in load("build_cost.json")
     ]
     parts += [
-        f"### Growth, on two processor cores\n\n{scale_table(run)}" for run in load("scale.json")
+        f"### Growth, on two processor cores\n\n{scale_table(run)}\n{quality_table(run)}"
+        for run in load("scale.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
