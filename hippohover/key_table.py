@@ -3,7 +3,7 @@
 Opening it costs nothing, whatever its size, where a dictionary of a million names costs a second.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -18,7 +18,7 @@ class KeyTable:
     """Numbers of strings; ``ABSENT`` for a string that was not put in.
 
     A string is known by the first 64 bits of its BLAKE2b hash. Two keys of one table never share
-    a hash (``from_mapping`` refuses); a stranger is taken for a key with a chance of n / 2**64.
+    a hash (``from_hashes`` refuses); a stranger is taken for a key with a chance of n / 2**64.
 
     Parameters
     ----------
@@ -45,12 +45,6 @@ class KeyTable:
         if len(hashes) > 1 and bool(np.any(hashes[1:] == hashes[:-1])):
             raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
         return cls(hashes, values[order].astype(np.int32))
-
-    @classmethod
-    def from_mapping(cls, numbers: Mapping[str, int]) -> "KeyTable":
-        """Table of a mapping; ``BuildError`` when two keys share a hash."""
-        values = np.fromiter(numbers.values(), dtype=np.int32, count=len(numbers))
-        return cls.from_hashes(key_hashes(list(numbers)), values)
 
     def __len__(self) -> int:
         return len(self.hashes)

@@ -6,7 +6,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,7 @@ import hippohover
 from hippohover.index_manifest import ManifestFields
 from hippohover.index_reader import StoredIndex
 from hippohover.index_writer import IndexWriter
+from hippohover.key_table import KeyTable, key_hashes
 
 TITLES = ["Ada Lovelace", "Löwenzahn", "海", "The Who"]
 BUILD_FILES = ("graph/weights.npy", "notes.bin", "passages.arrow", "titles.json")
@@ -40,6 +41,11 @@ FUZZ = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 EDITS = st.lists(st.tuples(st.integers(0, 10_000), st.binary(max_size=3)), min_size=1, max_size=4)
+
+
+def table_of_keys(numbers: Mapping[str, int]) -> KeyTable:
+    """Table of a dictionary."""
+    return KeyTable.from_hashes(key_hashes(list(numbers)), np.array([*numbers.values()], np.int32))
 
 
 def fields_of(build: int = 1, **changes: Any) -> ManifestFields:  # noqa: ANN401

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from index_samples import table_of_keys
 
-from hippohover.key_table import KeyTable
 from hippohover.lexical import (
     K1,
     NO_TERM,
@@ -42,7 +42,7 @@ def index_of(documents: Sequence[Sequence[int]], n_terms: int) -> LexicalIndex:
     passages, weights = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     fill_postings(flat, term_indptr, indptr, n_in_passage, passages, weights)
     return LexicalIndex(
-        vocabulary=KeyTable.from_mapping({f"t{n}": n for n in range(n_terms)}),
+        vocabulary=table_of_keys({f"t{n}": n for n in range(n_terms)}),
         indptr=indptr,
         passages=passages,
         weights=weights.astype(np.float16),

@@ -4,7 +4,7 @@ What is in memory at a time grows with the corpus in arrays alone: numbers of na
 entities, facts, edges. Strings and what has one entry a token are read and written chunk by chunk.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import type_weights
 from hippohover.hash_numbers import StringNumbers
 from hippohover.index_writer import IndexWriter
-from hippohover.indexing.chunk_files import Columns
+from hippohover.indexing.chunk_files import Columns, joined_strings
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
 from hippohover.indexing.graph_builder import (
@@ -142,9 +142,11 @@ class _Assembly:
             in_order[by_place] = of_chunk
             rows[:, 1] = in_order[places]
             stated.append(rows)
-        table = FactTable.of(np.concatenate(stated))
+        every = np.concatenate(stated)
         del stated
-        self._save_names("predicates.arrow", _joined(written))
+        table = FactTable.of(every)
+        del every
+        self._save_names("predicates.arrow", joined_strings(written))
         passage, fact = table.sources[:, 0], table.sources[:, 1]
         subjects_and_objects = table.facts[fact][:, [0, 2]]
         parts = GraphParts(
@@ -306,7 +308,3 @@ def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:
 def _strings(array: Any) -> Iterator[str]:  # noqa: ANN401  (Arrow has no types)
     for start in range(0, len(array), _STRINGS_AT_ONCE):
         yield from array.slice(start, _STRINGS_AT_ONCE).to_pylist()
-
-
-def _joined(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])

@@ -59,6 +59,11 @@ def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParamete
         return ipc.open_file(source).read_all()
 
 
+def joined_strings(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+    """Columns of strings as one array, large_string."""
+    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])
+
+
 class Columns:
     """Columns of one file, over a memory map."""
 

@@ -21,7 +21,7 @@ from hippohover.indexing.work_folder import WorkFolder
 from hippohover.records import Passage, Triple
 from hippohover.unit_vectors import UnitVectors
 
-_BETWEEN = "between"
+_BETWEEN, _NONE = "between", "none"
 
 
 class ScanStage:
@@ -40,17 +40,18 @@ class ScanStage:
         names = KnownNames.open(work.names())
         self._scanner = PassageScanner(names)
         self._between = BetweenTriples(names) if extractor == _BETWEEN else None
+        self._reads_triples = extractor not in (_BETWEEN, _NONE)
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """Passages of the chunk that no triples could be read from."""
         failures: list[ExtractionFailure] = []
         stated: list[list[Triple]] = []
-        if self._work.triples(number).exists():
+        if self._reads_triples:
             stated = load_triples(self._work.triples(number))
 
         def triples_of(row: int, passage: Passage) -> Sequence[Triple]:
             if self._between is None:
-                return stated[row] if stated else ()
+                return stated[row] if self._reads_triples else ()
             (found,) = extract_each([passage], self._between)
             if isinstance(found, ExtractionFailure):
                 failures.append(found)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.hash_numbers import ABSENT, StringNumbers, hashed
 from hippohover.indexing.aliases import NOTHING_MERGED, Merged
+from hippohover.indexing.chunk_files import joined_strings
 from hippohover.indexing.own_names import OwnName, own_keys
 from hippohover.key_table import key_hashes
 from hippohover.names import without_qualifier
@@ -102,10 +103,6 @@ class EntityNumbers:
         found[rest] = self._numbers.numbers(hashes[rest])
         return found
 
-    def own_numbers(self, hashes: Hashes) -> NDArray[np.int32]:
-        """The same, of keys that are no alias."""
-        return self._numbers.numbers(hashes)
-
     def findable(self) -> Iterator[tuple[str, int]]:
         """Keys of known names and of their aliases, with the names' numbers."""
         number = 0
@@ -122,11 +119,11 @@ class EntityNumbers:
 
     def keys(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
         """Entity keys, by number."""
-        return _joined(self._keys)
+        return joined_strings(self._keys)
 
     def displays(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
         """How each entity is written where it was first met, by number."""
-        return _joined(self._displays)
+        return joined_strings(self._displays)
 
     def hashes(self) -> Hashes:
         """``key_hashes`` of the keys, by number."""
@@ -160,7 +157,3 @@ def _written(passage: Passage, kind: OwnName, key: str) -> str:
     if kind == OwnName.OPENING:
         return key
     return passage.title if kind == OwnName.FULL else without_qualifier(passage.title)
-
-
-def _joined(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])

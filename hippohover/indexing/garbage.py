@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hippohover.errors import UsageError
+from hippohover.index_faults import writes
 from hippohover.index_layout import LOCK
 from hippohover.index_locks import exclusive
 from hippohover.index_reader import StoredIndex
@@ -20,7 +21,6 @@ from hippohover.index_versions import (
 )
 from hippohover.indexing.build import VECTORS, cache_of
 from hippohover.indexing.extraction import TRIPLES
-from hippohover.indexing.passage_table import stored_passages
 from hippohover.indexing.stage_cache import StageCache, text_key
 from hippohover.indexing.triple_cache import cache_key
 from hippohover.indexing.work_folder import WORK
@@ -88,7 +88,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         remove_old(root, keep)
         after = [path.name for path in versions(root)]
         n_results = _drop_results(root, after, progress)
-        shutil.rmtree(cache_of(root) / WORK, ignore_errors=True)
+        _drop_work(cache_of(root) / WORK)
     live = version_folder(root).name
     held = [name for name in after[:-keep] if name != live]
     return Collected(
@@ -97,6 +97,13 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         tuple(name for name in after if name not in held),
         n_results,
     )
+
+
+def _drop_work(work: Path) -> None:
+    """Remove what builds that were stopped have done."""
+    if work.exists():
+        with writes(work):
+            shutil.rmtree(work)
 
 
 def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
@@ -120,7 +127,9 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
 
 
 def _triple_keys(stored: StoredIndex) -> Iterator[str]:
-    return map(cache_key, stored_passages(IndexTables.open(stored)))
+    passages = stored.table("passages.arrow")
+    columns = (passages.column(name).to_pylist() for name in ("pid", "title"))
+    return map(cache_key, *columns)
 
 
 def _vector_keys(stored: StoredIndex) -> Iterator[str]:

@@ -19,12 +19,16 @@ _PASSAGES_A_TASK = 256
 _LONGEST_REASON = 160
 
 
-def cache_key(passage: Passage) -> str:
+def cache_key(pid: str, title: str) -> str:
     """What a passage's triples stand under in a cache.
 
     Hiding a title leaves the passage's id as it is, but not the triples that an extractor reads.
     """
-    return passage.pid if passage.title else f"{passage.pid}-untitled"
+    return pid if title else f"{pid}-untitled"
+
+
+def _key(passage: Passage) -> str:
+    return cache_key(passage.pid, passage.title)
 
 
 def extract_each(
@@ -71,8 +75,8 @@ def extract_all(  # noqa: PLR0913
 
         def missing() -> Iterator[list[Passage]]:
             for task in chunks(passages, size):
-                found = cache.get([cache_key(passage) for passage in task], extractor.version)
-                new = [passage for passage in task if cache_key(passage) not in found]
+                found = cache.get([_key(passage) for passage in task], extractor.version)
+                new = [passage for passage in task if _key(passage) not in found]
                 asked.append((task, new, _unpacked(found)))
                 yield new
 
@@ -85,13 +89,13 @@ def extract_all(  # noqa: PLR0913
                 task, missed, known = asked.popleft()
                 for passage, triples in zip(missed, found, strict=True):
                     if isinstance(triples, ExtractionFailure):
-                        known[cache_key(passage)] = report(triples, passage)
+                        known[_key(passage)] = report(triples, passage)
                     else:
-                        new.append((cache_key(passage), _packed(triples)))
-                        known[cache_key(passage)] = triples
+                        new.append((_key(passage), _packed(triples)))
+                        known[_key(passage)] = triples
                 cache.put(new, extractor.version)
                 on_done(len(task))  # before the last of them is taken, after which none may ask
-                yield from (known[cache_key(passage)] for passage in task)
+                yield from (known[_key(passage)] for passage in task)
 
 
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:

@@ -8,9 +8,10 @@ import pytest
 from encoder_samples import LengthEncoder
 from hypothesis import given
 from hypothesis import strategies as st
+from index_samples import refused
 from work_samples import name_entities, pid, work_of
 
-from hippohover.errors import UsageError
+from hippohover.errors import IndexDamagedError, UsageError
 from hippohover.index_tables import passage_text
 from hippohover.indexing import chunk_stages
 from hippohover.indexing.chunk_files import Columns, save_columns
@@ -109,12 +110,12 @@ def test_triples_that_were_read_ahead_are_taken(work: WorkFolder):
     save_triples(work.triples(0), TRIPLES)
     stage = ScanStage(work, "spacy")
     stage(0)
-    stage(1)  # no file: no triples
+    with refused(IndexDamagedError, r"triples-00001\.arrow: is missing"):
+        stage(1)  # without them it would be a passage that states nothing
     assert facts(work, 0) == [
         (0, "Mara", "made", "Velmora", 0), (2, "Otto", "born in", "Aldermoor", 1),
         (2, "Otto", "", "\0", 2),  # one entity, written as it was first
     ]  # fmt: skip
-    assert facts(work, 1) == []
 
 
 def test_words_between_names_are_read_where_the_recipe_wants_them(work: WorkFolder):

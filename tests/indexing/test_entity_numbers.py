@@ -106,7 +106,6 @@ def test_an_alias_has_the_number_of_its_name():
     assert add(entities, "LOOM", "Velmora", "Otto", "Silver Loom") == [1, 0, 3, 1]
     hashes = key_hashes(["the loom", "otto", "velmora", "none"])
     assert entities.numbers(hashes).tolist() == [1, 3, 0, ABSENT]
-    assert entities.own_numbers(hashes).tolist() == [ABSENT, 3, ABSENT, ABSENT]
 
 
 def test_names_that_aliases_stand_for_are_known_though_nobody_owns_them():

@@ -113,7 +113,7 @@ def test_a_hidden_title_has_triples_of_its_own(tmp_path: Path):
     extracted(tmp_path, shown, Extractor())
     found = extracted(tmp_path, hidden, Extractor())
     assert [triples[0].subject for triples in found] == ["?", "?"]
-    assert len({cache_key(passage) for passage in [*shown, *hidden]}) == 4
+    assert len({cache_key(one.pid, one.title) for one in [*shown, *hidden]}) == 4
 
 
 def test_a_stopped_extraction_goes_on_where_it_was(tmp_path: Path):

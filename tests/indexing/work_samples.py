@@ -61,7 +61,7 @@ def scan(
     for number in range(work.passages.n_chunks):
         length = work.passages.length(number)
         rows = range(first, first + length)
-        if triples:
+        if extractor == "spacy":
             save_triples(work.triples(number), [triples.get(row, ()) for row in rows])
         ScanStage(work, extractor)(number)
         first += length

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from index_samples import table_of_keys
 from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS
 
 from hippohover.errors import UsageError
 from hippohover.indexing.known_names import KnownNames
-from hippohover.key_table import KeyTable
 from hippohover.mentions import find_phrases
 from hippohover.names import entity_key, tokens_and_breaks
 from hippohover.retrieval.claim import MAX_CLAIM_CHARS, ClaimReader
@@ -73,7 +73,7 @@ def expected_entities(engine: HippoHover, text: str) -> set[int]:
 
 def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
     """No known name here: 0 and 1 are phrases, one with an article before a lower-case word."""
-    names = KeyTable.from_mapping({"grey mill": 0, "the van der meer": 1})
+    names = table_of_keys({"grey mill": 0, "the van der meer": 1})
     arrays = replace(
         toy_engine.tables.arrays,
         owner_indptr=np.zeros(1, np.int64),
