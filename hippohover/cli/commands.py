@@ -10,7 +10,9 @@ import typer
 
 from hippohover.cli.options import (
     MOST_PASSAGES,
+    Address,
     Contradicted,
+    Engine,
     Estimate,
     EvidenceRetriever,
     Index,
@@ -92,6 +94,8 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
     workers: Workers = None,
+    engine: Engine = "local",
+    address: Address = None,
     estimate: Estimate = None,
     json: Json = False,
     *,
@@ -103,7 +107,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     """
     from hippohover.cli.index import Work, build_index, estimate_index
 
-    work = Work(recipe, corpus, out, limit, workers, model, aliases)
+    work = Work(recipe, corpus, out, limit, workers, model, aliases, engine, address)
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
     else:

@@ -34,6 +34,8 @@ class Work:
     workers: int | None
     model: ModelOptions
     aliases: Path | None = None
+    engine: str = "local"
+    address: str | None = None
 
     def loaded(self) -> IndexRecipe:
         """The recipe, with the language model and aliases of the command line for its own."""
@@ -72,6 +74,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
         root = build(
             work.loaded(), corpus=work.corpus, out=work.out, limit=work.limit,
             workers=work.workers, budget=work.model.budget(), progress=report,
+            engine="ray" if work.engine == "ray" else "local", address=work.address,
         )  # fmt: skip
         seconds = time.perf_counter() - start
         stored = StoredIndex.open(root, progress=report)

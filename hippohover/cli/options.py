@@ -171,6 +171,16 @@ Split = Annotated[
 ]
 Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Engine = Annotated[
+    str,
+    typer.Option(
+        callback=_one_of("local", "ray"),
+        help="What runs the stages: local, or ray, on several machines that share a disk.",
+    ),
+]
+Address = Annotated[
+    str | None, typer.Option(help="HOST:PORT of Ray; by default one that is started here.")
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,

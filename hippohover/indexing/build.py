@@ -9,12 +9,12 @@ is dear (its parse) is kept for later builds too.
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import CorpusError, UsageError
@@ -25,11 +25,12 @@ from hippohover.indexing.aliases import merge
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
+from hippohover.indexing.distribute import ray_engine
 from hippohover.indexing.download import download
+from hippohover.indexing.engines import Engine, LocalEngine
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.extraction import Extraction
 from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.parallel import ordered_map
 from hippohover.indexing.texts import write_texts
 from hippohover.indexing.vectors import write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
@@ -55,6 +56,8 @@ def build(  # noqa: PLR0913
     workers: int | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
+    engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
 ) -> Path:
     """Build an index and publish it.
 
@@ -69,11 +72,18 @@ def build(  # noqa: PLR0913
     limit : int, optional
         Documents to read at most.
     workers : int, optional
-        Processes; one for each processor when not given. The index does not depend on it.
+        Processes; one for each processor when not given, of the cluster with ``engine="ray"``. The
+        index does not depend on it.
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
+    engine : {"local", "ray"}
+        Where triples of a parser, the scan and vectors of passages are made: on this machine, or
+        on Ray (the extra ``ray``), whose nodes see the folder of the index under the same path. The
+        index does not depend on it.
+    address : str, optional
+        Of Ray's cluster, ``HOST:PORT``; a Ray of this machine alone is started when not given.
 
     Returns
     -------
@@ -89,16 +99,29 @@ def build(  # noqa: PLR0913
         raise UsageError(f"workers is {workers!r}: give 1 or more, or None")
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
-    with IndexWriter(root) as writer:
+    with _opened(engine, address, workers) as runs, IndexWriter(root) as writer:
         path = corpus_path(recipe, corpus, cache_of(root), progress)
         counts = CorpusCounts()
         stream = passages_of(recipe, path, limit=limit, counts=counts)
         passages = _with_fields(stream, recipe.corpus.metadata)
         make_version(
             writer, recipe, passages, workers=workers, budget=budget, progress=progress,
-            log=lambda: {"corpus": str(path), "read": asdict(counts)},
+            engine=runs, log=lambda: {"corpus": str(path), "read": asdict(counts)},
         )  # fmt: skip
     return root
+
+
+def _opened(
+    engine: str, address: str | None, workers: int | None
+) -> AbstractContextManager[Engine | None]:
+    """Engine of that name, ready; None is this machine's."""
+    if engine == "ray":
+        return ray_engine(address, workers)
+    if engine != "local":
+        raise UsageError(f"engine is {engine!r}: give 'local' or 'ray'")
+    if address is not None:
+        raise UsageError(f"address is {address!r}, of no use to engine 'local': give engine 'ray'")
+    return nullcontext()
 
 
 def _with_fields(passages: Iterator[Passage], names: Sequence[str]) -> Iterator[Passage]:
@@ -125,13 +148,17 @@ def make_version(  # noqa: PLR0913
     budget: Budget | None,
     progress: Progress,
     log: Callable[[], dict[str, Any]],
+    engine: Engine | None = None,
 ) -> None:
     """Build a version of these passages and publish it: it depends on their set alone.
 
-    ``log`` is asked for what ``build_log.json`` says more, once the passages are read.
+    ``engine`` runs the stages: processes of this machine when None. ``log`` is asked for what
+    ``build_log.json`` says more, once the passages are read.
     """
     extraction = Extraction(recipe, cache_of(writer.root), budget, progress)
-    stages = _Build(recipe, writer, workers or available_processors(), progress, extraction)
+    workers = workers or available_processors()
+    engine = engine or LocalEngine(workers)
+    stages = _Build(recipe, writer, workers, engine, progress, extraction)
     stages.run(passages, log)
 
 
@@ -164,6 +191,7 @@ class _Build:
     recipe: IndexRecipe
     writer: IndexWriter
     workers: int
+    engine: Engine
     progress: Progress
     extraction: Extraction
     seconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -190,7 +218,7 @@ class _Build:
             del names
         if self.extraction.reads_ahead:
             with self._stage("triples"):
-                self.extraction.write_triples(work, workers=self.workers)
+                self.extraction.write_triples(work, self.engine, workers=self.workers)
         with self._stage("scan"):
             self._scan(work)
         with self._stage("graph"):
@@ -208,7 +236,7 @@ class _Build:
                     work, encoder, self.writer,
                     of_facts=self.recipe.fact_vectors,
                     cache_path=cache_of(self.writer.root) / VECTORS,
-                    workers=self.workers, on_done=partial(self.progress, "vectors"),
+                    engine=self.engine, on_done=partial(self.progress, "vectors"),
                 )  # fmt: skip
             with self.writer.writing("encoder") as folder:
                 save_encoder(encoder, folder)
@@ -233,9 +261,8 @@ class _Build:
         missing = [n for n in range(store.n_chunks) if not is_whole(work.found(n))]
         done = store.n_passages - sum(map(store.length, missing))
         self.progress("scan", done, store.n_passages)
-        stage = ScanStage(work, self.recipe.extractor)
-        workers = min(self.workers, store.n_chunks)
-        with closing(ordered_map(stage, missing, workers=workers)) as finished:
+        make = partial(ScanStage, work, self.recipe.extractor)
+        with closing(self.engine(make, work, missing)) as finished:
             for number, failures in zip(missing, finished, strict=True):
                 self.extraction.fail(failures, store.n_passages)
                 done += store.length(number)

@@ -4,24 +4,28 @@ A stage is made from what any process can read, and called with the number of a 
 finds goes into that chunk's file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from hippohover.embedding import Encoder
-from hippohover.errors import IndexDamagedError
+from hippohover.embedding import Encoder, open_encoder
+from hippohover.errors import IndexDamagedError, ModelError
+from hippohover.index_faults import writes
 from hippohover.index_tables import passage_text
 from hippohover.indexing.chunk_files import Columns, save_columns
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.parallel import chunks
 from hippohover.indexing.passage_scan import PassageScanner
 from hippohover.indexing.triple_cache import extract_each
-from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
+from hippohover.indexing.triples import BetweenTriples, ExtractionFailure, TripleExtractor
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.records import Passage, Triple
+from hippohover.static_encoder import StaticEncoder
 from hippohover.unit_vectors import UnitVectors
 
 _BETWEEN, _NONE = "between", "none"
+_PASSAGES_AT_ONCE = 256
 
 
 class ScanStage:
@@ -64,6 +68,40 @@ class ScanStage:
         return failures
 
 
+class TripleStage:
+    """Reads the triples of chunks by a parser of its own.
+
+    Parameters
+    ----------
+    work : WorkFolder
+    make : callable
+        Gives the parser.
+    version : str
+        Of the parser that the index names; ``ModelError`` where it is another here.
+    """
+
+    def __init__(self, work: WorkFolder, make: Callable[[], TripleExtractor], version: str) -> None:
+        self._work = work
+        self._parser = make()
+        if self._parser.version != version:
+            raise ModelError(
+                f"the parser of a worker is {self._parser.version!r} and not {version!r}: install "
+                "the same spaCy and model on every node"
+            )
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        """Passages of the chunk that no triples could be read from."""
+        failures: list[ExtractionFailure] = []
+        triples: list[list[Triple]] = []
+        for some in chunks(self._work.passages.chunk(number), _PASSAGES_AT_ONCE):
+            for found in extract_each(some, self._parser):
+                failed = isinstance(found, ExtractionFailure)
+                failures += [found] if failed else []
+                triples.append([] if failed else found)
+        save_new_triples(self._work, number, triples, list(map(str, failures)))
+        return failures
+
+
 class VectorStage:
     """Encodes the passages of chunks."""
 
@@ -71,11 +109,21 @@ class VectorStage:
         self._work = work
         self._encoder = encoder
 
-    def __call__(self, number: int) -> None:
+    @classmethod
+    def opened(cls, work: WorkFolder) -> "VectorStage":
+        """Stage with the encoder that was saved in the work folder."""
+        return cls(work, open_encoder(work.encoder()))
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        """No failures: what cannot be encoded is an error."""
         texts = [passage_text(one.title, one.text) for one in self._work.passages.chunk(number)]
-        vectors = UnitVectors.of(self._encoder.encode(texts))
+        rows = self._encoder.encode(texts)
+        if not isinstance(self._encoder, StaticEncoder):
+            rows = rows.astype("<f2").astype(np.float32)  # as a cache keeps them
+        vectors = UnitVectors.of(rows)
         columns = {"codes": vectors.codes, "scales": vectors.scales, "failures": []}
         save_columns(self._work.vectors(number), columns)
+        return []
 
 
 def is_whole(path: Path) -> bool:
@@ -99,6 +147,16 @@ def save_triples(
         "sentence": np.array([one.sentence for one in every], np.int32),
         "failures": list(failures),
     })  # fmt: skip
+
+
+def save_new_triples(
+    work: WorkFolder, number: int, triples: Sequence[Sequence[Triple]], failures: Sequence[str]
+) -> None:
+    """Write the triples of a chunk; what a scan made of others goes first."""
+    found = work.found(number)
+    with writes(found):
+        found.unlink(missing_ok=True)  # of a build that was stopped
+    save_triples(work.triples(number), triples, failures)
 
 
 def load_triples(path: Path) -> list[list[Triple]]:

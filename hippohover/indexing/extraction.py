@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import BuildError, RecipeError
-from hippohover.index_faults import writes
-from hippohover.indexing.chunk_stages import is_whole, save_triples
+from hippohover.indexing.chunk_stages import TripleStage, is_whole, save_new_triples
+from hippohover.indexing.engines import Engine
 from hippohover.indexing.triple_cache import extract_all
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.triples_spacy import SpacyTriples
@@ -68,10 +69,12 @@ class Extraction:
         """Whether triples are read before the scan, by a parser or a language model."""
         return self._parser is not None or self._model is not None
 
-    def write_triples(self, work: WorkFolder, *, workers: int) -> None:
+    def write_triples(self, work: WorkFolder, engine: Engine, *, workers: int) -> None:
         """Write the triples of each chunk that has none yet; those of a failure are none.
 
-        Where neither a parser nor a language model reads them, the scan does.
+        Where neither a parser nor a language model reads them, the scan does. A parser works on an
+        engine that does not share memory without the cache of this process; a language model is
+        asked from here.
 
         Raises
         ------
@@ -81,6 +84,11 @@ class Extraction:
         n_passages = work.passages.n_passages
         report = _Report(self, n_passages)
         missing = [n for n in range(work.passages.n_chunks) if not is_whole(work.triples(n))]
+        n_missing = sum(work.passages.length(number) for number in missing)
+        report(n_passages - n_missing)
+        if self._parser is not None and self._model is None and not engine.shares_memory:
+            self._parse_elsewhere(work, missing, engine, report)
+            return
         failures: dict[str, str] = {}
 
         def failed(failure: ExtractionFailure, passage: Passage) -> list[Triple]:
@@ -97,8 +105,6 @@ class Extraction:
         if extractor is None:
             return
         passages = (one for number in missing for one in work.passages.chunk(number))
-        n_missing = sum(work.passages.length(number) for number in missing)
-        report(n_passages - n_missing)
         stream = extract_all(
             passages, extractor, cache_path=self.cache / TRIPLES, workers=workers,
             on_done=report, on_failure=failed, passages_a_task=size,
@@ -106,12 +112,21 @@ class Extraction:
         with closing(stream):
             for number in missing:
                 triples = list(islice(stream, work.passages.length(number)))
-                found = work.found(number)
-                with writes(found):
-                    found.unlink(missing_ok=True)  # of a build that was stopped, by other triples
                 pids = work.passages.table(number).column("pid").to_pylist()
                 of_chunk = [failures[pid] for pid in pids if pid in failures]
-                save_triples(work.triples(number), triples, of_chunk)
+                save_new_triples(work, number, triples, of_chunk)
+
+    def _parse_elsewhere(
+        self, work: WorkFolder, missing: Sequence[int], engine: Engine, report: "_Report"
+    ) -> None:
+        if self._parser is None:
+            return
+        parser = partial(SpacyTriples, self.recipe.spacy_model)
+        make = partial(TripleStage, work, parser, self._parser.version)
+        with closing(engine(make, work, missing)) as finished:
+            for number, failures in zip(missing, finished, strict=True):
+                self.fail(failures, work.passages.n_passages)
+                report(work.passages.length(number))
 
     def models(self) -> dict[str, dict[str, str]]:
         """What the manifest says of the extractor and of its language model."""

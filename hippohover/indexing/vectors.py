@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -10,12 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.embedding import Encoder, encode_all
+from hippohover.embedding import Encoder, encode_all, save_encoder
 from hippohover.index_tables import fact_texts
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.chunk_files import Columns
 from hippohover.indexing.chunk_stages import VectorStage, is_whole
-from hippohover.indexing.parallel import ordered_map
+from hippohover.indexing.engines import Engine, LocalEngine, Stage
 from hippohover.indexing.stage_cache import StageCache, text_key
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.static_encoder import StaticEncoder
@@ -30,14 +31,15 @@ def write_vectors(  # noqa: PLR0913
     *,
     of_facts: bool,
     cache_path: Path,
-    workers: int,
+    engine: Engine,
     on_done: Callable[[int, int], None],
 ) -> None:
     """Write a vector for each passage and, if asked for, for each fact of the tables written.
 
-    Static encoders work in ``workers`` processes. What another one made is kept in a cache, and
-    no text is encoded twice. ``on_done`` is told (done, total), both of passages and facts
-    together.
+    What another encoder than a static one made in this process is kept in a cache, and no text is
+    encoded twice; it works in one process here, and in as many as there are elsewhere, without
+    that cache. Facts are encoded here. ``on_done`` is told (done, total), both of passages and
+    facts together.
 
     Raises
     ------
@@ -51,8 +53,9 @@ def write_vectors(  # noqa: PLR0913
     with ExitStack() as stack:
         if not isinstance(encoder, StaticEncoder):
             cache = stack.enter_context(closing(StageCache(cache_path)))
-            encoder, workers = _RememberingEncoder(encoder, cache), 1
-        _encode_chunks(work, encoder, workers, lambda done: on_done(done, n + n_facts))
+            encoder = _RememberingEncoder(encoder, cache)
+            engine = LocalEngine(1) if engine.shares_memory else engine
+        _encode_chunks(work, encoder, engine, lambda done: on_done(done, n + n_facts))
         _join_chunks(work, encoder.dim, writer)
         facts = encode_all(
             encoder, islice(fact_texts(writer), n_facts), n_facts,
@@ -69,19 +72,26 @@ def write_none(writer: IndexWriter) -> None:
 
 
 def _encode_chunks(
-    work: WorkFolder, encoder: Encoder, workers: int, on_done: Callable[[int], None]
+    work: WorkFolder, encoder: Encoder, engine: Engine, on_done: Callable[[int], None]
 ) -> None:
     store = work.passages
     missing = [n for n in range(store.n_chunks) if not is_whole(work.vectors(n))]
     done = store.n_passages - sum(map(store.length, missing))
-    stage = VectorStage(work, encoder)
+    make = _stage_of(work, encoder, engine)
     with (
         _without_threads_of_tokenizers(),
-        closing(ordered_map(stage, missing, workers=min(workers, store.n_chunks))) as finished,
+        closing(engine(make, work, missing)) as finished,
     ):
         for number, _ in zip(missing, finished, strict=True):
             done += store.length(number)
             on_done(done)
+
+
+def _stage_of(work: WorkFolder, encoder: Encoder, engine: Engine) -> Callable[[], Stage]:
+    if engine.shares_memory:
+        return partial(VectorStage, work, encoder)
+    save_encoder(encoder, work.encoder())
+    return partial(VectorStage.opened, work)
 
 
 def _join_chunks(work: WorkFolder, dim: int, writer: IndexWriter) -> None:

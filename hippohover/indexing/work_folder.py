@@ -49,7 +49,7 @@ class WorkFolder:
         ``made_by`` says what beside the passages decides what the stages find. What other builds
         that were stopped have left is removed.
         """
-        root = cache / WORK
+        root = cache.absolute() / WORK  # other machines start elsewhere
         reading = root / _READING
         with writes(reading):
             shutil.rmtree(reading, ignore_errors=True)
@@ -82,6 +82,10 @@ class WorkFolder:
     def found(self, number: int) -> Path:
         """What the scan found in a chunk."""
         return self.folder / f"found-{number:05d}.arrow"
+
+    def encoder(self) -> Path:
+        """Folder of the encoder, for processes that do not have it."""
+        return self.folder / "encoder"
 
     def vectors(self, number: int) -> Path:
         """Vectors of a chunk's passages."""

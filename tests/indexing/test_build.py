@@ -420,9 +420,9 @@ def handled(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[int]]:
             return super().__call__(number)
 
     class Encode(chunk_stages.VectorStage):
-        def __call__(self, number: int) -> None:
+        def __call__(self, number: int) -> list[ExtractionFailure]:
             seen["vectors"].append(number)
-            super().__call__(number)
+            return super().__call__(number)
 
     monkeypatch.setattr(build_module, "ScanStage", Scan)
     monkeypatch.setattr(vectors, "VectorStage", Encode)

@@ -17,6 +17,7 @@ from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables, passage_text
 from hippohover.index_writer import IndexWriter
 from hippohover.indexing.assemble import assemble
+from hippohover.indexing.engines import LocalEngine
 from hippohover.indexing.passage_table import stored_passages
 from hippohover.indexing.texts import write_texts
 from hippohover.indexing.vectors import write_none, write_vectors
@@ -53,7 +54,8 @@ def encoded(
         write_texts(work, writer, workers=1)
         write_vectors(
             work, encoder, writer,
-            of_facts=of_facts, cache_path=folder / "v", workers=workers, on_done=on_done,
+            of_facts=of_facts, cache_path=folder / "v", engine=LocalEngine(workers),
+            on_done=on_done,
         )  # fmt: skip
         writer.publish(fields_of())
     return IndexTables.open(StoredIndex.open(folder / "index"))

@@ -1,0 +1,74 @@
+"""Stand-ins for stages and parsers that other processes can import."""
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+
+from hippohover.errors import UsageError
+from hippohover.indexing.chunk_stages import ScanStage
+from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
+from hippohover.indexing.work_folder import WorkFolder
+from hippohover.records import Passage, Triple
+
+
+class Parser(BetweenTriples):
+    """Stands where spaCy does; cannot read passages that name a mill."""
+
+    version = "parser-1"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(KnownNames({}))
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
+        for passage in passages:
+            if "mill" in passage.text:
+                raise RuntimeError("no such\nsentence")
+            yield from super().extract([passage])
+
+
+class ParserByProcess(Parser):
+    """Another version in each process."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(model)
+        self.version = f"parser-{os.getpid()}"
+
+
+class Scan(ScanStage):
+    def __init__(self, work: WorkFolder, extractor: str) -> None:
+        super().__init__(work, extractor)
+        self.work = work
+
+
+class DyingOnce(Scan):
+    """The worker that comes to the third chunk first is killed there, its file half written."""
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        pid = self.work.folder.parents[2] / "pid"
+        if number == 2 and not pid.exists():
+            pid.write_text(str(os.getpid()), encoding="ascii")
+            self.work.found(number).write_bytes(b"half")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__call__(number)
+
+
+class Dying(Scan):
+    """Every worker is killed at the third chunk."""
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        if number == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__call__(number)
+
+
+class Refusing(Scan):
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        raise UsageError(f"chunk {number}: mend the recipe")
+
+
+class Stumbling(Scan):
+    """Raises what nobody raises on purpose."""
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        raise ZeroDivisionError("by\nnought")
