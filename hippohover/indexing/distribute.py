@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import threading
+import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -82,7 +83,9 @@ def ray_engine(address: str | None, workers: int | None) -> Generator[RayEngine]
     Raises
     ------
     UsageError
-        Ray is not installed, or nothing answers at the address.
+        Ray is not installed, nothing answers at the address, or there is another connection.
+    BuildError
+        A Ray of this machine cannot be started.
     """
     try:
         with warnings.catch_warnings():
@@ -94,9 +97,14 @@ def ray_engine(address: str | None, workers: int | None) -> Generator[RayEngine]
             f"engine 'ray' needs a package that is not installed ({error}): "
             "pip install 'hippohover[ray]'"
         ) from error
-    with _quietly():
-        started = not ray.is_initialized()
-        if started:
+    started = not ray.is_initialized()
+    if not started and address is not None:
+        raise UsageError(
+            f"address is {address!r}, but this process is connected to Ray already: leave it out, "
+            "or call ray.shutdown() first"
+        )
+    if started:
+        with _quietly():
             _connect(address)
     try:
         yield RayEngine(workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
@@ -188,7 +196,8 @@ def _told(row: dict[str, Any]) -> list[ExtractionFailure]:
     """What a worker says of a chunk; its error is raised here."""
     told: dict[str, Any] = json.loads(str(row["told"][0]))
     if "error" in told:
-        raise getattr(errors, told["error"])(told["message"])
+        cause = RuntimeError(told["traceback"]) if "traceback" in told else None
+        raise getattr(errors, told["error"])(told["message"]) from cause
     return [ExtractionFailure(*failure) for failure in told["failures"]]
 
 
@@ -206,6 +215,14 @@ class _Worker:
             told = {"failures": [[failure.pid, failure.reason] for failure in failures]}
         except HippoHoverError as error:
             told = {"error": type(error).__name__, "message": str(error)}
+        except Exception as error:  # Ray would put it into words that hide where it came from
+            line = " ".join(f"{type(error).__name__}: {error}".split())
+            told = {
+                "error": BuildError.__name__,
+                "message": f"a worker on node {socket.gethostname()!r} met {line[:200]} "
+                f"(unexpected; HIPPOHOVER_DEBUG=1 shows where); {_KEPT}",
+                "traceback": traceback.format_exc(),
+            }  # fmt: skip
         return {"told": [json.dumps(told)]}
 
     def _done(self, number: int) -> Sequence[ExtractionFailure]:

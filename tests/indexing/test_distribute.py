@@ -17,7 +17,7 @@ from hippohover.errors import BuildError, HippoHoverError, ModelError, UsageErro
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.indexing import build as build_module
-from hippohover.indexing import extraction
+from hippohover.indexing import distribute, extraction
 from hippohover.indexing.build import build
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.distribute import ray_engine
@@ -34,11 +34,14 @@ pytest.importorskip("ray")
 
 @pytest.fixture(scope="module")
 def local_ray() -> Iterator[None]:
-    """One Ray for all builds, which find it running; two processors, so four actors at most."""
+    """One Ray for all builds, which find it running; its workers can import the stand-ins."""
     import ray
 
-    with ray_engine(None, None):
-        yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        patch.setattr(distribute, "available_processors", lambda: 2)
+        with ray_engine(None, None):
+            yield
     assert not ray.is_initialized()
 
 
@@ -83,125 +86,7 @@ def refused(kind: type[HippoHoverError], work: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-# --- the same bytes ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-@pytest.mark.parametrize("recipe", [FAST, ENCODED], ids=lambda recipe: recipe.encoder)
-def test_a_build_on_ray_has_the_bytes_of_a_local_one(tmp_path: Path, recipe: IndexRecipe):
-    found = on_ray(recipe, tmp_path / "ray")
-    assert found == local(recipe, tmp_path / "local")
-    assert found.counts["n_facts"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_triples_of_a_parser_and_what_it_cannot_read_are_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
-    found = on_ray(PARSED, tmp_path / "ray")
-    assert found == local(PARSED, tmp_path / "local")
-    assert 0 < found.n_failures < found.counts["n_passages"] // 2
-    assert found.counts["n_facts"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_a_build_on_ray_goes_on_where_a_local_one_was_stopped(tmp_path: Path):
-    def stop(stage: str, done: int, total: int, /) -> None:
-        if stage == "scan" and 0 < done < total:
-            raise KeyboardInterrupt
-
-    corpus, root = toy_corpus_path(), tmp_path / "index"
-    with pytest.raises(KeyboardInterrupt):
-        build(FAST, corpus=corpus, out=root, workers=1, progress=stop)
-    n_done = len(list(root.glob(".cache/work/*/found-*.arrow")))
-    with pytest.raises(KeyboardInterrupt):
-        build(FAST, corpus=corpus, out=root, engine="ray", workers=1, progress=stop)
-    assert len(list(root.glob(".cache/work/*/found-*.arrow"))) > n_done > 0
-    assert on_ray_without_steps(root) == local(FAST, tmp_path / "local")
-
-
-def on_ray_without_steps(root: Path) -> Manifest:
-    return manifest(build(FAST, corpus=toy_corpus_path(), out=root, engine="ray", workers=2))
-
-
-# --- workers that die ----------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_a_worker_that_is_killed_is_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(build_module, "ScanStage", DyingOnce)
-        found = on_ray(FAST, tmp_path / "ray")
-    died = int((tmp_path / "ray" / "pid").read_text(encoding="ascii"))
-    with pytest.raises(ProcessLookupError):
-        os.kill(died, 0)
-    assert found == local(FAST, tmp_path / "local")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_a_chunk_that_kills_every_worker_ends_the_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    with monkeypatch.context() as patched:
-        patched.setattr(build_module, "ScanStage", Dying)
-        said = refused(BuildError, lambda: on_ray(FAST, tmp_path / "ray"))
-    assert re.search(r"tries-00002: .* was killed 4 times, .*--workers", said)
-    assert on_ray(FAST, tmp_path / "ray") == local(FAST, tmp_path / "local")
-
-
-# --- one line ------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_an_error_of_the_package_comes_as_it_was_raised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(build_module, "ScanStage", Refusing)
-    assert refused(UsageError, lambda: on_ray(FAST, tmp_path)) == "chunk 0: mend the recipe"
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_another_error_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(build_module, "ScanStage", Stumbling)
-    said = refused(BuildError, lambda: on_ray(FAST, tmp_path))
-    assert "ZeroDivisionError: by nought" in said
-    assert "what is done is kept" in said
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_a_node_with_another_parser_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(extraction, "SpacyTriples", ParserByProcess)
-    said = refused(ModelError, lambda: on_ray(PARSED, tmp_path))
-    assert f"'parser-{os.getpid()}'" in said
-    assert "on every node" in said
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_a_folder_that_a_node_does_not_see_is_named(tmp_path: Path):
-    work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
-    name_entities(work)
-    make = partial(ScanStage, work, "between")
-    with ray_engine(None, 2) as engine:
-        shutil.move(work.folder, tmp_path / "elsewhere")
-        work.folder.parent.chmod(0o755)
-        said = refused(BuildError, lambda: list(engine(make, work, [0])))
-        assert str(work.folder) in said
-        assert repr(socket.gethostname()) in said
-        assert "every node" in said
-        shutil.move(tmp_path / "elsewhere", work.folder)
-        assert list(engine(make, work, [0])) == [[]]
-        assert list(engine(make, work, [])) == []
-    assert is_whole(work.found(0))
+# --- what is refused before anything is read; first, for later a Ray runs here ---------------------
 
 
 def test_an_address_at_which_nothing_answers_is_named_before_anything_is_read(tmp_path: Path):
@@ -237,3 +122,135 @@ def test_an_unknown_engine_and_an_address_of_no_use_are_refused(tmp_path: Path):
     assert "'dask'" in said
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, address="host:6379"))
     assert "'host:6379'" in said
+
+
+# --- the same bytes ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+@pytest.mark.parametrize("recipe", [FAST, ENCODED], ids=lambda recipe: recipe.encoder)
+def test_a_build_on_ray_has_the_bytes_of_a_local_one(tmp_path: Path, recipe: IndexRecipe):
+    found = on_ray(recipe, tmp_path / "ray")
+    assert found == local(recipe, tmp_path / "local")
+    assert found.counts["n_facts"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_triples_of_a_parser_and_what_it_cannot_read_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(extraction, "SpacyTriples", Parser)
+    found = on_ray(PARSED, tmp_path / "ray")
+    assert found == local(PARSED, tmp_path / "local")
+    assert 0 < found.n_failures < found.counts["n_passages"] // 2
+    assert found.counts["n_facts"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_build_on_ray_goes_on_where_a_local_one_was_stopped(tmp_path: Path):
+    corpus, root = toy_corpus_path(), tmp_path / "index"
+
+    def found() -> int:
+        return len(list(root.glob(".cache/work/*/found-*.arrow")))
+
+    def stop(at: int, stage: str, done: int, total: int, /) -> None:
+        if stage == "scan" and done >= at:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(FAST, corpus=corpus, out=root, workers=1, progress=partial(stop, 8))
+    assert found() == 1
+    with pytest.raises(KeyboardInterrupt):
+        build(FAST, corpus=corpus, out=root, engine="ray", workers=1, progress=partial(stop, 80))
+    assert 10 <= found() < 31
+    assert gone_on(root) == local(FAST, tmp_path / "local")
+
+
+def gone_on(root: Path) -> Manifest:
+    return manifest(build(FAST, corpus=toy_corpus_path(), out=root, engine="ray", workers=2))
+
+
+# --- workers that die ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_worker_that_is_killed_is_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(build_module, "ScanStage", DyingOnce)
+        found = on_ray(FAST, tmp_path / "ray")
+    died = int((tmp_path / "ray" / "pid").read_text(encoding="ascii"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(died, 0)
+    assert found == local(FAST, tmp_path / "local")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_chunk_that_kills_every_worker_ends_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as patched:
+        patched.setattr(build_module, "ScanStage", Dying)
+        said = refused(BuildError, lambda: on_ray(FAST, tmp_path / "ray"))
+    assert re.search(r"tries-00002: .* was killed 4 times, .*--workers", said)
+    assert gone_on(tmp_path / "ray") == local(FAST, tmp_path / "local")
+
+
+# --- one line ------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_an_error_of_the_package_comes_as_it_was_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(build_module, "ScanStage", Refusing)
+    assert refused(UsageError, lambda: on_ray(FAST, tmp_path)) == "chunk 0: mend the recipe"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_another_error_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(build_module, "ScanStage", Stumbling)
+    said = refused(BuildError, lambda: on_ray(FAST, tmp_path))
+    assert "ZeroDivisionError: by nought" in said
+    assert "what is done is kept" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_node_with_another_parser_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(extraction, "SpacyTriples", ParserByProcess)
+    said = refused(ModelError, lambda: on_ray(PARSED, tmp_path))
+    assert f"'parser-{os.getpid()}'" in said
+    assert "on every node" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_an_address_is_not_passed_over_where_there_is_a_connection(tmp_path: Path):
+    said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address="a:1"))
+    assert "'a:1'" in said
+    assert "connected to Ray already" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_folder_that_a_node_does_not_see_is_named(tmp_path: Path):
+    work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
+    name_entities(work)
+    make = partial(ScanStage, work, "between")
+    with ray_engine(None, 2) as engine:
+        shutil.move(work.folder, tmp_path / "elsewhere")
+        said = refused(BuildError, lambda: list(engine(make, work, [0])))
+        assert str(work.folder) in said
+        assert repr(socket.gethostname()) in said
+        assert "every node" in said
+        shutil.move(tmp_path / "elsewhere", work.folder)
+        assert list(engine(make, work, [0])) == [[]]
+        assert list(engine(make, work, [])) == []
+    assert is_whole(work.found(0))
