@@ -128,6 +128,8 @@ def _connect(address: str | None) -> None:
     try:
         with _undisturbed():
             ray.init(**own, log_to_driver=False, logging_level=logging.CRITICAL)
+        # Of workers that died it tells on stdout, where results go, whatever is asked for.
+        setattr(ray._private.worker, "_worker_logs_enabled", False)  # noqa: B010
     except Exception as error:  # it raises whatever its many parts do
         if address is None:
             raise BuildError(
@@ -136,7 +138,7 @@ def _connect(address: str | None) -> None:
             ) from error
         raise UsageError(
             f"no Ray answers at {address!r} ({_reason(error)}): start one with `ray start --head`, "
-            "or mend --address"
+            "mend --address, or set RAY_AUTH_MODE=token where that Ray wants its token"
         ) from error
 
 

@@ -199,6 +199,21 @@ def test_the_first_five_failures_are_shown_and_all_are_counted(
     assert [line for line in range(1, 9) if f"c.jsonl:{line}" in shown] == [2, 3, 4, 5, 6]
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--engine", "dask"), 2, "'dask' is unknown: name one of local, ray"),
+        (("--address", "host:6379"), 1, "address is 'host:6379', of no use to engine 'local'"),
+    ],
+)
+def test_an_engine_that_cannot_be_is_refused(
+    hippohover: Command, recipe: Path, options: tuple[str, ...], code: int, words: str
+) -> None:
+    outcome = hippohover("build", recipe, *options)
+    assert outcome.code == code
+    assert words in outcome.err
+
+
 def test_what_is_described_is_what_stands_on_disk(toy_index: Path) -> None:
     with StoredIndex.open(toy_index) as stored:
         found = describe_index(stored)

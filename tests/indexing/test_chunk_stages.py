@@ -5,18 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from encoder_samples import LengthEncoder
+from encoder_samples import LengthEncoder, small_encoder
 from hypothesis import given
 from hypothesis import strategies as st
 from index_samples import refused
 from work_samples import name_entities, pid, work_of
 
-from hippohover.errors import IndexDamagedError, UsageError
+from hippohover.embedding import save_encoder
+from hippohover.errors import IndexDamagedError, ModelError, UsageError
 from hippohover.index_tables import passage_text
 from hippohover.indexing import chunk_stages
 from hippohover.indexing.chunk_files import Columns, save_columns
 from hippohover.indexing.chunk_stages import (
     ScanStage,
+    TripleStage,
     VectorStage,
     is_whole,
     load_triples,
@@ -176,6 +178,33 @@ def test_an_error_that_concerns_every_passage_is_raised_and_leaves_no_file(
     assert not work.found(0).exists()
 
 
+# --- a parser's triples, where there is no cache -----------------------------------------------
+
+
+def stumbling() -> Stumbling:
+    return Stumbling(KnownNames({}))
+
+
+def test_a_parser_of_its_own_reads_a_chunk_and_names_what_it_cannot_read(
+    work: WorkFolder, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chunk_stages, "_PASSAGES_AT_ONCE", 2)
+    work.found(0).write_bytes(b"of other triples")
+    failures = TripleStage(work, stumbling, Stumbling.version)(0)
+    assert [failure.pid for failure in failures] == [pid(1), pid(2)]
+    expected = list(BetweenTriples(KnownNames({})).extract(PASSAGES[:1]))
+    assert load_triples(work.triples(0)) == [*expected, [], []]
+    assert not is_whole(work.triples(0))
+    assert not work.found(0).exists()
+    assert TripleStage(work, stumbling, Stumbling.version)(1) == []
+    assert is_whole(work.triples(1))
+
+
+def test_a_parser_of_another_version_is_refused(work: WorkFolder):
+    with pytest.raises(ModelError, match=r"'between-2' and not 'other': install .* every node"):
+        TripleStage(work, stumbling, "other")
+
+
 # --- vectors -----------------------------------------------------------------------------------
 
 
@@ -192,3 +221,11 @@ def test_vectors_are_those_of_the_passages_of_the_chunk(work: WorkFolder):
         assert found[:].tolist() == expected[:].tolist()
         assert is_whole(work.vectors(number))
     assert len(encoder.asked) == 4
+
+
+def test_an_encoder_from_the_work_folder_gives_the_same_vectors(work: WorkFolder):
+    save_encoder(small_encoder(), work.encoder())
+    assert VectorStage.opened(work)(0) == []
+    opened = work.vectors(0).read_bytes()
+    VectorStage(work, small_encoder())(0)
+    assert work.vectors(0).read_bytes() == opened

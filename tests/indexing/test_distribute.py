@@ -86,7 +86,7 @@ def refused(kind: type[HippoHoverError], work: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-# --- what is refused before anything is read; first, for later a Ray runs here ---------------------
+# --- what is refused before anything is read: first, for later a Ray runs here -------------------
 
 
 def test_an_address_at_which_nothing_answers_is_named_before_anything_is_read(tmp_path: Path):
