@@ -9,14 +9,15 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from hippohover import errors
 from hippohover.errors import BuildError, HippoHoverError, UsageError
@@ -61,7 +62,8 @@ class RayEngine:
         for number in numbers:
             _tries(work.folder, number).unlink(missing_ok=True)  # of a build that was stopped
         with _quietly():
-            dataset = _mapped(make, work.folder, numbers, min(self.workers, len(numbers)))
+            with _without_warnings():
+                dataset = _mapped(make, work.folder, numbers, min(self.workers, len(numbers)))
             with closing(_rows(dataset)) as rows:
                 for row in rows:
                     yield _told(row)
@@ -88,10 +90,8 @@ def ray_engine(address: str | None, workers: int | None) -> Generator[RayEngine]
         A Ray of this machine cannot be started.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its own settings and of libraries that it wraps
-            import ray
-            import ray.data
+        with _without_warnings():
+            import ray.data  # pyright: ignore[reportUnusedImport]  # it may be missing by itself
     except ImportError as error:
         raise UsageError(
             f"engine 'ray' needs a package that is not installed ({error}): "
@@ -126,10 +126,11 @@ def _connect(address: str | None) -> None:
             "object_store_memory": _STORE_BYTES,
         }  # fmt: skip
     try:
-        with _undisturbed():
+        with _undisturbed(), _without_warnings():
             ray.init(**own, log_to_driver=False, logging_level=logging.CRITICAL)
         # Of workers that died it tells on stdout, where results go, whatever is asked for.
-        setattr(ray._private.worker, "_worker_logs_enabled", False)  # noqa: B010
+        if (worker := sys.modules.get("ray._private.worker")) is not None:
+            setattr(worker, "_worker_logs_enabled", False)  # noqa: B010
     except Exception as error:  # it raises whatever its many parts do
         if address is None:
             raise BuildError(
@@ -186,7 +187,8 @@ def _mapped(make: Callable[[], Stage], folder: Path, numbers: Sequence[int], n: 
 
 def _rows(dataset: "Dataset") -> Generator[dict[str, Any]]:
     try:
-        yield from dataset.iter_batches(batch_size=1, prefetch_batches=0, batch_format="numpy")
+        for row in dataset.iter_batches(batch_size=1, prefetch_batches=0, batch_format="numpy"):
+            yield cast("dict[str, Any]", row)
     except Exception as error:
         raise BuildError(
             f"Ray cannot go on ({_reason(error)}): see that each node has this Python, this "
@@ -268,8 +270,8 @@ def _own_version() -> str:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep Ray's logs and remarks to itself."""
+def _quietly() -> Generator[None]:
+    """Keep Ray's logs to itself."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]
@@ -277,16 +279,22 @@ def _quietly() -> Iterator[None]:
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+        yield
     finally:
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _without_warnings() -> Generator[None]:
+    """Ray warns of its own settings, and of libraries that it wraps."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
     """Ray takes SIGTERM for itself, of which the command line makes an orderly end.
 
     Its compiled half writes to the descriptor of stderr, whatever the settings of logging are.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from distribute_samples import Dying, DyingOnce, Parser, ParserByProcess, Refusing, Stumbling
+from encoder_samples import write_bert
 from work_samples import name_entities, pid, work_of
 
 from hippohover.errors import BuildError, HippoHoverError, ModelError, UsageError
@@ -134,6 +135,18 @@ def test_a_build_on_ray_has_the_bytes_of_a_local_one(tmp_path: Path, recipe: Ind
     found = on_ray(recipe, tmp_path / "ray")
     assert found == local(recipe, tmp_path / "local")
     assert found.counts["n_facts"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_vectors_of_a_transformer_are_those_that_a_cache_keeps(tmp_path: Path):
+    recipe = FAST.model_copy(update={"encoder": str(write_bert(tmp_path / "bert"))})
+    found = [
+        manifest(build(recipe, corpus=toy_corpus_path(), out=out, limit=20, workers=1, engine=name))
+        for name, out in (("ray", tmp_path / "ray"), ("local", tmp_path / "local"))
+    ]
+    assert found[0] == found[1]
+    assert found[0].dimensions["encoder"] > 0
 
 
 @pytest.mark.slow
