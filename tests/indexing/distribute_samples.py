@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator, Sequence
 
 from hippohover.errors import UsageError
@@ -9,7 +10,7 @@ from hippohover.indexing.chunk_stages import ScanStage
 from hippohover.indexing.known_names import KnownNames
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.work_folder import WorkFolder
-from hippohover.records import Passage, Triple
+from hippohover.records import Passage, PassageId, Triple
 
 
 class Parser(BetweenTriples):
@@ -72,3 +73,15 @@ class Stumbling(Scan):
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         raise ZeroDivisionError("by\nnought")
+
+
+class FirstIsLast:
+    """Takes long for the first chunk; notes when each ended, and fails at a passage in each."""
+
+    def __init__(self, work: WorkFolder) -> None:
+        self.folder = work.folder
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        time.sleep(6 if number == 0 else 0.01)
+        (self.folder / f"ended-{number}").touch()
+        return [ExtractionFailure(PassageId(f"{number:016x}"), "no reason")]

@@ -10,8 +10,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from distribute_samples import Dying, DyingOnce, Parser, ParserByProcess, Refusing, Stumbling
-from encoder_samples import write_bert
+from distribute_samples import (
+    Dying,
+    DyingOnce,
+    FirstIsLast,
+    Parser,
+    ParserByProcess,
+    Refusing,
+    Stumbling,
+)
 from work_samples import name_entities, pid, work_of
 
 from hippohover.errors import BuildError, HippoHoverError, ModelError, UsageError
@@ -139,18 +146,6 @@ def test_a_build_on_ray_has_the_bytes_of_a_local_one(tmp_path: Path, recipe: Ind
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
-def test_vectors_of_a_transformer_are_those_that_a_cache_keeps(tmp_path: Path):
-    recipe = FAST.model_copy(update={"encoder": str(write_bert(tmp_path / "bert"))})
-    found = [
-        manifest(build(recipe, corpus=toy_corpus_path(), out=out, limit=20, workers=1, engine=name))
-        for name, out in (("ray", tmp_path / "ray"), ("local", tmp_path / "local"))
-    ]
-    assert found[0] == found[1]
-    assert found[0].dimensions["encoder"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
 def test_triples_of_a_parser_and_what_it_cannot_read_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -184,6 +179,17 @@ def test_a_build_on_ray_goes_on_where_a_local_one_was_stopped(tmp_path: Path):
 
 def gone_on(root: Path) -> Manifest:
     return manifest(build(FAST, corpus=toy_corpus_path(), out=root, engine="ray", workers=2))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_what_is_found_comes_in_the_order_of_the_chunks(tmp_path: Path):
+    work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
+    with ray_engine(None, 2) as engine:
+        told = list(engine(partial(FirstIsLast, work), work, range(8)))
+    assert [[one.pid for one in found] for found in told] == [[pid(number)] for number in range(8)]
+    ended = {number: (work.folder / f"ended-{number}").stat().st_mtime for number in range(8)}
+    assert ended[0] > min(ended.values())  # else this shows nothing
 
 
 # --- workers that die ----------------------------------------------------------------------------

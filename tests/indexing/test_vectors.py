@@ -16,7 +16,9 @@ from hippohover.embedding import Encoder
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables, passage_text
 from hippohover.index_writer import IndexWriter
+from hippohover.indexing import chunk_stages
 from hippohover.indexing.assemble import assemble
+from hippohover.indexing.chunk_stages import VectorStage
 from hippohover.indexing.engines import LocalEngine
 from hippohover.indexing.passage_table import stored_passages
 from hippohover.indexing.texts import write_texts
@@ -172,3 +174,24 @@ def test_tokenizers_are_left_as_they_were(
     vectors(passages, tmp_path, Noting())
     assert set(during) == {"false"}
     assert os.environ.get(name) == before
+
+
+class Thirds(LengthEncoder):
+    """Values that float16 does not hold."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return super().encode(texts) * 0 + np.array([1 / 3, 1 / 7], np.float32)
+
+
+def test_without_a_cache_vectors_are_those_that_one_keeps(
+    passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def opened(_folder: Path) -> Encoder:
+        return Thirds()
+
+    work = work_of(tmp_path / "cache", passages)
+    encoded(work, tmp_path, Thirds())
+    expected = work.vectors(0).read_bytes()
+    monkeypatch.setattr(chunk_stages, "open_encoder", opened)
+    VectorStage.opened(work)(0)
+    assert work.vectors(0).read_bytes() == expected
