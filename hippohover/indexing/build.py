@@ -8,7 +8,7 @@ is dear (its parse) is kept for later builds too.
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -24,13 +24,21 @@ from hippohover.index_writer import IndexWriter
 from hippohover.indexing.aliases import merge
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
-from hippohover.indexing.corpus import CorpusCounts, CorpusFormat, read_corpus
+from hippohover.indexing.corpus import (
+    CorpusCounts,
+    CorpusFormat,
+    PassageMaking,
+    line_format,
+    read_corpus,
+)
 from hippohover.indexing.distribute import ray_engine
 from hippohover.indexing.download import download
 from hippohover.indexing.engines import Engine, LocalEngine
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.extraction import Extraction
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_store import PassageStore
+from hippohover.indexing.reading import CorpusBlocks, with_fields
 from hippohover.indexing.texts import write_texts
 from hippohover.indexing.vectors import write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
@@ -102,11 +110,10 @@ def build(  # noqa: PLR0913
     with _opened(engine, address, workers) as runs, IndexWriter(root) as writer:
         path = corpus_path(recipe, corpus, cache_of(root), progress)
         counts = CorpusCounts()
-        stream = passages_of(recipe, path, limit=limit, counts=counts)
-        passages = _with_fields(stream, recipe.corpus.metadata)
         make_version(
-            writer, recipe, passages, workers=workers, budget=budget, progress=progress,
-            engine=runs, log=lambda: {"corpus": str(path), "read": asdict(counts)},
+            writer, recipe, _source(recipe, path, limit, counts), workers=workers, budget=budget,
+            progress=progress, engine=runs,
+            log=lambda: {"corpus": str(path), "read": asdict(counts)},
         )  # fmt: skip
     return root
 
@@ -124,25 +131,23 @@ def _opened(
     return nullcontext()
 
 
-def _with_fields(passages: Iterator[Passage], names: Sequence[str]) -> Iterator[Passage]:
-    """The passages, and a ``CorpusError`` behind them for a field that none of them has."""
-    missing = set(names)
-    for passage in passages:
-        if missing:
-            values = zip(names, passage.metadata, strict=True)
-            missing -= {name for name, value in values if value is not None}
-        yield passage
-    for name in names:
-        if name in missing:
-            raise CorpusError(
-                f"no record of the corpus has the field {name!r}: mend corpus.metadata"
-            )
+def _source(
+    recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
+) -> "Iterator[Passage] | CorpusBlocks":
+    """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
+    stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
+    settings = recipe.corpus
+    format_name = line_format(path, cast("CorpusFormat", settings.format))
+    if format_name is None or limit is not None:
+        return with_fields(stream, settings.metadata)
+    making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
+    return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
 
 
 def make_version(  # noqa: PLR0913
     writer: IndexWriter,
     recipe: IndexRecipe,
-    passages: Iterator[Passage],
+    passages: Iterator[Passage] | CorpusBlocks,
     *,
     workers: int | None,
     budget: Budget | None,
@@ -196,19 +201,24 @@ class _Build:
     extraction: Extraction
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
-    def run(self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]]) -> None:
+    def run(
+        self, source: Iterator[Passage] | CorpusBlocks, log: Callable[[], dict[str, Any]]
+    ) -> None:
         with ExitStack() as stack:
-            self._run(stream, log, stack)
+            self._run(source, log, stack)
 
     def _run(
-        self, stream: Iterator[Passage], log: Callable[[], dict[str, Any]], stack: ExitStack
+        self,
+        source: Iterator[Passage] | CorpusBlocks,
+        log: Callable[[], dict[str, Any]],
+        stack: ExitStack,
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
             encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
             stack.enter_context(self.extraction)
         with self._stage("read"):
-            work = self._read(stream, encoder)
+            work = self._read(source, encoder)
         with self._step("names"):
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
@@ -246,15 +256,25 @@ class _Build:
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
 
-    def _read(self, stream: Iterator[Passage], encoder: Encoder | None) -> WorkFolder:
+    def _read(
+        self, source: Iterator[Passage] | CorpusBlocks, encoder: Encoder | None
+    ) -> WorkFolder:
+        def write(folder: Path) -> PassageStore:
+            progress = partial(self.progress, "read")
+            if isinstance(source, CorpusBlocks):
+                return source.write(
+                    folder, self.engine, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
+                )
+            return PassageStore.write(
+                folder, source, self.recipe.corpus.metadata,
+                passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress,
+            )  # fmt: skip
+
         recipe = self.recipe.as_dict()
         del recipe["query"]
         models = [self.extraction.models(), None if encoder is None else encoder.fingerprint]
-        return WorkFolder.of(
-            cache_of(self.writer.root), stream, self.recipe.corpus.metadata,
-            made_by=[version("hippohover"), json.dumps([recipe, models], sort_keys=True)],
-            passages_a_chunk=_PASSAGES_A_CHUNK, progress=partial(self.progress, "read"),
-        )  # fmt: skip
+        made_by = [version("hippohover"), json.dumps([recipe, models], sort_keys=True)]
+        return WorkFolder.of(cache_of(self.writer.root), write, made_by=made_by)
 
     def _scan(self, work: WorkFolder) -> None:
         store = work.passages
@@ -262,7 +282,7 @@ class _Build:
         done = store.n_passages - sum(map(store.length, missing))
         self.progress("scan", done, store.n_passages)
         make = partial(ScanStage, work, self.recipe.extractor)
-        with closing(self.engine(make, work, missing)) as finished:
+        with closing(self.engine(make, work.folder, missing)) as finished:
             for number, failures in zip(missing, finished, strict=True):
                 self.extraction.fail(failures, store.n_passages)
                 done += store.length(number)

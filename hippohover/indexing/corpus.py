@@ -6,7 +6,7 @@ borders. Records that cannot be used are counted and named; too many of them are
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,8 +14,14 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus_files import damage_named, one_line
-from hippohover.indexing.corpus_formats import READERS, CorpusFormat, Records, detect_format
+from hippohover.indexing.corpus_files import Piece, damage_named, one_line
+from hippohover.indexing.corpus_formats import (
+    LINE_FORMATS,
+    READERS,
+    CorpusFormat,
+    Records,
+    detect_format,
+)
 from hippohover.indexing.corpus_records import BadRecord, Document, Link, with_metadata
 from hippohover.records import Passage, PassageId
 from hippohover.sentences import sentence_spans
@@ -24,9 +30,13 @@ __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_c
 
 TitleDisplay = Literal["shown", "hidden"]
 
-_MAX_FAILURES_KEPT: Final = 100
+MAX_FAILURES_KEPT: Final = 100
+"""Bad records that are named."""
+
 _MIN_RECORDS_FOR_SHARE: Final = 100
 _N_FAILURES_IN_MESSAGE: Final = 3
+_BLOCK_BYTES: Final = 32 << 20
+_PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -128,20 +138,90 @@ def read_corpus(  # noqa: PLR0913
     _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
     counts = CorpusCounts() if counts is None else counts
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
-    settings = _Settings(max_words, limit, max_bad_share, titles == "hidden")
+    making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     path = Path(path)
     with damage_named(str(path)):
         reader = READERS[_format_of(path, format)]
-    records = (with_metadata(record, metadata) for record in _guarded(path, reader(path)))
-    return _stream(path, records, settings, counts)
+    return _stream(path, _guarded(path, reader(path)), making, limit, max_bad_share, counts)
+
+
+def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
+    """The one of ``corpus_formats.LINE_FORMATS`` that a corpus has, if it has one.
+
+    Raises
+    ------
+    CorpusError
+        The corpus is missing, unreadable, or of an unknown format.
+    """
+    with damage_named(str(path)):
+        name = _format_of(path, format)
+    return name if name in LINE_FORMATS else None
+
+
+def cut_corpus(path: Path, format_name: str) -> Generator[list[Piece]]:
+    """The pieces of a corpus of lines, in blocks of about 32 MiB of text.
+
+    Raises
+    ------
+    CorpusError
+        The corpus is unreadable or damaged.
+    """
+    block: list[Piece] = []
+    n_bytes = 0
+    with damage_named(str(path)):
+        for piece in LINE_FORMATS[format_name].pieces(path):
+            block.append(piece)
+            n_bytes += len(piece.content) * (_PACKED_SHARE if piece.is_packed else 1)
+            if n_bytes >= _BLOCK_BYTES:
+                yield block
+                block, n_bytes = [], 0
+    if block:
+        yield block
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
+class PassageMaking:
+    """How documents become passages; see ``read_corpus``.
+
+    Attributes
+    ----------
+    max_words : int
+    hides_titles : bool
+    metadata : tuple of str
+    """
+
     max_words: int
-    limit: int | None
-    max_bad_share: float
     hides_titles: bool
+    metadata: tuple[str, ...]
+
+    def documents(
+        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
+    ) -> Iterator[list[Passage]]:
+        """Passages of each document, counted as new; what is none is counted by its kind.
+
+        An empty list stands for a record that is no document.
+        """
+        for record in records:
+            document = with_metadata(record, self.metadata)
+            passages: list[Passage] = []
+            if isinstance(document, BadRecord):
+                _count_bad(document, counts)
+            elif not document.text or document.text.isspace():
+                counts.n_empty += 1
+            else:
+                passages = self._passages(document)
+            yield passages
+
+    def _passages(self, document: Document) -> list[Passage]:
+        title = "" if self.hides_titles else document.title
+        spans = _passage_spans(document.text, self.max_words)
+        links = _links_of_parts(() if self.hides_titles else document.links, spans)
+        passages: list[Passage] = []
+        for part, (start, end) in enumerate(spans):
+            text = document.text[start:end]
+            pid = passage_id(document.title, text, part)
+            passages.append(Passage(pid, title, text, part, start, links[part], document.metadata))
+        return passages
 
 
 def _require(holds: bool, name: str, value: object, wanted: str) -> None:
@@ -168,26 +248,41 @@ def _guarded(path: Path, records: Records) -> Records:
         yield from records
 
 
-def _stream(
-    path: Path, records: Records, settings: _Settings, counts: CorpusCounts
+def _stream(  # noqa: PLR0913, PLR0917
+    path: Path,
+    records: Records,
+    making: PassageMaking,
+    limit: int | None,
+    max_bad_share: float,
+    counts: CorpusCounts,
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
-    n_records = 0
+    n_records = n_bad = 0
     with closing(records):
-        for n_records, record in enumerate(records, 1):
-            if isinstance(record, BadRecord):
-                _count_bad(record, counts)
-                if n_records >= _MIN_RECORDS_FOR_SHARE:
-                    _check_share(path, n_records, settings.max_bad_share, counts)
-            elif not record.text or record.text.isspace():
-                counts.n_empty += 1
-            else:
-                passages = _new_passages(record, settings, seen)
-                _count_passages(passages, counts)
-                yield from filter(None, passages)
-                if counts.n_documents == settings.limit:
-                    break
-    _check_share(path, n_records, settings.max_bad_share, counts)
+        for n_records, passages in enumerate(making.documents(records, counts), 1):
+            if counts.n_bad_records > n_bad:
+                check_share(path, n_records, max_bad_share, counts)
+            n_bad = counts.n_bad_records
+            new = [one for one in passages if _is_new(one, seen)]
+            counts.n_documents += bool(new)
+            counts.n_passages += len(new)
+            counts.n_duplicates += len(passages) - len(new)
+            yield from new
+            if counts.n_documents == limit:
+                break
+    check_end(path, n_records, max_bad_share, counts)
+
+
+def _is_new(passage: Passage, seen: set[bytes]) -> bool:
+    key = bytes.fromhex(passage.pid)
+    is_new = key not in seen
+    seen.add(key)
+    return is_new
+
+
+def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    """Raise ``CorpusError`` for a corpus that was read to its end and is not one."""
+    _check_share(path, n_records, max_bad_share, counts)
     if not counts.n_documents:
         raise CorpusError(
             f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} blank, "
@@ -197,15 +292,14 @@ def _stream(
 
 def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
     counts.n_bad_records += 1
-    if len(counts.failures) < _MAX_FAILURES_KEPT:
+    if len(counts.failures) < MAX_FAILURES_KEPT:
         counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
 
 
-def _count_passages(passages: list[Passage | None], counts: CorpusCounts) -> None:
-    n_duplicates = passages.count(None)
-    counts.n_duplicates += n_duplicates
-    counts.n_passages += len(passages) - n_duplicates
-    counts.n_documents += len(passages) > n_duplicates
+def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    """Raise ``CorpusError`` for too many bad records among those read so far."""
+    if n_records >= _MIN_RECORDS_FOR_SHARE:
+        _check_share(path, n_records, max_bad_share, counts)
 
 
 def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
@@ -221,27 +315,6 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
 def _first_failures(counts: CorpusCounts) -> str:
     shown = "; ".join(counts.failures[:_N_FAILURES_IN_MESSAGE])
     return f" ({shown})" if shown else ""
-
-
-def _new_passages(
-    document: Document, settings: _Settings, seen: set[bytes]
-) -> list[Passage | None]:
-    """The passages of a document, None for each that had come before."""
-    title = "" if settings.hides_titles else document.title
-    spans = _passage_spans(document.text, settings.max_words)
-    links = _links_of_parts(() if settings.hides_titles else document.links, spans)
-    passages: list[Passage | None] = []
-    for part, (start, end) in enumerate(spans):
-        text = document.text[start:end]
-        pid = passage_id(document.title, text, part)
-        key = bytes.fromhex(pid)
-        passages.append(
-            None
-            if key in seen
-            else Passage(pid, title, text, part, start, links[part], document.metadata)
-        )
-        seen.add(key)
-    return passages
 
 
 def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[str, ...]]:

@@ -31,7 +31,7 @@ from tarfile import (
     TarFile,
     TarInfo,
 )
-from typing import IO, Final, Self
+from typing import IO, Final, NamedTuple, Self
 
 from hippohover.errors import CorpusError
 
@@ -47,6 +47,7 @@ _MAX_HEADER_BYTES: Final = 2**16
 _DESCRIBING: Final = (XHDTYPE, XGLTYPE, SOLARIS_XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK)
 _BUFFER_BYTES: Final = 2**17
 _CHUNK_BYTES: Final = 2**20
+_MOST_PACKED_BYTES: Final = 4 * 2**20
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _JSON = json.JSONDecoder()
@@ -110,15 +111,84 @@ def open_stream(path: Path) -> Generator[io.BufferedReader]:
             yield raw
 
 
-def numbered_lines(stream: IO[bytes], place: str) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, with their numbers from 1; a byte order mark is dropped.
+class Piece(NamedTuple):
+    """Some whole lines of a corpus, as they came from its files.
+
+    Attributes
+    ----------
+    place : str
+        The file, and the member of an archive.
+    first : int
+        Number of the first line there, from 1.
+    content : bytes
+        The lines, packed by bzip2 where ``is_packed``.
+    is_packed : bool
+    """
+
+    place: str
+    first: int
+    content: bytes
+    is_packed: bool = False
+
+
+def line_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
+    """Cut a stream after ends of lines, in pieces of a buffer and the rest of its last line.
 
     Raises
     ------
     CorpusError
         A line is longer than ``MAX_RECORD_BYTES``.
     """
-    for number in count(1):
+    first = 1
+    while content := stream.read(_BUFFER_BYTES):
+        rest = b"" if content.endswith(b"\n") else stream.readline(MAX_RECORD_BYTES + 1)
+        n_ended = content.count(b"\n")
+        if len(rest) > MAX_RECORD_BYTES:
+            raise too_long(f"{place}:{first + n_ended}")
+        yield Piece(place, first, content + rest)
+        first += n_ended + rest.count(b"\n")
+
+
+def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
+    """The lines of a stream that bzip2 packed: as they are, or unpacked where they are many."""
+    content = stream.read(_MOST_PACKED_BYTES + 1)
+    if len(content) <= _MOST_PACKED_BYTES:
+        yield Piece(place, 1, content, is_packed=True)
+        return
+    with bz2.BZ2File(_Rejoined(content, stream)) as unpacked:  # pyright: ignore[reportArgumentType, reportCallIssue]
+        yield from line_pieces(io.BufferedReader(unpacked, _BUFFER_BYTES), place)  # pyright: ignore[reportArgumentType]
+
+
+class _Rejoined:
+    """A stream, and before it what was read from it."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def read(self, size: int) -> bytes:
+        return self._head.read(size) or self._rest.read(size)
+
+
+def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """The lines of a piece as ``numbered_lines`` gives them; damage names the place."""
+    with damage_named(piece.place), io.BytesIO(piece.content) as content:
+        if piece.is_packed:
+            with bz2.BZ2File(content) as unpacked:
+                stream = io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+                yield from numbered_lines(stream, piece.place, piece.first)
+        else:
+            yield from numbered_lines(content, piece.place, piece.first)
+
+
+def numbered_lines(stream: IO[bytes], place: str, first: int = 1) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank, numbered from ``first``; line 1 loses a byte order mark.
+
+    Raises
+    ------
+    CorpusError
+        A line is longer than ``MAX_RECORD_BYTES``.
+    """
+    for number in count(first):
         line = stream.readline(MAX_RECORD_BYTES + 1)
         if not line:
             return

@@ -4,14 +4,13 @@ Every reader turns a path into a stream of ``Document`` and ``BadRecord``. A rec
 be used is handed on as a ``BadRecord`` with its place; damage of the file itself is an error.
 """
 
-import bz2
 import html
-import io
 import os
 import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import unquote
@@ -22,11 +21,14 @@ from hippohover.indexing.corpus_files import (
     MAX_RECORD_BYTES,
     NOT_UTF8,
     JsonArray,
+    Piece,
     archive_members,
     damage_named,
-    numbered_lines,
+    line_pieces,
+    lines_of,
     one_line,
     open_stream,
+    packed_pieces,
     too_long,
 )
 from hippohover.indexing.corpus_records import (
@@ -82,13 +84,38 @@ def detect_format(path: Path) -> CorpusFormat:
     )
 
 
-def read_jsonl(path: Path) -> Records:
+@dataclass(frozen=True)
+class LineFormat:
+    """A format of JSON lines: its files are cut into pieces, which can be read apart.
+
+    Attributes
+    ----------
+    pieces : callable
+        Path -> ``Piece`` after ``Piece``, in the order of the files.
+    document : callable
+        (record, its place) -> ``Document`` or ``BadRecord``.
+    """
+
+    pieces: Callable[[Path], Iterator[Piece]]
+    document: Callable[[dict[str, object], str], Document | BadRecord]
+
+    def records(self, piece: Piece) -> Records:
+        """What the lines of a piece hold."""
+        for number, line in lines_of(piece):
+            place = f"{piece.place}:{number}"
+            record = json_record(line, place)
+            yield record if isinstance(record, BadRecord) else self.document(record, place)
+
+    def __call__(self, path: Path) -> Records:
+        """What all files hold."""
+        for piece in self.pieces(path):
+            yield from self.records(piece)
+
+
+def cut_jsonl(path: Path) -> Iterator[Piece]:
     """Lines of ``{"title", "text"}``, packed or not, and fields that a recipe may keep."""
     with open_stream(path) as stream:
-        for number, line in numbered_lines(stream, path.name):
-            place = f"{path.name}:{number}"
-            record = json_record(line, place)
-            yield record if isinstance(record, BadRecord) else titled_document(record, place)
+        yield from line_pieces(stream, path.name)
 
 
 def read_hipporag(path: Path) -> Records:
@@ -100,19 +127,15 @@ def read_hipporag(path: Path) -> Records:
             yield record if isinstance(record, BadRecord) else titled_document(record, place)
 
 
-def read_hotpotqa(path: Path) -> Records:
+def cut_hotpotqa(path: Path) -> Iterator[Piece]:
     """HotpotQA's abstracts with links: a tar of bzip2 files of JSON lines.
 
     See https://hotpotqa.github.io/wiki-readme.html; the sentences hold their own blanks.
     """
     for member, content in archive_members(path, ".bz2"):
         name = f"{path.name}:{member}"
-        with damage_named(name), bz2.BZ2File(content) as unpacked:
-            stream = io.BufferedReader(unpacked)  # pyright: ignore[reportArgumentType]
-            for number, line in numbered_lines(stream, name):
-                place = f"{name}:{number}"
-                record = json_record(line, place)
-                yield record if isinstance(record, BadRecord) else _abstract(record, place)
+        with damage_named(name):
+            yield from packed_pieces(content, name)
 
 
 def _abstract(record: dict[str, object], place: str) -> Document | BadRecord:
@@ -138,21 +161,15 @@ def _anchors(sentences: Sequence[str], linked: Iterable[str]) -> Iterator[Link]:
         offset += len(sentences[number]) if number < len(sentences) else 0
 
 
-def read_wiki_abstracts(path: Path) -> Records:
+def cut_wiki_abstracts(path: Path) -> Iterator[Piece]:
     """DSPy's wiki.abstracts.2017: a tar of JSON lines ``{"title", "text": [sentences]}``."""
     for member, content in archive_members(path, ".jsonl"):
-        name = f"{path.name}:{member}"
-        for number, line in numbered_lines(content, name):
-            place = f"{name}:{number}"
-            record = json_record(line, place)
-            if isinstance(record, BadRecord):
-                yield record
-            else:
-                title, text = record.get("title"), record.get("text")
-                document = make_document(title, text, place, unescape=True)
-                yield (
-                    document._replace(fields=record) if isinstance(document, Document) else document
-                )
+        yield from line_pieces(content, f"{path.name}:{member}")
+
+
+def _wiki_abstract(record: dict[str, object], place: str) -> Document | BadRecord:
+    document = make_document(record.get("title"), record.get("text"), place, unescape=True)
+    return document._replace(fields=record) if isinstance(document, Document) else document
 
 
 def read_sqlite(path: Path) -> Records:
@@ -290,10 +307,14 @@ _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".sqlite3": "sqlite",
 }
 
+LINE_FORMATS: Final = {
+    "jsonl": LineFormat(cut_jsonl, titled_document),
+    "hotpotqa": LineFormat(cut_hotpotqa, _abstract),
+    "wiki-abstracts": LineFormat(cut_wiki_abstracts, _wiki_abstract),
+}
+
 READERS: Final[dict[str, Callable[[Path], Records]]] = {
-    "jsonl": read_jsonl,
-    "hotpotqa": read_hotpotqa,
-    "wiki-abstracts": read_wiki_abstracts,
+    **LINE_FORMATS,
     "sqlite": read_sqlite,
     "hipporag": read_hipporag,
     "folder": read_folder,

@@ -9,11 +9,12 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +24,6 @@ from hippohover import errors
 from hippohover.errors import BuildError, HippoHoverError, UsageError
 from hippohover.indexing.engines import Stage
 from hippohover.indexing.triples import ExtractionFailure
-from hippohover.indexing.work_folder import WorkFolder
 from hippohover.processors import available_processors
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _CPUS_AN_ACTOR: Final = 0.5
 _MOST_TRIES: Final = 4
 _CONNECT_SECONDS: Final = 5.0
+_PROBE_SECONDS: Final = 60.0
+_PROBE: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
 _STORE_BYTES: Final = 256 << 20
 _KEPT: Final = "what is done is kept"
 _THREADS: Final = "OMP_NUM_THREADS"
@@ -55,15 +57,16 @@ class RayEngine:
         self.workers = workers
 
     def __call__(
-        self, make: Callable[[], Stage], work: WorkFolder, numbers: Sequence[int]
+        self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
     ) -> Generator[Sequence[ExtractionFailure]]:
+        numbers = list(numbers)
         if not numbers:
             return
         for number in numbers:
-            _tries(work.folder, number).unlink(missing_ok=True)  # of a build that was stopped
+            _tries(folder, number).unlink(missing_ok=True)  # of a build that was stopped
         with _quietly():
             with _without_warnings():
-                dataset = _mapped(make, work.folder, numbers, min(self.workers, len(numbers)))
+                dataset = _mapped(make, folder, numbers, min(self.workers, len(numbers)))
             with closing(_rows(dataset)) as rows:
                 for row in rows:
                     yield _told(row)
@@ -144,7 +147,7 @@ def _connect(address: str | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself would try for minutes."""
+    """Ray itself would try for minutes, and cannot be told to give up."""
     if address == "auto":
         return
     host, colon, port = address.rpartition(":")
@@ -159,6 +162,14 @@ def _check_answers(address: str) -> None:
         raise UsageError(
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
             f"`ray start --head --port {port}`, or mend --address"
+        ) from error
+    command = [sys.executable, "-c", _PROBE, address]
+    try:
+        subprocess.run(command, check=False, capture_output=True, timeout=_PROBE_SECONDS)  # noqa: S603
+    except subprocess.TimeoutExpired as error:
+        raise UsageError(
+            f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
+            f"{_PROBE_SECONDS:.0f} s): start one with `ray start --head`, or mend --address"
         ) from error
 
 

@@ -1,20 +1,19 @@
 """Where the stages of a build run: one seam, with this machine behind it or others."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from hippohover.indexing.parallel import ordered_map
 from hippohover.indexing.triples import ExtractionFailure
-from hippohover.indexing.work_folder import WorkFolder
 
 Stage = Callable[[int], Sequence[ExtractionFailure]]
 """Called with the number of a chunk, writes its file; says which passages it failed at."""
 
 
 class Engine(Protocol):
-    """Runs stages over chunks of a work folder.
+    """Runs stages over numbered chunks, whose files are in one folder.
 
     Attributes
     ----------
@@ -27,7 +26,7 @@ class Engine(Protocol):
     def shares_memory(self) -> bool: ...
 
     def __call__(
-        self, make: Callable[[], Stage], work: WorkFolder, numbers: Sequence[int]
+        self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
     ) -> Generator[Sequence[ExtractionFailure]]:
         """What the stage says of each chunk, in the order of ``numbers``.
 
@@ -45,8 +44,6 @@ class LocalEngine:
     shares_memory: bool = True
 
     def __call__(
-        self, make: Callable[[], Stage], work: WorkFolder, numbers: Sequence[int]
+        self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
     ) -> Generator[Sequence[ExtractionFailure]]:
-        workers = min(self.workers, work.passages.n_chunks)
-        with closing(ordered_map(make(), numbers, workers=workers)) as finished:
-            yield from finished
+        return ordered_map(make(), numbers, workers=self.workers)

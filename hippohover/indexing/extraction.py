@@ -123,7 +123,7 @@ class Extraction:
             return
         parser = partial(SpacyTriples, self.recipe.spacy_model)
         make = partial(TripleStage, work, parser, self._parser.version)
-        with closing(engine(make, work, missing)) as finished:
+        with closing(engine(make, work.folder, missing)) as finished:
             for number, failures in zip(missing, finished, strict=True):
                 self.fail(failures, work.passages.n_passages)
                 report(work.passages.length(number))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from hippohover.errors import BuildError
@@ -27,16 +27,20 @@ def ordered_map(
 ) -> Generator[Result]:
     """``map(function, items)`` over ``workers`` processes, results in the order of the items.
 
-    With one worker everything runs here. Workers are forked, so they share what this process has
-    loaded; where forking is not to be had (macOS, Windows) one process does all the work.
-    ``start`` runs once in each worker before its first item. No more than three items a worker
-    are under way at once. What ``function`` or ``start`` raises, this raises. A worker that is
-    killed raises ``BuildError``. Workers end with this process, whatever ends it.
+    With one worker, or one item, everything runs here. Workers are forked, so they share what
+    this process has loaded; where forking is not to be had (macOS, Windows) one process does all
+    the work. ``start`` runs once in each worker before its first item. No more than three items a
+    worker are under way at once. What ``function`` or ``start`` raises, this raises. A worker that
+    is killed raises ``BuildError``. Workers end with this process, whatever ends it.
     """
+    source = iter(items)
+    first = list(islice(source, max(workers, 1)))
+    workers = min(workers, len(first))
+    every = chain(first, source)
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         if start is not None:
             start()
-        yield from map(function, items)
+        yield from map(function, every)
         return
     context = multiprocessing.get_context("fork")
     pool = ProcessPoolExecutor(
@@ -44,13 +48,12 @@ def ordered_map(
     )
     try:
         waiting: deque[Future[Result]] = deque()
-        source = iter(items)
-        for item in islice(source, 3 * workers):
+        for item in islice(every, 3 * workers):
             with _interrupt_after():
                 waiting.append(pool.submit(_call, item))
         while waiting:
             result = waiting.popleft().result()
-            for item in islice(source, 1):
+            for item in islice(every, 1):
                 waiting.append(pool.submit(_call, item))
             yield result
     except BrokenProcessPool as error:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,38 @@ from hippohover.indexing.parallel import chunks
 from hippohover.indexing.passage_table import passage_table, passages_in
 from hippohover.records import Passage
 
+Item = TypeVar("Item")
+
 _PASSAGES_A_RUN: Final = 1 << 16
+
+
+class Run(NamedTuple):
+    """Some passages in the order of their ids, on disk.
+
+    Attributes
+    ----------
+    path : Path
+    keys : ndarray of uint64, shape (n_passages,)
+        The ids as numbers, ascending.
+    """
+
+    path: Path
+    keys: NDArray[np.uint64]
+
+
+def runs_of(passages: Iterator[Item]) -> Iterator[list[Item]]:
+    """As many as are sorted in memory, again and again."""
+    return chunks(passages, _PASSAGES_A_RUN)
+
+
+def write_run(
+    path: Path, passages: Sequence[Passage], metadata: Sequence[str]
+) -> tuple[Run, NDArray[np.int64]]:
+    """Sort passages into a run; the second value is the place that each of it had before."""
+    keys = np.array([int(passage.pid, 16) for passage in passages], np.uint64)
+    order = np.argsort(keys, kind="stable")
+    save_table(path, passage_table([passages[at] for at in order.tolist()], metadata))
+    return Run(path, keys[order]), order
 
 
 class PassageStore:
@@ -46,17 +77,29 @@ class PassageStore:
         What is in memory at a time is a run of the stream, and then a chunk: runs are sorted and
         written, and each chunk takes its part of every run.
         """
-        keys: list[NDArray[np.uint64]] = []
+        runs: list[Run] = []
         n = 0
-        for run in chunks(stream, _PASSAGES_A_RUN):
-            run.sort(key=lambda passage: passage.pid)
-            save_table(_run(folder, len(keys)), passage_table(run, metadata))
-            keys.append(np.array([int(passage.pid, 16) for passage in run], np.uint64))
-            n += len(run)
+        for some in runs_of(stream):
+            run, _ = write_run(folder / f"run-{len(runs):05d}.arrow", some, metadata)
+            runs.append(run)
+            n += len(some)
             progress(n, 0)
-        _merge(folder, keys, passages_a_chunk)
+        store, _ = cls.merged(folder, runs, passages_a_chunk=passages_a_chunk)
         progress(n, n)
-        return cls(folder, n, -(-n // passages_a_chunk))
+        return store
+
+    @classmethod
+    def merged(
+        cls, folder: Path, runs: Sequence["Run"], *, passages_a_chunk: int
+    ) -> tuple["PassageStore", NDArray[np.bool_]]:
+        """Sort runs into one order, and remove them.
+
+        Of passages with one id the first run's is kept, and there the first. The second value
+        says which are, shape (passages of all runs,).
+        """
+        kept = _merge(folder, runs, passages_a_chunk)
+        n = int(kept.sum())
+        return cls(folder, n, -(-n // passages_a_chunk)), kept
 
     def moved_to(self, folder: Path) -> "PassageStore":
         """The same passages in a folder that theirs became."""
@@ -88,30 +131,34 @@ class PassageStore:
         return digest.hexdigest()
 
 
-def _merge(folder: Path, keys: list[NDArray[np.uint64]], passages_a_chunk: int) -> None:
-    """Sorted runs -> chunks; the runs are removed."""
-    runs = [open_table(_run(folder, number)) for number in range(len(keys))]
-    every = np.sort(np.concatenate([np.zeros(0, np.uint64), *keys]))
+def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[np.bool_]:
+    """Sorted runs -> chunks; the runs are removed. Which passages are in the chunks."""
+    tables = [open_table(run.path) for run in runs]
+    lengths = [len(run.keys) for run in runs]
+    distinct = np.unique(np.concatenate([np.zeros(0, np.uint64), *(run.keys for run in runs)]))
+    kept = np.zeros(sum(lengths), np.bool_)
+    first_of = np.cumsum([0, *lengths])
     starts = [0] * len(runs)
-    for number, last in enumerate(range(passages_a_chunk, len(every) + passages_a_chunk,
-                                        passages_a_chunk)):  # fmt: skip
-        bound = every[min(last, len(every)) - 1]
+    for number, first in enumerate(range(0, len(distinct), passages_a_chunk)):
+        bound = distinct[first : first + passages_a_chunk][-1]
         parts: list[pa.Table] = []
-        order: list[NDArray[np.uint64]] = []
-        for run, (table, own) in enumerate(zip(runs, keys, strict=True)):
-            stop = int(np.searchsorted(own, bound, side="right"))
-            parts.append(table.slice(starts[run], stop - starts[run]))
-            order.append(own[starts[run] : stop])
-            starts[run] = stop
-        rows = np.argsort(np.concatenate(order), kind="stable")
+        keys: list[NDArray[np.uint64]] = []
+        places: list[NDArray[np.int64]] = []
+        for at, (table, run) in enumerate(zip(tables, runs, strict=True)):
+            start, stop = starts[at], int(np.searchsorted(run.keys, bound, side="right"))
+            parts.append(table.slice(start, stop - start))
+            keys.append(run.keys[start:stop])
+            places.append(np.arange(first_of[at] + start, first_of[at] + stop))
+            starts[at] = stop
+        every = np.concatenate(keys)
+        rows = np.argsort(every, kind="stable")
+        rows = rows[np.append(True, np.diff(every[rows]) != 0)]
+        kept[np.concatenate(places)[rows]] = True
         save_table(_chunk(folder, number), pa.concat_tables(parts).take(rows).combine_chunks())
-    del runs
-    for number in range(len(keys)):
-        _run(folder, number).unlink()
-
-
-def _run(folder: Path, number: int) -> Path:
-    return folder / f"run-{number:05d}.arrow"
+    del tables
+    for run in runs:
+        run.path.unlink()
+    return kept
 
 
 def _chunk(folder: Path, number: int) -> Path:

@@ -32,7 +32,7 @@ def write_texts(work: WorkFolder, writer: IndexWriter, *, workers: int) -> None:
         return list(packed(store.table(number).column("text").to_pylist(), dictionary))
 
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-    chunks = ordered_map(frames_of, range(store.n_chunks), workers=min(workers, store.n_chunks))
+    chunks = ordered_map(frames_of, range(store.n_chunks), workers=workers)
     with closing(chunks) as found, writer.growing_array("text_frames.npy", np.uint8) as append:
         for frames in found:
             lengths.append(np.array([len(frame) for frame in frames], np.int64))

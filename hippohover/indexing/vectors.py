@@ -80,7 +80,7 @@ def _encode_chunks(
     make = _stage_of(work, encoder, engine)
     with (
         _without_threads_of_tokenizers(),
-        closing(engine(make, work, missing)) as finished,
+        closing(engine(make, work.folder, missing)) as finished,
     ):
         for number, _ in zip(missing, finished, strict=True):
             done += store.length(number)

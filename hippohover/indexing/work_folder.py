@@ -1,7 +1,7 @@
 """Where a build keeps what its stages have done, until its index is published."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,7 +9,6 @@ from typing import Final
 
 from hippohover.index_faults import writes
 from hippohover.indexing.passage_store import PassageStore
-from hippohover.records import Passage
 
 WORK: Final = "work"
 """Folder of a build's stages, in the folder of its cache."""
@@ -34,29 +33,24 @@ class WorkFolder:
     passages: PassageStore
 
     @classmethod
-    def of(  # noqa: PLR0913
+    def of(
         cls,
         cache: Path,
-        stream: Iterator[Passage],
-        metadata: Sequence[str],
+        write: Callable[[Path], PassageStore],
         *,
         made_by: Sequence[str],
-        passages_a_chunk: int,
-        progress: Callable[[int, int], None],
     ) -> "WorkFolder":
         """Read the passages, and find what a build that was stopped has done with the same.
 
-        ``made_by`` says what beside the passages decides what the stages find. What other builds
-        that were stopped have left is removed.
+        ``write`` puts them into an empty folder. ``made_by`` says what beside the passages decides
+        what the stages find. What other builds that were stopped have left is removed.
         """
         root = cache.absolute() / WORK  # other machines start elsewhere
         reading = root / _READING
         with writes(reading):
             shutil.rmtree(reading, ignore_errors=True)
             reading.mkdir(parents=True)
-        store = PassageStore.write(
-            reading, stream, metadata, passages_a_chunk=passages_a_chunk, progress=progress
-        )
+        store = write(reading)
         key = sha256("\0".join([_STAGES, store.digest(), *made_by]).encode()).hexdigest()
         folder = root / key[:32]
         with writes(folder):

@@ -4,10 +4,13 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from hippohover.errors import UsageError
 from hippohover.indexing.chunk_stages import ScanStage
+from hippohover.indexing.corpus import PassageMaking
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.reading import ReadStage
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.records import Passage, PassageId, Triple
@@ -50,6 +53,22 @@ class DyingOnce(Scan):
         if number == 2 and not pid.exists():
             pid.write_text(str(os.getpid()), encoding="ascii")
             self.work.found(number).write_bytes(b"half")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__call__(number)
+
+
+class DyingReader(ReadStage):
+    """The worker that comes to the third block first is killed there, behind its first run."""
+
+    def __init__(self, folder: Path, format_name: str, making: PassageMaking) -> None:
+        super().__init__(folder, format_name, making)
+        self.folder = folder
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        pid = self.folder.parents[2] / "pid"
+        if number == 2 and not pid.exists():
+            pid.write_text(str(os.getpid()), encoding="ascii")
+            (self.folder / "run-00002-000.arrow").write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
         return super().__call__(number)
 

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from distribute_samples import (
     Dying,
     DyingOnce,
+    DyingReader,
     FirstIsLast,
     Parser,
     ParserByProcess,
@@ -25,7 +27,7 @@ from hippohover.errors import BuildError, HippoHoverError, ModelError, UsageErro
 from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.indexing import build as build_module
-from hippohover.indexing import distribute, extraction
+from hippohover.indexing import corpus, corpus_files, distribute, extraction, reading
 from hippohover.indexing.build import build
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.distribute import ray_engine
@@ -56,6 +58,8 @@ def local_ray() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build_module, "_PASSAGES_A_CHUNK", 8)
+    monkeypatch.setattr(corpus, "_BLOCK_BYTES", 4000)
+    monkeypatch.setattr(corpus_files, "_BUFFER_BYTES", 1000)
 
 
 def manifest(root: Path) -> Manifest:
@@ -78,11 +82,11 @@ def on_ray(recipe: IndexRecipe, out: Path) -> Manifest:
     root = build(
         recipe, corpus=toy_corpus_path(), out=out, engine="ray", workers=2, progress=note
     )  # fmt: skip
-    for stage in {"triples", "scan", "vectors"} & {stage for stage, _, _ in told}:
-        steps = [(done, total) for now, done, total in told if now == stage]
+    for stage in {"read", "triples", "scan", "vectors"} & {stage for stage, _, _ in told}:
+        steps = [done for now, done, _ in told if now == stage]
         assert len(steps) > 3
         assert steps == sorted(steps)
-        assert steps[-1][0] == steps[-1][1]
+        assert (stage, steps[-1], steps[-1]) in told
     assert not (root / ".cache" / "work").exists()
     return manifest(root)
 
@@ -107,6 +111,18 @@ def test_an_address_at_which_nothing_answers_is_named_before_anything_is_read(tm
     said = refused(UsageError, building)
     assert repr(address) in said
     assert "ray start --head" in said
+
+
+@pytest.mark.slow
+def test_what_listens_and_is_no_ray_is_told_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(distribute, "_PROBE_SECONDS", 4.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address=address))
+    assert f"what answers at {address!r} is no Ray" in said
+    assert "4 s" in said
 
 
 @pytest.mark.parametrize(
@@ -186,7 +202,7 @@ def gone_on(root: Path) -> Manifest:
 def test_what_is_found_comes_in_the_order_of_the_chunks(tmp_path: Path):
     work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
     with ray_engine(None, 2) as engine:
-        told = list(engine(partial(FirstIsLast, work), work, range(8)))
+        told = list(engine(partial(FirstIsLast, work), work.folder, range(8)))
     assert [[one.pid for one in found] for found in told] == [[pid(number)] for number in range(8)]
     ended = {number: (work.folder / f"ended-{number}").stat().st_mtime for number in range(8)}
     assert ended[0] > min(ended.values())  # else this shows nothing
@@ -197,9 +213,15 @@ def test_what_is_found_comes_in_the_order_of_the_chunks(tmp_path: Path):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
-def test_a_worker_that_is_killed_is_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("module", "name", "dying"),
+    [(build_module, "ScanStage", DyingOnce), (reading, "ReadStage", DyingReader)],
+)
+def test_a_worker_that_is_killed_is_survived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, dying: type
+):
     with monkeypatch.context() as patched:
-        patched.setattr(build_module, "ScanStage", DyingOnce)
+        patched.setattr(module, name, dying)
         found = on_ray(FAST, tmp_path / "ray")
     died = int((tmp_path / "ray" / "pid").read_text(encoding="ascii"))
     with pytest.raises(ProcessLookupError):
@@ -265,11 +287,11 @@ def test_a_folder_that_a_node_does_not_see_is_named(tmp_path: Path):
     make = partial(ScanStage, work, "between")
     with ray_engine(None, 2) as engine:
         shutil.move(work.folder, tmp_path / "elsewhere")
-        said = refused(BuildError, lambda: list(engine(make, work, [0])))
+        said = refused(BuildError, lambda: list(engine(make, work.folder, [0])))
         assert str(work.folder) in said
         assert repr(socket.gethostname()) in said
         assert "every node" in said
         shutil.move(tmp_path / "elsewhere", work.folder)
-        assert list(engine(make, work, [0])) == [[]]
-        assert list(engine(make, work, [])) == []
+        assert list(engine(make, work.folder, [0])) == [[]]
+        assert list(engine(make, work.folder, [])) == []
     assert is_whole(work.found(0))

@@ -13,6 +13,7 @@ from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, save_triples
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_store import PassageStore
 from hippohover.indexing.texts import write_texts
 from hippohover.indexing.vectors import write_none
 from hippohover.indexing.work_folder import WorkFolder
@@ -38,9 +39,13 @@ def work_of(
     made_by: Sequence[str] = (),
 ) -> WorkFolder:
     """Work folder of some passages, ``size`` of them a chunk."""
-    return WorkFolder.of(
-        cache, iter(passages), metadata, made_by=made_by, passages_a_chunk=size, progress=nothing
-    )
+
+    def write(folder: Path) -> PassageStore:
+        return PassageStore.write(
+            folder, iter(passages), metadata, passages_a_chunk=size, progress=nothing
+        )
+
+    return WorkFolder.of(cache, write, made_by=made_by)
 
 
 def name_entities(work: WorkFolder, merged: Merged = NOTHING_MERGED) -> EntityNumbers:
