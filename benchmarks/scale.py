@@ -47,6 +47,7 @@ from hippohover.retrieval.engine import HippoHover
 RECIPE = "default-fast"
 FULL_CORPUS = 5_230_000
 N_RESAMPLES = 2000
+N_TOUCHING = 50
 
 
 def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
@@ -91,9 +92,17 @@ def asked(index: Path, claims: Sequence[Claim]) -> dict[str, Any]:
     engine.retrieve(claims[0].claim)
     first_seconds = time.perf_counter() - start
     rounds: list[NDArray[np.float64]] = []
+    touched: dict[str, float] = {}
     for _ in range(2):
-        seconds = [engine.retrieve(claim.claim).trace.seconds for claim in claims[1:]]
+        seconds: list[float] = []
+        for claim in claims[1:]:
+            seconds.append(engine.retrieve(claim.claim).trace.seconds)
+            if len(seconds) == N_TOUCHING:
+                touched = touched or mapped(engine.stored.folder)
         rounds.append(1000 * np.array(seconds))
+    dense: list[float] = []
+    for claim in claims[:N_TOUCHING]:
+        dense.append(1000 * engine.retrieve(claim.claim, retriever="dense").trace.seconds)
     status = Path("/proc/self/status").read_text(encoding="ascii")
     memory = {
         line.split(":")[0]: round(int(line.split()[1]) / 2**20, 2)
@@ -105,8 +114,25 @@ def asked(index: Path, claims: Sequence[Claim]) -> dict[str, Any]:
         "first_answer_seconds": round(first_seconds, 3),
         "n_claims": len(claims) - 1,
         "ms": {name: percentiles(ms) for name, ms in zip(("cold", "warm"), rounds, strict=True)},
+        "dense_ms": percentiles(np.array(dense)),
+        f"mapped_mb_after_{N_TOUCHING}": touched,
         "reader_gib": memory,
     }
+
+
+def mapped(folder: Path) -> dict[str, float]:
+    """Megabytes of each file of an index that this process has mapped, where 1 or more."""
+    found: dict[str, float] = {}
+    name = ""
+    with Path("/proc/self/smaps").open(encoding="utf-8") as lines:
+        for line in lines:
+            key, *rest = line.split(maxsplit=5)
+            if not key.endswith(":"):  # address, rights, offset, device, inode, path
+                path = Path(rest[4].strip()) if len(rest) == 5 else Path()
+                name = str(path.relative_to(folder)) if path.is_relative_to(folder) else ""
+            elif key == "Rss:" and name:
+                found[name] = found.get(name, 0.0) + int(rest[0]) / 1000
+    return {name: round(megabytes) for name, megabytes in found.items() if megabytes >= 1}
 
 
 def percentiles(values: NDArray[np.float64]) -> dict[str, float]:

@@ -24,6 +24,7 @@ Vectors = NDArray[np.float16] | NDArray[np.float32] | UnitVectors
 TopK = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 _N_ROWS_A_BLOCK: Final = 2048  # a block in float32 stays in a core's cache
+_N_CODES_A_BLOCK: Final = 1 << 16
 _MIN_ROWS_A_LIST: Final = 128
 _N_SAMPLES_A_LIST: Final = 64
 _SHARE_PROBED: Final = 8
@@ -62,18 +63,18 @@ def top_k(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> TopK:
     queries = _checked(vectors, queries, k)
     k = min(k, len(vectors))
     best = [(np.zeros(0, np.float32), np.zeros(0, np.int64)) for _ in queries]
-    for start, block in _float32_blocks(vectors):
-        roughly = _products(queries, block)
+    for start, stop, roughly in _blocks_of_products(vectors, queries):
         if not (np.abs(roughly) <= 1.05).all():
             raise UsageError(
-                f"vectors {start} to {start + len(block) - 1} are not all of length 1: "
+                f"vectors {start} to {stop - 1} are not all of length 1: "
                 "scale each row to length 1 before it is searched"
             )
         for i, query in enumerate(queries):
             near = _candidates(roughly[i], best[i][0], k, _margin(query))
             if len(near):
-                similarities = np.append(best[i][0], _similarities(block[near], query))
-                best[i] = _best(similarities, np.append(best[i][1], start + near), k)
+                rows = start + near
+                similarities = np.append(best[i][0], _similarities(vectors[rows], query))
+                best[i] = _best(similarities, np.append(best[i][1], rows), k)
     return _stacked(best, k)
 
 
@@ -265,9 +266,19 @@ def _checked(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> ND
     return np.ascontiguousarray(queries, dtype=np.float32)
 
 
-def _float32_blocks(vectors: Vectors) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """(first row, rows) block by block; the next block takes the place of the last."""
+def _blocks_of_products(
+    vectors: Vectors, queries: NDArray[np.float32]
+) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
+    """(first row, row behind the last, inner products of shape (n_queries, rows)) of each block."""
     n, dim = vectors.shape
+    if isinstance(vectors, UnitVectors):
+        for start in range(0, n, _N_CODES_A_BLOCK):
+            stop = min(start + _N_CODES_A_BLOCK, n)
+            found = np.empty((len(queries), stop - start), np.float32)
+            for products, query in zip(found, queries, strict=True):
+                products[:] = vectors.products(query, start, stop)
+            yield start, stop, found
+        return
     buffer = np.empty((_N_ROWS_A_BLOCK, dim), np.float32)
     for start in range(0, n, _N_ROWS_A_BLOCK):
         rows = vectors[start : start + _N_ROWS_A_BLOCK]
@@ -276,7 +287,7 @@ def _float32_blocks(vectors: Vectors) -> Iterator[tuple[int, NDArray[np.float32]
             _widen(cast("NDArray[np.float16]", rows), block)
         else:
             block[:] = rows
-        yield start, block
+        yield start, start + len(block), _products(queries, block)
 
 
 def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:

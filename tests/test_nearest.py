@@ -87,7 +87,14 @@ def test_ties_go_to_the_lower_row_whatever_the_blocks(  # noqa: PLR0917
     assert_same(whole, by_full_sort(vectors, queries, k))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nearest, "_N_ROWS_A_BLOCK", block)
+        patch.setattr(nearest, "_N_CODES_A_BLOCK", block)
         assert_same(top_k(vectors, queries, k), whole)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_without_a_query_there_is_no_answer(form: str):
+    found = top_k(stored_as(form, unit_rows(9)), np.zeros((0, 16), np.float32), 5)
+    assert [part.shape for part in found] == [(0, 5), (0, 5)]
 
 
 def test_a_query_does_not_depend_on_the_others():

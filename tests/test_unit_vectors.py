@@ -130,3 +130,14 @@ def test_cosines_of_256_dimensions_are_off_by_what_the_docstring_says():
     rows, queries = unit_rows(400, 256), unit_rows(50, 256, seed=1)
     error = (UnitVectors.of(rows)[:] - rows).astype(np.float64) @ queries.T
     assert 0.0003 < np.sqrt(np.mean(error**2)) < 0.0006
+
+
+def test_products_are_those_of_the_rows():
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((40, 33)).astype(np.float32)
+    vectors = UnitVectors.of(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    query = vectors[5:6][0]
+    found = vectors.products(query, 3, 29)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, vectors[3:29] @ query, atol=1e-6)
+    assert found.argmax() == 2  # the row that asks

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hippohover.embedding import Encoder, encode_all, open_encoder
 from hippohover.errors import NotInIndexError
 from hippohover.index_tables import IndexTables
-from hippohover.nearest import NearestIndex
+from hippohover.nearest import TopK, top_k
 
 Vector = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -31,7 +31,6 @@ class IndexVectors:
         self._folder = encoder_folder
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
-        self._nearest: NearestIndex | None = None
 
     def __bool__(self) -> bool:
         """Whether the index was built with an encoder."""
@@ -74,13 +73,9 @@ class IndexVectors:
             self._open(), self._tables.fact_texts(), n, on_done=lambda done: on_done(done, n)
         )
 
-    def nearest_passages(self) -> NearestIndex:
-        """Passage vectors as FAISS searches them: a copy in memory, made at the first call."""
-        if self._nearest is None:
-            with self._lock:
-                vectors = self._tables.arrays.passage_vectors
-                self._nearest = self._nearest or NearestIndex.build(vectors, "flat")
-        return self._nearest
+    def nearest_passages(self, vector: Vector, k: int) -> TopK:
+        """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
+        return top_k(self._tables.arrays.passage_vectors, vector[None], k)
 
     def _open(self) -> Encoder:
         if self._encoder is None:

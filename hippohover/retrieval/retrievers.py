@@ -129,7 +129,7 @@ class Retrievers:
             rows = np.flatnonzero(allowed)
             similarities = self.vectors.similarity(vector, rows).astype(np.float64)
             return Ranking(*best_first(rows, similarities, depth), len(rows))
-        similarities, rows = self.vectors.nearest_passages().search(vector[None], depth)
+        similarities, rows = self.vectors.nearest_passages(vector, depth)
         return Ranking(rows[0], similarities[0].astype(np.float64), self.arrays.n_passages)
 
     def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
