@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -303,12 +303,60 @@ def scale_table(run: dict[str, Any]) -> str:
             f"{queries['open_seconds']:.1f}",
             *(f"{queries['ms'][name]['p50']:.0f} / {queries['ms'][name]['p95']:.0f}"
               for name in ("cold", "warm")),
+            f"{queries['dense_ms']['p50']:.0f} / {queries['dense_ms']['p95']:.0f}",
             f"{queries['reader_gib']['VmRSS']:.1f}",
             cell["note"],
         ])  # fmt: skip
     return markdown(
         ["passages", "M edges", "minutes", "longest stage", "peak GiB", "index GB", "open, s",
-         "p50 / p95 ms, first", "again", "reader GiB", "note"], rows)  # fmt: skip
+         "p50 / p95 ms, first", "again", "`dense`", "reader GiB", "note"], rows)  # fmt: skip
+
+
+PARTS: Final = {
+    "the graph": ("graph_",),
+    "postings": ("posting_",),
+    "texts": ("text_",),
+    "vectors of passages": ("passage_codes", "passage_scales"),
+    "terms of passages": ("terms.npy", "term_indptr", "title_lengths"),
+    "names and facts of passages, their titles and links": (
+        "mention", "heads", "facts", "fact_indptr", "passage_facts", "passages", "predicates"),
+}  # fmt: skip
+
+
+def parts_table(run: dict[str, Any]) -> str:
+    """What the largest index is made of, and how much of it claims have mapped."""
+    size = max(run["sizes"], key=int)
+    cell = run["sizes"][size]
+    build, mapped = cell["build"], cell["queries"]["mapped_mb_after_50"]
+    n_passages, whole = build["counts"]["n_passages"], build["index_bytes"]
+    rows: list[tuple[str, int, int]] = []
+    n_left, mapped_left = whole, sum(mapped.values())
+    for part, beginnings in PARTS.items():
+        n_bytes = sum(n for f, n in build["file_bytes"].items() if f.startswith(beginnings))
+        megabytes = sum(n for f, n in mapped.items() if f.startswith(beginnings))
+        n_left, mapped_left = n_left - n_bytes, mapped_left - megabytes
+        rows.append((part, n_bytes, megabytes))
+    rows.append(("all else", n_left, mapped_left))
+    return markdown(
+        [f"{n_passages:,} passages", "bytes a passage", "%", "MB", "mapped after 50 claims, MB"],
+        [[part, f"{n / n_passages:.0f}", f"{100 * n / whole:.0f}", f"{n / 1e6:,.0f}", f"{m:,}"]
+         for part, n, m in rows],
+    )  # fmt: skip
+
+
+def stores_table(run: dict[str, Any]) -> str:
+    """What each store takes, by what it holds."""
+    rows: list[list[str]] = []
+    for part, quality in (("texts", "same"), ("bm25", "overlap"), ("vectors", "recall")):
+        for name, cell in run[part].items():
+            seconds = f"{cell['seconds']:.0f}" if "seconds" in cell else ""
+            rows.append([
+                part, name, f"{cell['bytes'] / run['n_passages']:.0f}", seconds,
+                f"{cell['ms']:.2f}", f"{100 * cell[quality]:.1f}",
+            ])  # fmt: skip
+    return markdown(
+        ["", "store", "bytes a passage", "made in, s", "ms a claim", "the same, %"], rows
+    )
 
 
 def quality_table(run: dict[str, Any]) -> str:
@@ -408,8 +456,13 @@ def benchmarks_text() -> str:
         for run in load("build_cost.json")
     ]
     parts += [
-        f"### Growth, on two processor cores\n\n{scale_table(run)}\n{quality_table(run)}"
+        f"### Growth, on two processor cores\n\n{scale_table(run)}\n"
+        f"{parts_table(run)}\n{quality_table(run)}"
         for run in load("scale.json")
+    ]
+    parts += [
+        f"### Stores, {run['n_passages']:,} passages, n = {run['n']}\n\n{stores_table(run)}"
+        for run in load("stores.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
