@@ -1,0 +1,89 @@
+"""Readers of one index behind Ray Serve; each is a process that answers as `hippohover serve` does.
+
+    python replicas.py index/default --replicas 2 --port 8000
+
+SIGHUP takes up a new version of the index, one reader after the other. SIGTERM and Ctrl-C stop.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import ray
+from fastapi import FastAPI
+from ray import serve
+from ray.serve import Application
+
+from hippohover import HippoHover
+from hippohover.errors import HippoHoverError
+
+NAME = "hippohover"
+
+
+def readers(index: Path, n_replicas: int) -> Application:
+    """So many processes, each with the whole API over an index that it opens by itself."""
+
+    def app() -> FastAPI:  # called in each of them
+        from hippohover.web.server import make_app
+        from hippohover.web.service import Service
+
+        service = Service(HippoHover.open(index))
+        service.warm_up()
+        return make_app(service)
+
+    deployed = serve.deployment(
+        name="reader", num_replicas=n_replicas, ray_actor_options={"num_cpus": 0.5},
+        logging_config={"enable_access_log": False},
+    )  # fmt: skip
+    return deployed(serve.ingress(app)()).bind()
+
+
+def opens(index: Path) -> bool:
+    """Whether the live version is whole; what is wrong is said once, in one line."""
+    try:
+        HippoHover.open(index).close()
+    except HippoHoverError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def main() -> None:
+    """Serve until the process is told to stop."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("index", type=Path)
+    parser.add_argument("--replicas", type=int, default=2)
+    parser.add_argument("--port", type=int, default=8000)
+    arguments = parser.parse_args()
+    index: Path = arguments.index.absolute()
+    if not opens(index):
+        raise SystemExit(1)
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(include_dashboard=False)  # of the cluster that RAY_ADDRESS names, or one of its own
+    asked = threading.Event()
+    asked.set()
+
+    def ask(_number: int, _frame: object) -> None:
+        asked.set()
+
+    signal.signal(signal.SIGHUP, ask)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        serve.start(http_options={"host": "127.0.0.1", "port": arguments.port})
+        while asked.wait():
+            asked.clear()
+            if opens(index):
+                serve.run(readers(index, arguments.replicas), name=NAME)
+                print(f"http://127.0.0.1:{arguments.port}/ answers from {index}", file=sys.stderr)
+    serve.delete(NAME)
+
+
+if __name__ == "__main__":
+    main()

