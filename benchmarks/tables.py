@@ -372,6 +372,24 @@ def quality_table(run: dict[str, Any]) -> str:
                     [*rows, ["5,230,000, **extrapolated**", *full]])  # fmt: skip
 
 
+def replicas_table(run: dict[str, Any]) -> str:
+    """Answers and memory of one reader and of two."""
+    rows: list[list[str]] = []
+    for way, by_count in run["readers"].items():
+        for n, cell in by_count.items():
+            memory, latency = cell["readers_mib"], cell["latency_ms"]
+            rows.append([
+                way, n, f"{cell['answers_a_second']:.1f}",
+                f"{latency['p50']:.0f} / {latency['p95']:.0f}", str(cell["n_errors"]),
+                *(f"{memory[key] / 1024:.2f}"
+                  for key in ("rss", "pss", "pss_of_files", "pss_of_its_own")),
+                f"{cell['all_mib']['pss'] / 1024:.2f}",
+            ])  # fmt: skip
+    return markdown(
+        ["by", "readers", "answers a second", "p50 / p95 ms", "errors", "RSS, summed, GiB",
+         "PSS", "of it files", "its own", "PSS with Ray's processes"], rows)  # fmt: skip
+
+
 def load(pattern: str) -> list[dict[str, Any]]:
     """Results of that name, in the order of their names."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob(pattern))]
@@ -463,6 +481,11 @@ def benchmarks_text() -> str:
     parts += [
         f"### Stores, {run['n_passages']:,} passages, n = {run['n']}\n\n{stores_table(run)}"
         for run in load("stores.json")
+    ]
+    parts += [
+        f"### Readers of one index, {run['n_passages']:,} passages, `{run['claims']}`, "
+        f"{run['n_clients']} clients, on two processor cores\n\n{replicas_table(run)}"
+        for run in load("replicas.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"
