@@ -66,7 +66,7 @@ def main() -> None:
         raise SystemExit(1)
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(include_dashboard=False)  # of the cluster that RAY_ADDRESS names, or one of its own
+    ray.init(include_dashboard=False)  # joins a cluster that is there, or starts one of its own
     asked = threading.Event()
     asked.set()
 
