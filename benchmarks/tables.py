@@ -404,6 +404,11 @@ def readme_text() -> str:
         "5.23 million passages of published figures, which these must not be put beside.\n"
         "Latencies are of two processor cores, some taken beside other work.\n\n"
     )
+    parts += [
+        "**What it takes**, by the recipe `default-fast`, of copies of wide under other names\n\n"
+        + scale_table(run)
+        for run in load("scale.json")
+    ]
     return intro + "\n".join(parts)
 
 
