@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import BuildError, RecipeError
-from hippohover.indexing.chunk_stages import TripleStage, is_whole, save_new_triples
+from hippohover.indexing.chunk_stages import (
+    TripleStage,
+    is_whole,
+    load_triples,
+    save_new_triples,
+)
 from hippohover.indexing.engines import Engine
-from hippohover.indexing.triple_cache import extract_all
+from hippohover.indexing.stage_cache import StageCache
+from hippohover.indexing.triple_cache import extract_all, keep_triples
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.triples_spacy import SpacyTriples
 from hippohover.indexing.work_folder import WorkFolder
@@ -73,8 +79,8 @@ class Extraction:
         """Write the triples of each chunk that has none yet; those of a failure are none.
 
         Where neither a parser nor a language model reads them, the scan does. A parser works on an
-        engine that does not share memory without the cache of this process; a language model is
-        asked from here.
+        engine that does not share memory without asking the cache of this process, which keeps
+        what it read; a language model is asked from here.
 
         Raises
         ------
@@ -122,9 +128,18 @@ class Extraction:
         if self._parser is None:
             return
         parser = partial(SpacyTriples, self.recipe.spacy_model)
-        make = partial(TripleStage, work, parser, self._parser.version)
-        with closing(engine(make, work.folder, missing)) as finished:
+        version = self._parser.version
+        make = partial(TripleStage, work, parser, version)
+        with (
+            closing(StageCache(self.cache / TRIPLES)) as cache,
+            closing(engine(make, work.folder, missing)) as finished,
+        ):
             for number, failures in zip(missing, finished, strict=True):
+                failed = {failure.pid for failure in failures}
+                of_chunk = zip(
+                    work.passages.chunk(number), load_triples(work.triples(number)), strict=True
+                )
+                keep_triples(cache, version, (one for one in of_chunk if one[0].pid not in failed))
                 self.fail(failures, work.passages.n_passages)
                 report(work.passages.length(number))
 

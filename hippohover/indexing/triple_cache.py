@@ -98,6 +98,13 @@ def extract_all(  # noqa: PLR0913
                 yield from (known[_key(passage)] for passage in task)
 
 
+def keep_triples(
+    cache: StageCache, version: str, found: Iterable[tuple[Passage, Sequence[Triple]]]
+) -> None:
+    """Keep what was extracted elsewhere, as ``extract_all`` keeps it."""
+    cache.put(((_key(passage), _packed(some)) for passage, some in found), version)
+
+
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
     raise BuildError(f"{failure}: mend the extractor, then build again")
 

@@ -4,8 +4,10 @@ import os
 import re
 import shutil
 import socket
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -98,6 +100,11 @@ def on_ray(recipe: IndexRecipe, out: Path, limit: int | None = FEW) -> Manifest:
     return manifest(root)
 
 
+def kept_in(cache: Path) -> list[tuple[str, str, bytes]]:
+    with closing(sqlite3.connect(cache)) as connection:
+        return connection.execute("SELECT * FROM results ORDER BY key, version").fetchall()
+
+
 def refused(kind: type[HippoHoverError], work: Callable[[], object]) -> str:
     with pytest.raises(kind) as caught:
         work()
@@ -174,6 +181,9 @@ def test_triples_of_a_parser_and_what_it_cannot_read_are_the_same(
     monkeypatch.setattr(extraction, "SpacyTriples", Parser)
     found = on_ray(PARSED, tmp_path / "ray")
     assert found == local(PARSED, tmp_path / "local")
+    kept = [(path / ".cache" / extraction.TRIPLES) for path in tmp_path.iterdir()]
+    assert len({tuple(kept_in(path)) for path in kept}) == 1
+    assert len(kept_in(kept[0])) == found.counts["n_passages"] - found.n_failures
     assert 0 < found.n_failures < found.counts["n_passages"] // 2
     assert found.counts["n_facts"] > 0
 
