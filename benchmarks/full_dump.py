@@ -176,6 +176,8 @@ def run_build(
         finally:
             child.kill()
             child.wait()
+    done = stop is not None and status == 0
+    check(not done, "the build was done before it could be stopped: give more documents")
     expected = 0 if stop is None else _STATUS_OF[stop.number]
     check(status == expected, f"the build ended with status {status}, not {expected}: see {log}")
     return round(time.perf_counter() - start, 1)

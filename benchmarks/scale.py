@@ -2,7 +2,7 @@
 
     python benchmarks/scale.py size WIDE CLAIMS WORK --passages 2000000 --out RESULT.json
     python benchmarks/scale.py quality WIDE CLAIMS WORK --passages 20000 --out RESULT.json
-    python benchmarks/scale.py plot --out RESULT.json --picture scale.png --picture scale.svg
+    python benchmarks/scale.py plot CLAIMS --out RESULT.json --picture scale.png --picture scale.svg
 
 ``size`` makes a corpus of so many passages in the folder WORK (``renamed_corpus``: the wide corpus,
 and copies of it under other names), builds it with the recipe ``default-fast`` by the command that
@@ -339,8 +339,9 @@ def main() -> None:
         one.add_argument("work", type=Path)
         one.add_argument("--passages", type=int, required=True)
         one.add_argument("--out", type=Path, required=True)
-        one.add_argument("--claims", type=int, default=300, dest="n_claims")
-        one.add_argument("--note", default="")
+        if step is size:
+            one.add_argument("--claims", type=int, default=300, dest="n_claims")
+            one.add_argument("--note", default="")
     one = steps.add_parser("ask")
     one.set_defaults(step=ask)
     one.add_argument("index", type=Path)

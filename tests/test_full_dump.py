@@ -26,7 +26,7 @@ import time
 from hippohover.cli import main
 from hippohover.indexing import build, chunk_stages
 
-build._PASSAGES_A_CHUNK = 16
+build._PASSAGES_A_CHUNK = 8
 build.available_processors = lambda: 2
 save = chunk_stages.save_columns
 

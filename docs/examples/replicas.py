@@ -2,6 +2,7 @@
 
     python replicas.py index/default --replicas 2 --port 8000
 
+Ray is started for them and ends with them; with --address they join a cluster that is there.
 SIGHUP takes up a new version of the index, one reader after the other. SIGTERM and Ctrl-C stop.
 """
 
@@ -60,13 +61,14 @@ def main() -> None:
     parser.add_argument("index", type=Path)
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--address", default="local", help="HOST:PORT of a Ray cluster, or auto")
     arguments = parser.parse_args()
+    if not 0 < arguments.port < 1 << 16:
+        parser.error(f"port is {arguments.port}: give 1 to 65535")
     index: Path = arguments.index.absolute()
     if not opens(index):
         raise SystemExit(1)
 
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init(include_dashboard=False)  # joins a cluster that is there, or starts one of its own
     asked = threading.Event()
     asked.set()
 
@@ -74,7 +76,9 @@ def main() -> None:
         asked.set()
 
     signal.signal(signal.SIGHUP, ask)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(address=arguments.address, include_dashboard=False)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ray has taken it
     with suppress(KeyboardInterrupt):
         serve.start(http_options={"host": "127.0.0.1", "port": arguments.port})
         while asked.wait():

@@ -141,8 +141,9 @@ def _connect(address: str | None) -> None:
                 "--engine ray"
             ) from error
         raise UsageError(
-            f"no Ray answers at {address!r} ({_reason(error)}): start one with `ray start --head`, "
-            "mend --address, or set RAY_AUTH_MODE=token where that Ray wants its token"
+            f"no Ray lets this command in at {address!r} ({_reason(error)}): set "
+            "RAY_AUTH_MODE=token, which newer Rays want, mend --address, or start one with "
+            "`ray start --head`"
         ) from error
 
 
@@ -161,7 +162,7 @@ def _check_answers(address: str) -> None:
     except OSError as error:
         raise UsageError(
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
-            f"`ray start --head --port {port}`, or mend --address"
+            "`ray start --head`, which prints its address, or mend --address"
         ) from error
     command = [sys.executable, "-c", _PROBE, address]
     try:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.index_faults import reads
+from hippohover.index_tables import METADATA_PREFIX
 from hippohover.indexing.chunk_files import open_table, save_table
 from hippohover.indexing.parallel import chunks
 from hippohover.indexing.passage_table import passage_table, passages_in
@@ -116,6 +117,13 @@ class PassageStore:
     def table(self, number: int) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
         """The same as ``passage_table`` makes it, over a memory map."""
         return open_table(_chunk(self._folder, number))
+
+    def has_field(self, name: str) -> bool:
+        """Whether any passage has a value of a field that is kept."""
+        columns = (
+            self.table(number).column(f"{METADATA_PREFIX}{name}") for number in range(self.n_chunks)
+        )
+        return any(column.null_count < len(column) for column in columns)
 
     def __iter__(self) -> Iterator[Passage]:
         for number in range(self.n_chunks):

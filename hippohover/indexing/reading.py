@@ -92,9 +92,7 @@ class CorpusBlocks:
         counts.n_passages = store.n_passages
         counts.n_duplicates = len(kept) - store.n_passages
         check_end(self.path, n_records, self.max_bad_share, counts)
-        met = np.any([block.fields_met for block in blocks], axis=0)
-        refuse_missing(name for name, is_met in zip(self.making.metadata, met, strict=True)
-                       if not is_met)  # fmt: skip
+        refuse_missing(name for name in self.making.metadata if not store.has_field(name))
         progress(store.n_passages, store.n_passages)
         return store
 
@@ -156,19 +154,15 @@ class ReadStage:
         bad: list[int] = []
         records = [np.zeros(0, np.int64)]
         keys = [np.zeros(0, np.uint64)]
-        met = np.zeros(len(self._making.metadata), np.bool_)
         for some in runs_of(self._passages(raw, counts, bad)):
             path = _run(self._folder, number, len(keys) - 1)
             run, order = write_run(path, [one for _, one in some], self._making.metadata)
             keys.append(run.keys)
             records.append(np.array([record for record, _ in some], np.int64)[order])
-            for _, passage in some if not met.all() else ():
-                met |= [value is not None for value in passage.metadata]
         save_columns(block, {
             "keys": np.concatenate(keys),
             "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
             "records": np.concatenate(records),
-            "fields_met": met.astype(np.uint8),
             "counts": np.array([counts.n_documents + counts.n_empty + len(bad), counts.n_empty]),
             "bad_records": np.array(bad, np.int64),
             "failures": counts.failures,
@@ -193,7 +187,6 @@ class _Block(NamedTuple):
 
     runs: list[Run]
     records: NDArray[np.int64]
-    fields_met: NDArray[np.uint8]
     n_records: int
     n_empty: int
     bad_records: NDArray[np.int64]
@@ -212,7 +205,7 @@ class _Block(NamedTuple):
         n_records, n_empty = columns.numbers("counts", np.int64).tolist()
         block = cls(
             runs, columns.numbers("records", np.int64) + first_record,
-            columns.numbers("fields_met", np.uint8).copy(), n_records, n_empty,
+            n_records, n_empty,
             columns.numbers("bad_records", np.int64).copy(),
             columns.strings("failures").to_pylist(),
         )  # fmt: skip

@@ -50,7 +50,11 @@ class WorkFolder:
         with writes(reading):
             shutil.rmtree(reading, ignore_errors=True)
             reading.mkdir(parents=True)
-        store = write(reading)
+        try:
+            store = write(reading)
+        except BaseException:
+            shutil.rmtree(reading, ignore_errors=True)  # the next build reads again
+            raise
         key = sha256("\0".join([_STAGES, store.digest(), *made_by]).encode()).hexdigest()
         folder = root / key[:32]
         with writes(folder):

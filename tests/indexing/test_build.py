@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from encoder_samples import small_encoder
@@ -30,11 +31,19 @@ from hippohover.index_manifest import Manifest
 from hippohover.index_reader import StoredIndex
 from hippohover.index_tables import IndexTables
 from hippohover.indexing import build as build_module
-from hippohover.indexing import chunk_stages, extraction, passage_store, triple_cache, vectors
+from hippohover.indexing import (
+    chunk_stages,
+    extraction,
+    passage_store,
+    reading,
+    triple_cache,
+    vectors,
+)
 from hippohover.indexing.build import build
 from hippohover.indexing.chunk_files import open_table
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_store import write_run
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.lexical import Stemmer
 from hippohover.recipe import CorpusSettings, IndexRecipe
@@ -608,6 +617,11 @@ def test_few_passages_are_in_memory_at_a_time(
             here = sum(type(each) is Passage for each in gc.get_objects())
             alive[stage] = max(here, alive.get(stage, 0))
 
+    def counted_run(*arguments: Any) -> Any:  # noqa: ANN401
+        count("read", 0, 0)
+        return write_run(*arguments)
+
+    monkeypatch.setattr(reading, "write_run", counted_run)
     root = build(
         RECIPES[name], corpus=written(tmp_path / "many.jsonl", rows), out=tmp_path / "index",
         workers=1, progress=count,

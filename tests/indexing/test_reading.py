@@ -261,6 +261,14 @@ def test_damage_is_named_wherever_it_is_met(tmp_path: Path, workers: int):
     assert "c.tar.bz2:b.bz2: ends too early" in said
 
 
+def test_a_field_that_only_a_duplicate_has_is_refused_as_of_a_stream(tmp_path: Path):
+    path = lines(tmp_path, [{"title": "T", "text": "x"}, {"title": "T", "text": "x", "lang": "en"}])
+    making = replace(MAKING, metadata=("lang",))
+    said = refused(in_blocks, path, tmp_path / "store", making)
+    stream = read_corpus(path, metadata=making.metadata)
+    assert said == refused(list, with_fields(stream, making.metadata))
+
+
 # --- a worker that was killed --------------------------------------------------------------------
 
 

@@ -75,7 +75,10 @@ def test_what_a_build_that_was_stopped_while_it_read_has_left_goes(tmp_path: Pat
     done.found(0).write_bytes(b"done")
     with pytest.raises(KeyboardInterrupt):
         work_of(tmp_path, Stream(), size=2)
-    (tmp_path / WORK / "reading" / "passages-00009.arrow").write_bytes(b"half")
+    reading = tmp_path / WORK / "reading"
+    assert not reading.exists()
+    reading.mkdir()
+    (reading / "passages-00009.arrow").write_bytes(b"half")  # of one that was killed
     again = work_of(tmp_path, passages(), size=2)
     assert again.found(0).read_bytes() == b"done"  # reading again did not touch it
     assert names(tmp_path / WORK) == [again.folder.name]
