@@ -142,8 +142,7 @@ def processes(index: Path, n_readers: int) -> Generator[Readers]:
 @contextmanager
 def on_ray(index: Path, n_readers: int) -> Generator[Readers]:
     """The example with so many replicas, on a Ray of its own."""
-    env = {**os.environ, "RAY_ADDRESS": "local"}
-    with started(ray_command(index, n_readers), env) as one:
+    with started(ray_command(index, n_readers)) as one:
         pid = one.process.pid
         yield Readers([one.address], ray_readers(pid), [pid, *descendants(pid)])
 

@@ -15,6 +15,8 @@ was stopped goes on with the same command, and the seconds of its stages are tho
 ``quality`` draws so many real documents of the wide corpus with a fixed seed, those with the gold
 titles of the claims among them, builds them, and asks all claims.
 
+``ask`` asks an index again, and prints what ``size`` keeps of that.
+
 ``plot`` draws both, with the logistic trend of quality against the logarithm of size and what it
 says of five million, which is an extrapolation.
 """

@@ -24,19 +24,14 @@ from hippohover.index_writer import IndexWriter
 from hippohover.indexing.aliases import merge
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
-from hippohover.indexing.corpus import (
-    CorpusCounts,
-    CorpusFormat,
-    PassageMaking,
-    line_format,
-    read_corpus,
-)
+from hippohover.indexing.corpus import CorpusFormat, line_format, read_corpus
 from hippohover.indexing.distribute import ray_engine
 from hippohover.indexing.download import download
 from hippohover.indexing.engines import Engine, LocalEngine
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.extraction import Extraction
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_making import CorpusCounts, PassageMaking
 from hippohover.indexing.passage_store import PassageStore
 from hippohover.indexing.reading import CorpusBlocks, with_fields
 from hippohover.indexing.texts import write_texts
@@ -87,9 +82,9 @@ def build(  # noqa: PLR0913
     progress : callable
         Called with (stage, done, total).
     engine : {"local", "ray"}
-        Where triples of a parser, the scan and vectors of passages are made: on this machine, or
-        on Ray (the extra ``ray``), whose nodes see the folder of the index under the same path. The
-        index does not depend on it.
+        Where the corpus is read, and triples of a parser, the scan and vectors of passages are
+        made: on this machine, or on Ray (the extra ``ray``), whose nodes see the folder of the
+        index under the same path. The index does not depend on it.
     address : str, optional
         Of Ray's cluster, ``HOST:PORT``; a Ray of this machine alone is started when not given.
 
@@ -133,7 +128,7 @@ def _opened(
 
 def _source(
     recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
-) -> "Iterator[Passage] | CorpusBlocks":
+) -> Iterator[Passage] | CorpusBlocks:
     """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
     stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
     settings = recipe.corpus

@@ -93,7 +93,7 @@ class Extraction:
         n_missing = sum(work.passages.length(number) for number in missing)
         report(n_passages - n_missing)
         if self._parser is not None and self._model is None and not engine.shares_memory:
-            self._parse_elsewhere(work, missing, engine, report)
+            self._parse_elsewhere(self._parser.version, work, missing, engine, report)
             return
         failures: dict[str, str] = {}
 
@@ -123,12 +123,14 @@ class Extraction:
                 save_new_triples(work, number, triples, of_chunk)
 
     def _parse_elsewhere(
-        self, work: WorkFolder, missing: Sequence[int], engine: Engine, report: "_Report"
+        self,
+        version: str,
+        work: WorkFolder,
+        missing: Sequence[int],
+        engine: Engine,
+        report: "_Report",
     ) -> None:
-        if self._parser is None:
-            return
         parser = partial(SpacyTriples, self.recipe.spacy_model)
-        version = self._parser.version
         make = partial(TripleStage, work, parser, version)
         with (
             closing(StageCache(self.cache / TRIPLES)) as cache,

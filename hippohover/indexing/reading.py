@@ -14,17 +14,11 @@ from numpy.typing import NDArray
 from hippohover.errors import CorpusError
 from hippohover.index_faults import writes
 from hippohover.indexing.chunk_files import Columns, save_columns
-from hippohover.indexing.corpus import (
-    MAX_FAILURES_KEPT,
-    CorpusCounts,
-    PassageMaking,
-    check_end,
-    check_share,
-    cut_corpus,
-)
+from hippohover.indexing.corpus import check_end, check_share, cut_corpus
 from hippohover.indexing.corpus_files import Piece, one_line
 from hippohover.indexing.corpus_formats import LINE_FORMATS
 from hippohover.indexing.engines import Engine
+from hippohover.indexing.passage_making import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
 from hippohover.indexing.passage_store import PassageStore, Run, runs_of, write_run
 from hippohover.indexing.triples import ExtractionFailure
 from hippohover.records import Passage

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hippohover.errors import UsageError
 from hippohover.indexing.chunk_stages import ScanStage
-from hippohover.indexing.corpus import PassageMaking
 from hippohover.indexing.known_names import KnownNames
+from hippohover.indexing.passage_making import PassageMaking
 from hippohover.indexing.reading import ReadStage
 from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
 from hippohover.indexing.work_folder import WorkFolder

@@ -54,6 +54,7 @@ def test_one_worker_is_this_process_and_two_are_others():
         return os.getpid()
 
     assert set(ordered_map(where, range(5), workers=1)) == {os.getpid()}
+    assert set(ordered_map(where, range(1), workers=2)) == {os.getpid()}
     elsewhere = set(ordered_map(where, range(20), workers=2))
     assert os.getpid() not in elsewhere
     assert 1 <= len(elsewhere) <= 2

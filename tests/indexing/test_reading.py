@@ -16,15 +16,10 @@ from work_samples import nothing
 from hippohover.errors import CorpusError
 from hippohover.indexing import corpus as corpus_module
 from hippohover.indexing import corpus_files, passage_store, reading
-from hippohover.indexing.corpus import (
-    CorpusCounts,
-    PassageMaking,
-    cut_corpus,
-    line_format,
-    read_corpus,
-)
+from hippohover.indexing.corpus import cut_corpus, line_format, read_corpus
 from hippohover.indexing.corpus_formats import LINE_FORMATS
 from hippohover.indexing.engines import LocalEngine
+from hippohover.indexing.passage_making import CorpusCounts, PassageMaking
 from hippohover.indexing.passage_store import PassageStore
 from hippohover.indexing.reading import CorpusBlocks, ReadStage, with_fields
 from hippohover.indexing.triples import ExtractionFailure
