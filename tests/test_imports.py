@@ -72,7 +72,7 @@ WRAPPED = {
     "lightgbm": {"retrieval/rerank.py"},
     "torch": {"distillation.py", "verification/nli.py"},
     "sentence_transformers": {"embedding.py"},
-    "ray": {"indexing/distribute.py"},
+    "ray": {"indexing/ray_driver.py"},
     "zstandard": {"text_store.py"},
     "dspy": {
         "programs/",

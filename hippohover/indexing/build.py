@@ -86,7 +86,8 @@ def build(  # noqa: PLR0913
         made: on this machine, or on Ray (the extra ``ray``), whose nodes see the folder of the
         index under the same path. The index does not depend on it.
     address : str, optional
-        Of Ray's cluster, ``HOST:PORT``; a Ray of this machine alone is started when not given.
+        Of Ray's cluster, ``HOST:PORT``. When not given, the one that this process is connected to,
+        if it is; else a Ray of this machine alone is started.
 
     Returns
     -------

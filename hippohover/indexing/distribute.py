@@ -1,75 +1,94 @@
 """The stages of a build on Ray: actors on several machines, which share a disk.
 
-Each actor makes its stage once, from files of the work folder, and takes chunks one by one. What a
-chunk gives is its file; through Ray go numbers of chunks and the failures and errors that they met.
+Ray may stand still without an end, and end the process that speaks with it, so that is one of its
+own (``ray_driver``), which this one watches and can end. To it go the stages and numbers of chunks,
+from it come the failures and errors that the chunks met; what a chunk gives is its file.
 """
 
 import json
-import logging
 import os
-import signal
 import socket
 import subprocess
 import sys
-import threading
-import traceback
-import warnings
-from collections.abc import Callable, Generator, Iterable, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, contextmanager
-from importlib.metadata import version
+from multiprocessing import Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final
 
 from hippohover import errors
-from hippohover.errors import BuildError, HippoHoverError, UsageError
+from hippohover.errors import BuildError, UsageError
 from hippohover.indexing.engines import Stage
 from hippohover.indexing.triples import ExtractionFailure
 from hippohover.processors import available_processors
 
-if TYPE_CHECKING:
-    from ray.data import Dataset
-
-_CPUS_AN_ACTOR: Final = 0.5
-_MOST_TRIES: Final = 4
 _CONNECT_SECONDS: Final = 5.0
-_PROBE_SECONDS: Final = 60.0
-_PROBE: Final = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
-_STORE_BYTES: Final = 256 << 20
-_KEPT: Final = "what is done is kept"
-_THREADS: Final = "OMP_NUM_THREADS"
-# Ray tells its makers how it is used, and prints what its processes log, unless told not to.
-_QUIET: Final = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
+_START_SECONDS: Final = 120.0
+_STILL_SECONDS: Final = 600.0
+_LOOK_SECONDS: Final = 5.0
+_LEAVE_SECONDS: Final = 30.0
+_TRIES: Final = "tries-"
+_DRIVE: Final = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from hippohover.indexing.ray_driver import drive
+drive(int(sys.argv[2]))
+"""
+KEPT: Final = "what is done is kept"
 
 
 class RayEngine:
-    """Runs stages in actors of the Ray that this process is connected to.
+    """Runs stages in actors of Ray.
 
     Parameters
     ----------
-    workers : int
-        Actors at most; Ray Data starts them as there is work. Each counts as half a processor
-        for Ray, so that they start even where something else holds some of them.
+    address : str or None
+        Of the cluster, as ``ray_engine`` takes it.
+    workers : int or None
+        Actors at most; Ray Data starts them as there is work. As many as Ray has processors when
+        None. Each counts as half a processor for Ray, so that they start even where something else
+        holds some of them.
+
+    Raises
+    ------
+    UsageError
+        Ray is not installed, or none lets this process in at the address.
+    BuildError
+        A Ray of this machine cannot be started.
     """
 
     shares_memory = False
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
+    def __init__(self, address: str | None, workers: int | None) -> None:
+        self._address = address
+        self._workers = workers
+        self._driver: _Driver | None = _Driver(address)
 
     def __call__(
         self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
-    ) -> Generator[Sequence[ExtractionFailure]]:
+    ) -> Generator[list[ExtractionFailure]]:
         numbers = list(numbers)
         if not numbers:
             return
         for number in numbers:
-            _tries(folder, number).unlink(missing_ok=True)  # of a build that was stopped
-        with _quietly():
-            with _without_warnings():
-                dataset = _mapped(make, folder, numbers, min(self.workers, len(numbers)))
-            with closing(_rows(dataset)) as rows:
-                for row in rows:
-                    yield _told(row)
+            tries_of(folder, number).unlink(missing_ok=True)  # of a build that was stopped
+        driver = self._driver = self._driver or _Driver(self._address)
+        try:
+            driver.ask(make, folder, numbers, self._workers)
+            for _ in numbers:
+                told = driver.answer(folder)
+                yield [ExtractionFailure(*failure) for failure in told["failures"]]
+        except BaseException:  # one that wants no more, too: there is no other way to end a stage
+            self._driver = None
+            driver.kill()
+            raise
+
+    def close(self) -> None:
+        """Leave Ray, and end what was started of it."""
+        if self._driver is not None:
+            self._driver.close()
+            self._driver = None
 
 
 @contextmanager
@@ -80,75 +99,36 @@ def ray_engine(address: str | None, workers: int | None) -> Generator[RayEngine]
     ----------
     address : str or None
         ``HOST:PORT`` of a cluster of which this machine is one, or ``"auto"`` for the one that
-        was started here; with None a Ray of this machine alone is started. Where this process is
-        connected already, that connection is used, and stays.
+        was started here. With None, the one that this process is connected to, if it is; else a
+        Ray of this machine alone is started.
     workers : int or None
         Actors at most; as many as Ray has processors when None.
 
     Raises
     ------
     UsageError
-        Ray is not installed, nothing answers at the address, or there is another connection.
+        Ray is not installed, or none lets this process in at the address.
     BuildError
         A Ray of this machine cannot be started.
     """
-    try:
-        with _without_warnings():
-            import ray.data  # pyright: ignore[reportUnusedImport]  # it may be missing by itself
-    except ImportError as error:
-        raise UsageError(
-            f"engine 'ray' needs a package that is not installed ({error}): "
-            "pip install 'hippohover[ray]'"
-        ) from error
-    started = not ray.is_initialized()
-    if not started and address is not None:
-        raise UsageError(
-            f"address is {address!r}, but this process is connected to Ray already: leave it out, "
-            "or call ray.shutdown() first"
-        )
-    if started:
-        with _quietly():
-            _connect(address)
-    try:
-        yield RayEngine(workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
-    finally:
-        if started:
-            with _quietly():
-                ray.shutdown()
-
-
-def _connect(address: str | None) -> None:
-    import ray
-
-    if address is not None:
-        _check_answers(address)
-    own: dict[str, Any] = {"address": address}
     if address is None:
-        own = {
-            "address": "local", "num_cpus": available_processors(), "include_dashboard": False,
-            "object_store_memory": _STORE_BYTES,
-        }  # fmt: skip
-    try:
-        with _undisturbed(), _without_warnings():
-            ray.init(**own, log_to_driver=False, logging_level=logging.CRITICAL)
-        # Of workers that died it tells on stdout, where results go, whatever is asked for.
-        if (worker := sys.modules.get("ray._private.worker")) is not None:
-            setattr(worker, "_worker_logs_enabled", False)  # noqa: B010
-    except Exception as error:  # it raises whatever its many parts do
-        if address is None:
-            raise BuildError(
-                f"a local Ray cannot be started ({_reason(error)}): mend that, or leave out "
-                "--engine ray"
-            ) from error
-        raise UsageError(
-            f"no Ray lets this command in at {address!r} ({_reason(error)}): set "
-            "RAY_AUTH_MODE=token, which newer Rays want, mend --address, or start one with "
-            "`ray start --head`"
-        ) from error
+        address = _connected_to()
+    else:
+        _check_answers(address)
+    with closing(RayEngine(address, workers)) as engine:
+        yield engine
+
+
+def _connected_to() -> str | None:
+    """Address of the Ray that this process uses already."""
+    ray: Any = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return None
+    return ray.get_runtime_context().gcs_address
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself would try for minutes, and cannot be told to give up."""
+    """Whether something listens there: Ray itself would try for minutes."""
     if address == "auto":
         return
     host, colon, port = address.rpartition(":")
@@ -164,169 +144,117 @@ def _check_answers(address: str) -> None:
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
             "`ray start --head`, which prints its address, or mend --address"
         ) from error
-    command = [sys.executable, "-c", _PROBE, address]
-    try:
-        subprocess.run(command, check=False, capture_output=True, timeout=_PROBE_SECONDS)  # noqa: S603
-    except subprocess.TimeoutExpired as error:
-        raise UsageError(
-            f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
-            f"{_PROBE_SECONDS:.0f} s): start one with `ray start --head`, or mend --address"
-        ) from error
 
 
-def _mapped(make: Callable[[], Stage], folder: Path, numbers: Sequence[int], n: int) -> "Dataset":
-    """A block for each chunk, so that what a killed worker had is one chunk."""
-    import ray.data
+class _Driver:
+    """The process that speaks with Ray, connected."""
 
-    items = [{"number": number} for number in numbers]
-    dataset = ray.data.from_items(items, override_num_blocks=len(items))
-    context = dataset.context
-    context.enable_progress_bars = False
-    context.execution_options.preserve_order = True
-    # Ray Data starts actors that died again, and gives what they had to others, without end:
-    # max_restarts and max_task_retries are -1. The actors themselves count the tries of a chunk.
-    threads = os.environ.get(_THREADS, str(available_processors()))
-    return dataset.map_batches(
-        _Worker,
-        fn_constructor_args=(make, folder, _own_version()),
-        batch_size=1,
-        compute=ray.data.ActorPoolStrategy(min_size=1, max_size=n, max_tasks_in_flight_per_actor=2),
-        num_cpus=_CPUS_AN_ACTOR,
-        # Ray would give them one thread, and values of a transformer may depend on how many.
-        runtime_env={"env_vars": {_THREADS: threads}},
+    def __init__(self, address: str | None) -> None:
+        self._connection, theirs = Pipe()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-c", _DRIVE, json.dumps(sys.path), str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.PIPE,  # it ends when this is closed: when this process has ended
+                stdout=subprocess.DEVNULL,  # Ray writes there what goes wrong, as well as saying it
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+            )
+        try:
+            self._connection.send((address, available_processors()))
+            if not self._connection.poll(_START_SECONDS):
+                raise _not_started(address)
+            self._received()
+        except BaseException:
+            self.kill()
+            raise
+
+    def ask(
+        self, make: Callable[[], Stage], folder: Path, numbers: list[int], workers: int | None
+    ) -> None:
+        """Have a stage run; each of its chunks has an answer, in their order."""
+        try:
+            self._connection.send((make, folder, numbers, workers))
+        except OSError as error:
+            raise self._ended() from error
+
+    def answer(self, folder: Path) -> dict[str, Any]:
+        """What is said of the next chunk, waited for while any worker does something."""
+        signs, since = None, time.monotonic()
+        while not self._connection.poll(_LOOK_SECONDS):
+            if (seen := _signs_of_work(folder)) != signs:
+                signs, since = seen, time.monotonic()
+            elif time.monotonic() - since > _STILL_SECONDS:
+                raise BuildError(
+                    f"no worker of Ray has done anything for {_STILL_SECONDS / 60:.0f} min: see "
+                    "with `ray status` whether it is well and has room, then build again, or "
+                    f"leave out --engine ray; {KEPT}"
+                )
+        return self._received()
+
+    def _received(self) -> dict[str, Any]:
+        """The next message; the error in it is raised."""
+        try:
+            told: dict[str, Any] = json.loads(self._connection.recv_bytes())
+        except (EOFError, OSError) as error:
+            raise self._ended() from error
+        if "error" in told:
+            cause = RuntimeError(told["traceback"]) if "traceback" in told else None
+            raise getattr(errors, told["error"])(told["message"]) from cause
+        return told
+
+    def _ended(self) -> BuildError:
+        status = self._process.wait(_LEAVE_SECONDS)
+        return BuildError(
+            f"the process that speaks with Ray has ended (status {status}), most often for want of "
+            f"memory or for Ray's own end: see `ray status`, then build again; {KEPT}"
+        )
+
+    def close(self) -> None:
+        """End the process in good order."""
+        self._connection.close()
+        try:
+            self._process.wait(_LEAVE_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process, if it has not ended; the Ray that it started ends with it."""
+        self._connection.close()
+        self._process.kill()
+        self._process.communicate()
+
+
+def _not_started(address: str | None) -> UsageError | BuildError:
+    if address is None:
+        return BuildError(
+            f"a local Ray has not started in {_START_SECONDS:.0f} s: build again when the machine "
+            "is less busy, or leave out --engine ray"
+        )
+    return UsageError(
+        f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
+        f"{_START_SECONDS:.0f} s): start one with `ray start --head`, or mend --address"
     )
 
 
-def _rows(dataset: "Dataset") -> Generator[dict[str, Any]]:
-    try:
-        for row in dataset.iter_batches(batch_size=1, prefetch_batches=0, batch_format="numpy"):
-            yield cast("dict[str, Any]", row)
-    except Exception as error:
-        raise BuildError(
-            f"Ray cannot go on ({_reason(error)}): see that each node has this Python, this "
-            f"hippohover and its packages, then build again; {_KEPT}"
-        ) from error
+def tries_of(folder: Path, number: int) -> Path:
+    """Has a byte for each time that a worker began a chunk and did not end it.
 
-
-def _told(row: dict[str, Any]) -> list[ExtractionFailure]:
-    """What a worker says of a chunk; its error is raised here."""
-    told: dict[str, Any] = json.loads(str(row["told"][0]))
-    if "error" in told:
-        cause = RuntimeError(told["traceback"]) if "traceback" in told else None
-        raise getattr(errors, told["error"])(told["message"]) from cause
-    return [ExtractionFailure(*failure) for failure in told["failures"]]
-
-
-class _Worker:
-    """In an actor: makes the stage at its first chunk, where its errors can be told."""
-
-    def __init__(self, make: Callable[[], Stage], folder: Path, program: str) -> None:
-        self._make, self._folder, self._program = make, folder, program
-        self._stage: Stage | None = None
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, list[str]]:
-        told: dict[str, Any]
-        try:
-            failures = self._done(int(batch["number"][0]))
-            told = {"failures": [[failure.pid, failure.reason] for failure in failures]}
-        except HippoHoverError as error:
-            told = {"error": type(error).__name__, "message": str(error)}
-        except Exception as error:  # Ray would put it into words that hide where it came from
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            told = {
-                "error": BuildError.__name__,
-                "message": f"a worker on node {socket.gethostname()!r} met {line[:200]} "
-                f"(unexpected; HIPPOHOVER_DEBUG=1 shows where); {_KEPT}",
-                "traceback": traceback.format_exc(),
-            }  # fmt: skip
-        return {"told": [json.dumps(told)]}
-
-    def _done(self, number: int) -> Sequence[ExtractionFailure]:
-        if self._stage is None:
-            self._check_node()
-            self._stage = self._make()
-        tries = _tries(self._folder, number)
-        with tries.open("ab") as file:
-            n_before = file.tell()
-            file.write(b".")
-        if n_before >= _MOST_TRIES:
-            raise BuildError(
-                f"{tries}: the worker of this chunk was killed {n_before} times, most often for "
-                f"want of memory: build again with a smaller --workers; {_KEPT}"
-            )
-        failures = self._stage(number)
-        tries.unlink(missing_ok=True)
-        return failures
-
-    def _check_node(self) -> None:
-        node = socket.gethostname()
-        if not self._folder.is_dir():
-            raise BuildError(
-                f"{self._folder}: node {node!r} does not see this folder: put the index (--out) "
-                f"on a disk that every node has under the same path; {_KEPT}"
-            )
-        if self._program != _own_version():
-            raise BuildError(
-                f"node {node!r} has hippohover {_own_version()} and not {self._program}: install "
-                f"the same on every node; {_KEPT}"
-            )
-
-
-def _tries(folder: Path, number: int) -> Path:
-    """Has a byte for each time that a worker began a chunk and did not end it."""
-    return folder / f"tries-{number:05d}"
-
-
-def _own_version() -> str:
-    return version("hippohover")
-
-
-@contextmanager
-def _quietly() -> Generator[None]:
-    """Keep Ray's logs to itself."""
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
-    loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
-
-
-@contextmanager
-def _without_warnings() -> Generator[None]:
-    """Ray warns of its own settings, and of libraries that it wraps."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-@contextmanager
-def _undisturbed() -> Generator[None]:
-    """Ray takes SIGTERM for itself, of which the command line makes an orderly end.
-
-    Its compiled half writes to the descriptor of stderr, whatever the settings of logging are.
+    A worker that is at the chunk touches it now and then.
     """
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGTERM)
-    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        os.close(nowhere)
-        if in_main:
-            signal.signal(signal.SIGTERM, before)
+    return folder / f"{_TRIES}{number:05d}"
 
 
-def _reason(error: BaseException) -> str:
-    """The end of what Ray says, for it begins with how it came there."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    line = lines[-1] if lines else type(error).__name__
-    return line if len(line) <= 200 else f"{line[:200]}…"
+def _signs_of_work(folder: Path) -> dict[str, int]:
+    """Of each chunk that is begun, when a worker last gave a sign; on the clock of its disk."""
+    signs: dict[str, int] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(_TRIES):
+                try:
+                    signs[entry.name] = entry.stat().st_mtime_ns
+                except FileNotFoundError:  # it was done just now
+                    signs[entry.name] = 0
+    return signs

@@ -1,17 +1,20 @@
 """Builds on Ray: the bytes of a local one, workers that die, and one line for what goes wrong."""
 
+import logging
 import os
 import re
 import shutil
+import signal
 import socket
 import sqlite3
-import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+import psutil
 import pytest
 from distribute_samples import (
     Dying,
@@ -46,17 +49,28 @@ FEW, MORE = 40, 120
 pytest.importorskip("ray")
 
 
-@pytest.fixture(scope="module")
-def local_ray() -> Iterator[None]:
-    """One Ray for all builds, which find it running; its workers can import the stand-ins."""
-    import ray
-
+@pytest.fixture(scope="module", autouse=True)
+def importable_samples() -> Iterator[None]:
+    """The workers of every Ray that is started here can import the stand-ins."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
-        patch.setattr(distribute, "available_processors", lambda: 2)
-        with ray_engine(None, None):
-            yield
-    assert not ray.is_initialized()
+        yield
+
+
+@pytest.fixture(scope="module")
+def local_ray(importable_samples: None) -> Iterator[None]:
+    """One Ray for all builds, which find this process connected to it."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        import ray
+
+        ray.init(
+            address="local", num_cpus=2, include_dashboard=False, object_store_memory=256 << 20,
+            log_to_driver=False, logging_level=logging.CRITICAL,
+        )  # fmt: skip
+        yield
+        ray.shutdown()
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +145,7 @@ def test_an_address_at_which_nothing_answers_is_named_before_anything_is_read(tm
 def test_what_listens_and_is_no_ray_is_told_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(distribute, "_PROBE_SECONDS", 4.0)
+    monkeypatch.setattr(distribute, "_START_SECONDS", 4.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address=address))
@@ -149,9 +163,11 @@ def test_what_is_no_address_is_refused(tmp_path: Path, address: str):
 
 
 def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
+    (tmp_path / "ray.py").write_text("raise ImportError('no ray')", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray"))
     assert "'ray'" in said
+    assert "no ray" in said
     assert "pip install 'hippohover[ray]'" in said
 
 
@@ -160,6 +176,45 @@ def test_an_unknown_engine_and_an_address_of_no_use_are_refused(tmp_path: Path):
     assert "'dask'" in said
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, address="host:6379"))
     assert "'host:6379'" in said
+
+
+# --- a Ray that stands still, or ends: before another one runs here ------------------------------
+
+
+def processes(name: str) -> list[int]:
+    """Numbers of the processes of that name that this one has started, itself or by others."""
+    started = psutil.Process().children(recursive=True)
+    return [one.pid for one in started if one.name().startswith(name)]
+
+
+@pytest.mark.slow
+def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(distribute, "_STILL_SECONDS", 1.0)
+    monkeypatch.setattr(distribute, "_LOOK_SECONDS", 0.5)
+    work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
+    with ray_engine(None, 2) as engine:
+        (server,) = processes("gcs_server")
+        os.kill(server, signal.SIGSTOP)
+        said = refused(
+            BuildError, lambda: list(engine(partial(FirstIsLast, work), work.folder, [0]))
+        )
+        assert "no worker of Ray has done anything" in said
+        assert "`ray status`" in said
+    assert server not in processes("gcs_server")
+
+
+@pytest.mark.slow
+def test_a_ray_that_ends_is_told_and_the_next_build_has_another(tmp_path: Path):
+    with ray_engine(None, 2) as engine:
+        driver, *_ = psutil.Process().children()
+        driver.kill()
+        work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
+        stage = partial(FirstIsLast, work)
+        assert "status -9" in refused(BuildError, lambda: list(engine(stage, work.folder, [1])))
+        assert [one.pid for (one,) in engine(stage, work.folder, [1])] == [pid(1)]
+    assert processes("gcs_server") == []
 
 
 # --- the same bytes ------------------------------------------------------------------------------
@@ -292,14 +347,6 @@ def test_a_node_with_another_parser_is_refused(tmp_path: Path, monkeypatch: pyte
     said = refused(ModelError, lambda: on_ray(PARSED, tmp_path))
     assert f"'parser-{os.getpid()}'" in said
     assert "on every node" in said
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("local_ray")
-def test_an_address_is_not_passed_over_where_there_is_a_connection(tmp_path: Path):
-    said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address="a:1"))
-    assert "'a:1'" in said
-    assert "connected to Ray already" in said
 
 
 @pytest.mark.slow
