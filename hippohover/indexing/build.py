@@ -25,7 +25,7 @@ from hippohover.indexing.aliases import merge
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus import CorpusFormat, line_format, read_corpus
-from hippohover.indexing.distribute import ray_engine
+from hippohover.indexing.distribute import RayEngine
 from hippohover.indexing.download import download
 from hippohover.indexing.engines import Engine, LocalEngine
 from hippohover.indexing.entity_numbers import EntityNumbers
@@ -119,7 +119,7 @@ def _opened(
 ) -> AbstractContextManager[Engine | None]:
     """Engine of that name, ready; None is this machine's."""
     if engine == "ray":
-        return ray_engine(address, workers)
+        return closing(RayEngine(address, workers))
     if engine != "local":
         raise UsageError(f"engine is {engine!r}: give 'local' or 'ray'")
     if address is not None:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable
-from contextlib import closing, contextmanager
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, Final
@@ -39,12 +38,14 @@ KEPT: Final = "what is done is kept"
 
 
 class RayEngine:
-    """Runs stages in actors of Ray.
+    """Runs stages in actors of Ray, which ``close`` leaves.
 
     Parameters
     ----------
     address : str or None
-        Of the cluster, as ``ray_engine`` takes it.
+        ``HOST:PORT`` of a cluster of which this machine is one, or ``"auto"`` for the one that
+        was started here. With None, the one that this process is connected to, if it is; else a
+        Ray of this machine alone is started.
     workers : int or None
         Actors at most; Ray Data starts them as there is work. As many as Ray has processors when
         None. Each counts as half a processor for Ray, so that they start even where something else
@@ -61,9 +62,9 @@ class RayEngine:
     shares_memory = False
 
     def __init__(self, address: str | None, workers: int | None) -> None:
-        self._address = address
+        self._address = _connected_to() if address is None else _checked(address)
         self._workers = workers
-        self._driver: _Driver | None = _Driver(address)
+        self._driver: _Driver | None = _Driver(self._address)
 
     def __call__(
         self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
@@ -91,34 +92,6 @@ class RayEngine:
             self._driver = None
 
 
-@contextmanager
-def ray_engine(address: str | None, workers: int | None) -> Generator[RayEngine]:
-    """Engine on Ray, which is left again at the end.
-
-    Parameters
-    ----------
-    address : str or None
-        ``HOST:PORT`` of a cluster of which this machine is one, or ``"auto"`` for the one that
-        was started here. With None, the one that this process is connected to, if it is; else a
-        Ray of this machine alone is started.
-    workers : int or None
-        Actors at most; as many as Ray has processors when None.
-
-    Raises
-    ------
-    UsageError
-        Ray is not installed, or none lets this process in at the address.
-    BuildError
-        A Ray of this machine cannot be started.
-    """
-    if address is None:
-        address = _connected_to()
-    else:
-        _check_answers(address)
-    with closing(RayEngine(address, workers)) as engine:
-        yield engine
-
-
 def _connected_to() -> str | None:
     """Address of the Ray that this process uses already."""
     ray: Any = sys.modules.get("ray")
@@ -127,10 +100,10 @@ def _connected_to() -> str | None:
     return ray.get_runtime_context().gcs_address
 
 
-def _check_answers(address: str) -> None:
-    """Whether something listens there: Ray itself would try for minutes."""
+def _checked(address: str) -> str:
+    """The address, if something listens there: Ray itself would try for minutes."""
     if address == "auto":
-        return
+        return address
     host, colon, port = address.rpartition(":")
     if not (colon and host and port.isdecimal()) or "/" in address or int(port) > 0xFFFF:
         raise UsageError(
@@ -144,6 +117,7 @@ def _check_answers(address: str) -> None:
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
             "`ray start --head`, which prints its address, or mend --address"
         ) from error
+    return address
 
 
 class _Driver:
@@ -204,14 +178,15 @@ class _Driver:
         return told
 
     def _ended(self) -> BuildError:
-        status = self._process.wait(_LEAVE_SECONDS)
+        self.close()
         return BuildError(
-            f"the process that speaks with Ray has ended (status {status}), most often for want of "
-            f"memory or for Ray's own end: see `ray status`, then build again; {KEPT}"
+            f"the process that speaks with Ray has ended (status {self._process.returncode}), most "
+            "often for want of memory or for Ray's own end: see `ray status`, then build again; "
+            f"{KEPT}"
         )
 
     def close(self) -> None:
-        """End the process in good order."""
+        """End the process in good order, or at once where it does not end."""
         self._connection.close()
         try:
             self._process.wait(_LEAVE_SECONDS)

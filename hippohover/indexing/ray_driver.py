@@ -56,9 +56,10 @@ def drive(fd: int) -> None:
             while True:
                 for told in _rows(_mapped(*connection.recv())):
                     connection.send_bytes(told.encode())
-        except HippoHoverError as error:
-            told = {"error": type(error).__name__, "message": str(error)}
-            connection.send_bytes(json.dumps(told).encode())
+        except EOFError:
+            raise  # nothing more is asked for
+        except Exception as error:
+            connection.send_bytes(json.dumps(_as_told(error, "what speaks with Ray")).encode())
             connection.recv_bytes()  # until the other end is closed
     if (ray := sys.modules.get("ray")) is not None:
         ray.shutdown()
@@ -150,16 +151,8 @@ class _Worker:
         told: dict[str, Any]
         try:
             told = {"failures": self._done(int(batch["number"][0]))}
-        except HippoHoverError as error:
-            told = {"error": type(error).__name__, "message": str(error)}
         except Exception as error:  # Ray would put it into words that hide where it came from
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            told = {
-                "error": BuildError.__name__,
-                "message": f"a worker on node {socket.gethostname()!r} met {line[:200]} "
-                f"(unexpected; HIPPOHOVER_DEBUG=1 shows where); {KEPT}",
-                "traceback": traceback.format_exc(),
-            }  # fmt: skip
+            told = _as_told(error, f"a worker on node {socket.gethostname()!r}")
         return {"told": [json.dumps(told)]}
 
     def _done(self, number: int) -> list[list[str]]:
@@ -212,6 +205,18 @@ def _giving_signs(tries: Path) -> Generator[None]:
     finally:
         done.set()
         thread.join()
+
+
+def _as_told(error: Exception, who: str) -> dict[str, str]:
+    """An error of the package as it is; another with where it came from, for it is unexpected."""
+    if isinstance(error, HippoHoverError):
+        return {"error": type(error).__name__, "message": str(error)}
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return {
+        "error": BuildError.__name__,
+        "message": f"{who} met {line[:200]} (unexpected; HIPPOHOVER_DEBUG=1 shows where); {KEPT}",
+        "traceback": "".join(traceback.format_exception(error)),
+    }
 
 
 def _own_version() -> str:

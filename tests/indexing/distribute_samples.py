@@ -94,6 +94,16 @@ class Stumbling(Scan):
         raise ZeroDivisionError("by\nnought")
 
 
+class Unreadable:
+    """Makes stages, but cannot be made again in another process."""
+
+    def __call__(self) -> Scan:
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return int, ("no number",)
+
+
 class FirstIsLast:
     """Takes long for the first chunk; notes when each ended, and fails at a passage in each."""
 

@@ -25,6 +25,7 @@ from distribute_samples import (
     ParserByProcess,
     Refusing,
     Stumbling,
+    Unreadable,
 )
 from work_samples import name_entities, pid, work_of
 
@@ -35,7 +36,7 @@ from hippohover.indexing import build as build_module
 from hippohover.indexing import corpus, corpus_files, distribute, extraction, reading
 from hippohover.indexing.build import build
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
-from hippohover.indexing.distribute import ray_engine
+from hippohover.indexing.distribute import RayEngine
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.toy import toy_corpus_path
@@ -194,7 +195,7 @@ def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
     monkeypatch.setattr(distribute, "_STILL_SECONDS", 1.0)
     monkeypatch.setattr(distribute, "_LOOK_SECONDS", 0.5)
     work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
-    with ray_engine(None, 2) as engine:
+    with closing(RayEngine(None, 2)) as engine:
         (server,) = processes("gcs_server")
         os.kill(server, signal.SIGSTOP)
         said = refused(
@@ -207,7 +208,7 @@ def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
 
 @pytest.mark.slow
 def test_a_ray_that_ends_is_told_and_the_next_build_has_another(tmp_path: Path):
-    with ray_engine(None, 2) as engine:
+    with closing(RayEngine(None, 2)) as engine:
         driver, *_ = psutil.Process().children()
         driver.kill()
         work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
@@ -271,7 +272,7 @@ def test_a_build_on_ray_goes_on_where_a_local_one_was_stopped(tmp_path: Path):
 @pytest.mark.usefixtures("local_ray")
 def test_what_is_found_comes_in_the_order_of_the_chunks(tmp_path: Path):
     work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
-    with ray_engine(None, 2) as engine:
+    with closing(RayEngine(None, 2)) as engine:
         told = list(engine(partial(FirstIsLast, work), work.folder, range(8)))
     assert [[one.pid for one in found] for found in told] == [[pid(number)] for number in range(8)]
     ended = {number: (work.folder / f"ended-{number}").stat().st_mtime for number in range(8)}
@@ -342,6 +343,15 @@ def test_another_error_is_one_line_too(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
+def test_a_stage_that_cannot_be_read_there_is_told_as_what_it_is(tmp_path: Path):
+    with closing(RayEngine(None, 2)) as engine:
+        said = refused(BuildError, lambda: list(engine(Unreadable(), tmp_path, [0])))
+    assert "ValueError: " in said
+    assert "'no number'" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
 def test_a_node_with_another_parser_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(extraction, "SpacyTriples", ParserByProcess)
     said = refused(ModelError, lambda: on_ray(PARSED, tmp_path))
@@ -355,7 +365,7 @@ def test_a_folder_that_a_node_does_not_see_is_named(tmp_path: Path):
     work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
     name_entities(work)
     make = partial(ScanStage, work, "between")
-    with ray_engine(None, 2) as engine:
+    with closing(RayEngine(None, 2)) as engine:
         shutil.move(work.folder, tmp_path / "elsewhere")
         said = refused(BuildError, lambda: list(engine(make, work.folder, [0])))
         assert str(work.folder) in said
