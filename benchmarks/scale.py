@@ -7,10 +7,11 @@
 ``size`` makes a corpus of so many passages in the folder WORK (``renamed_corpus``: the wide corpus,
 and copies of it under other names), builds it with the recipe ``default-fast`` by the command that
 users give, and asks it claims: once each after the files were dropped from memory as far as the
-system lets a program do that, then again. The memory is the proportional set size of the build and
-its workers, sampled every second; that of the reader what ``/proc`` says at the end. A build that
-was stopped goes on with the same command, and the seconds of its stages are those of the last run;
-``--note`` says so.
+system lets a program do that, then again; and the same in another process, which reads the index
+into memory before the first claim, as a server does. The memory is the proportional set size of
+the build and its workers, sampled every second; that of the reader what ``/proc`` says at the end.
+A build that was stopped goes on with the same command, and the seconds of its stages are those of
+the last run; ``--note`` says so.
 
 ``quality`` draws so many real documents of the wide corpus with a fixed seed, those with the gold
 titles of the claims among them, builds them, and asks all claims.
@@ -81,7 +82,7 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     return cost
 
 
-def asked(index: Path, claims: Sequence[Claim]) -> dict[str, Any]:
+def asked(index: Path, claims: Sequence[Claim], *, warm_up: bool) -> dict[str, Any]:
     """Open an index in this process and ask it claims, twice over; what that took."""
     for file in index.rglob("*"):
         if file.is_file():
@@ -90,6 +91,10 @@ def asked(index: Path, claims: Sequence[Claim]) -> dict[str, Any]:
     start = time.perf_counter()
     engine = HippoHover.open(index)
     open_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    if warm_up:
+        engine.warm_up()
+    warm_up_seconds = time.perf_counter() - start
     start = time.perf_counter()
     engine.retrieve(claims[0].claim)
     first_seconds = time.perf_counter() - start
@@ -109,10 +114,11 @@ def asked(index: Path, claims: Sequence[Claim]) -> dict[str, Any]:
     memory = {
         line.split(":")[0]: round(int(line.split()[1]) / 2**20, 2)
         for line in status.splitlines()
-        if line.startswith(("VmRSS", "RssAnon", "RssFile"))
+        if line.startswith(("VmHWM", "VmRSS", "RssAnon", "RssFile"))
     }
     return {
         "open_seconds": round(open_seconds, 3),
+        **({"warm_up_seconds": round(warm_up_seconds, 3)} if warm_up else {}),
         "first_answer_seconds": round(first_seconds, 3),
         "n_claims": len(claims) - 1,
         "ms": {name: percentiles(ms) for name, ms in zip(("cold", "warm"), rounds, strict=True)},
@@ -160,10 +166,13 @@ def size(arguments: argparse.Namespace) -> None:
     cost = built(corpus, index, arguments.work / f"build-{n}.log")
     command = [sys.executable, __file__, "ask", str(index), str(arguments.claims),
                "--claims", str(arguments.n_claims)]  # fmt: skip
-    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
+    queries, warmed_up = (
+        json.loads(subprocess.run(one, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+        for one in (command, [*command, "--warm-up"])
+    )
     keep(arguments.out, "sizes", str(n), {
         "n_documents": n_documents, "corpus_bytes": corpus.stat().st_size,
-        "build": cost, "queries": json.loads(done.stdout),
+        "build": cost, "queries": queries, "warmed_up": warmed_up,
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, "
                    f"Python {platform.python_version()}",
         "note": arguments.note,
@@ -172,7 +181,8 @@ def size(arguments: argparse.Namespace) -> None:
 
 def ask(arguments: argparse.Namespace) -> None:
     """Print what asking an index takes, in a process of its own."""
-    print(json.dumps(asked(arguments.index, some_claims(arguments.claims, arguments.n_claims))))
+    claims = some_claims(arguments.claims, arguments.n_claims)
+    print(json.dumps(asked(arguments.index, claims, warm_up=arguments.warm_up)))
 
 
 def quality(arguments: argparse.Namespace) -> None:
@@ -268,7 +278,7 @@ def draw(result: dict[str, Any], file: Path) -> None:
             p: [r["queries"]["ms"]["warm"][p] for _, r in runs] for p in ("p50", "p95")}),
         (panels[4], "memory of a reader, GiB", {
             key: [r["queries"]["reader_gib"][key] for _, r in runs]
-            for key in ("VmRSS", "RssAnon")}),
+            for key in ("VmHWM", "VmRSS", "RssAnon")}),
     ):  # fmt: skip
         for label, values in lines.items():
             axes.plot(n, values, marker="o", label=label)
@@ -349,6 +359,7 @@ def main() -> None:
     one.add_argument("index", type=Path)
     one.add_argument("claims", type=Path)
     one.add_argument("--claims", type=int, default=300, dest="n_claims")
+    one.add_argument("--warm-up", action="store_true")
     one = steps.add_parser("plot")
     one.set_defaults(step=plot)
     one.add_argument("claims", type=Path)

@@ -292,7 +292,7 @@ def scale_table(run: dict[str, Any]) -> str:
     rows: list[list[str]] = []
     for size in sorted(run["sizes"], key=int):
         cell = run["sizes"][size]
-        build, queries = cell["build"], cell["queries"]
+        build, queries, warmed_up = cell["build"], cell["queries"], cell["warmed_up"]
         rows.append([
             f"{build['counts']['n_passages']:,}",
             f"{build['counts']['n_edges'] / 1e6:.0f}",
@@ -305,13 +305,16 @@ def scale_table(run: dict[str, Any]) -> str:
             *(f"{queries['ms'][name]['p50']:.0f} / {queries['ms'][name]['p95']:.0f}"
               for name in ("cold", "warm")),
             f"{queries['dense_ms']['p50']:.0f} / {queries['dense_ms']['p95']:.0f}",
-            f"{queries['reader_gib']['VmRSS']:.1f}",
+            f"{warmed_up['warm_up_seconds']:.0f}",
+            f"{warmed_up['ms']['cold']['p50']:.0f} / {warmed_up['ms']['cold']['p95']:.0f}",
+            f"{warmed_up['reader_gib']['VmRSS']:.1f} / {warmed_up['reader_gib']['VmHWM']:.1f}",
             cell["note"],
         ])  # fmt: skip
     return markdown(
         ["passages", "M edges", "minutes", "longest stage", "peak GiB", "index GB", "open, s",
          "first answer, s", "p50 / p95 ms, each claim first", "again", "`dense`",
-         "reader GiB", "note"], rows)  # fmt: skip
+         "warm-up, s", "then each claim first", "its reader, GiB: at the end / at most",
+         "note"], rows)  # fmt: skip
 
 
 PARTS: Final = {

@@ -98,11 +98,30 @@ class HippoHover:
             choose = partial(_chooser, language_model, fact_filter)
         return cls(path, settings, progress, choose)
 
-    def reload(self) -> bool:
+    def warm_up(self) -> Retrieval:
+        """Read the index into memory as far as that holds it, and answer a title of its own.
+
+        Without it, the first claims wait for what they need of the disk, page after page, and
+        the very first for the encoder and for compiled code. A server does this before it says
+        that it answers.
+
+        Raises
+        ------
+        IndexStoreError
+            A file of the index cannot be read.
+        """
+        return _warm_up(self._version)
+
+    def reload(self, *, warm_up: bool = False) -> bool:
         """Go on with the live version of the index; whether it is another than before.
 
         Until then an engine keeps the version that it opened, whatever is published. A call that
         is under way ends on the version that it began with, which is let go of after the last.
+
+        Parameters
+        ----------
+        warm_up : bool
+            As ``HippoHover.warm_up``, while claims are still answered from the version before.
 
         Raises
         ------
@@ -112,7 +131,10 @@ class HippoHover:
         before = self._version
         if version_folder(Path(self._path)) == before.stored.folder:
             return False
-        self._version = self._open_live()
+        version = self._open_live()
+        if warm_up:
+            _warm_up(version)
+        self._version = version
         return self._version.stored.folder != before.stored.folder
 
     def _open_live(self) -> _Version:
@@ -281,6 +303,13 @@ def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
             f"where is {given!r:.80}: give a list of Condition, as Condition.parse('title^=The ')"
         )
     return tuple(where)
+
+
+def _warm_up(version: _Version) -> Retrieval:
+    version.stored.prefetch()
+    titles = (str(one).strip() for one in version.tables.passages.column("title"))
+    title = next(filter(None, titles), "a")
+    return _answer(version, title[:200], 1, "ppr", ())
 
 
 def _answer(

@@ -1,9 +1,10 @@
 """How much of an index is mapped into memory at a time.
 
 Every page of a file that a walk has read counts as resident, until the system wants it for
-something else. Of a large index that would be all of it in the end. So an engine lets go of what it
-has mapped when that is much: the pages stay in the system's cache, and one that is read again is
-mapped again, which takes a microsecond.
+something else. Of a large index that would be all of it in the end, and soon: of a file that it
+holds, Linux may map up to 2 MB around each byte that is read. So after each answer an engine lets
+go of what is mapped beyond a bound: the pages stay in the system's cache, and one that is read
+again is mapped again, which takes some microseconds.
 """
 
 import mmap
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 MOST_MAPPED_BYTES: Final = 2**31
 """Pages of files that a process may have mapped before an engine lets go of its own."""
 
-_BYTES_AT_ONCE: Final = 2**28  # what is let go of after one answer takes a few milliseconds
+_PART_BYTES: Final = 2**26
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -32,25 +33,18 @@ class MappedMemory:
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
         maps = [one.base for one in arrays if isinstance(one.base, mmap.mmap)]
         self._parts = [
-            (one, start, min(_BYTES_AT_ONCE, len(one) - start))
+            (one, start, min(_PART_BYTES, len(one) - start))
             for one in maps
-            for start in range(0, len(one), _BYTES_AT_ONCE)
+            for start in range(0, len(one), _PART_BYTES)
         ]
         self._next = 0
 
     def after_answer(self) -> None:
-        """Let go of the next parts of the index while more is mapped than may be.
-
-        No more than ``_BYTES_AT_ONCE`` of files at a time, so that no answer waits for it.
-        """
-        if _mapped_bytes() <= MOST_MAPPED_BYTES:
-            return
-        n_bytes = 0
+        """Let go of one part of the index after the other while more is mapped than may be."""
         for _ in self._parts:
-            one, start, length = self._parts[self._next % len(self._parts)]
-            n_bytes += length
-            if n_bytes > _BYTES_AT_ONCE:
+            if _mapped_bytes() <= MOST_MAPPED_BYTES:
                 return
+            one, start, length = self._parts[self._next % len(self._parts)]
             self._next += 1
             one.madvise(mmap.MADV_DONTNEED, start, length)
 

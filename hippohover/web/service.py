@@ -153,10 +153,10 @@ class Service:
         }  # fmt: skip
 
     def warm_up(self) -> None:
-        """Answer once what nobody asks: a first answer compiles, and reads what was never read."""
-        title = next((one for one in self._engine.titles() if one.strip()), "a")
-        self._engine.retrieve(title[:200])
-        self.explain(title[:200], pid=self._engine.pids()[0])
+        """As ``HippoHover.warm_up``; its answer is explained, for that compiles, too."""
+        answer = self._engine.warm_up()
+        for passage in answer.passages:
+            self.explain(answer.claim, pid=passage.pid)
 
     @property
     def version(self) -> str:
@@ -164,8 +164,8 @@ class Service:
         return self._engine.stored.version
 
     def reload(self) -> bool:
-        """As ``HippoHover.reload``."""
-        return self._engine.reload()
+        """As ``HippoHover.reload``, warmed up before it answers."""
+        return self._engine.reload(warm_up=True)
 
     def _explainer(self) -> Explainer:
         """One for each version: it holds the degrees of the graph."""

@@ -264,6 +264,27 @@ def test_a_reload_that_fails_leaves_the_engine_as_it_was(toy_index: Path, tmp_pa
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
 
 
+def test_a_warm_up_reads_every_byte_and_answers(toy_index: Path, tmp_path: Path):
+    def n_read() -> int:
+        return int(Path("/proc/self/io").read_text(encoding="ascii").split()[1])
+
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    engine = HippoHover.open(root)
+    before = n_read()
+    answer = engine.warm_up()
+    assert n_read() - before >= sum(engine.stored.sizes().values())
+    assert answer.claim in engine.titles()
+    assert answer.passages[0].title == answer.claim
+    delete(root, [answer.claim])
+    before = n_read()
+    assert engine.reload(warm_up=True)
+    assert n_read() - before >= sum(engine.stored.sizes().values())
+    assert engine.warm_up().claim != answer.claim
+    (engine.stored.folder / "facts.npy").unlink()
+    with pytest.raises(IndexStoreError, match=r"facts\.npy"):
+        engine.warm_up()
+
+
 def test_a_version_that_was_let_go_of_keeps_no_file_open(toy_index: Path):
     """At once, not when Python next looks for circles: a server that reloads may run out first."""
 
