@@ -21,6 +21,7 @@ from ray.serve import Application
 
 from hippohover import HippoHover
 from hippohover.errors import HippoHoverError
+from hippohover.web.serving import bound_socket
 
 NAME = "hippohover"
 
@@ -68,6 +69,11 @@ def main() -> None:
     index: Path = arguments.index.absolute()
     if not opens(index):
         raise SystemExit(1)
+    if arguments.address == "local":  # of a cluster, Ray Serve may hold it by right
+        try:
+            bound_socket("127.0.0.1", arguments.port).close()
+        except HippoHoverError:
+            parser.error(f"port {arguments.port} is taken or forbidden: give another --port")
 
     asked = threading.Event()
     asked.set()

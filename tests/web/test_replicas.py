@@ -219,6 +219,19 @@ def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
     assert re.fullmatch(r"error: \S*gone: .*\n", done.stderr)
 
 
+def test_a_port_that_is_taken_is_said_before_ray_starts(toy_index: Path):
+    pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
+    with bound_socket("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, str(replicas.EXAMPLE), str(toy_index), "--port", port],
+            capture_output=True, text=True, check=False, timeout=WAIT_SECONDS,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert f"error: port {port} is taken or forbidden: give another --port" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 # --- hippohover serve, by any process manager ----------------------------------------------------
 
 
