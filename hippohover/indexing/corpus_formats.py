@@ -80,7 +80,8 @@ def detect_format(path: Path) -> CorpusFormat:
         return "jsonl" if first == b"{" else "hipporag"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "
-        f"name one of {', '.join(READERS)} as format in the recipe's [corpus]"
+        f"name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
+        "an archive of another kind has to be unpacked first"
     )
 
 
