@@ -6,6 +6,7 @@ from it come the failures and errors that the chunks met; what a chunk gives is 
 """
 
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from hippohover.processors import available_processors
 
 _CONNECT_SECONDS: Final = 5.0
 _START_SECONDS: Final = 120.0
+_TELL_SECONDS: Final = 60.0
 _STILL_SECONDS: Final = 600.0
 _LOOK_SECONDS: Final = 5.0
 _LEAVE_SECONDS: Final = 30.0
@@ -35,6 +37,7 @@ from hippohover.indexing.ray_driver import drive
 drive(int(sys.argv[2]))
 """
 KEPT: Final = "what is done is kept"
+_log = logging.getLogger("hippohover.indexing")
 
 
 class RayEngine:
@@ -154,11 +157,19 @@ class _Driver:
 
     def answer(self, folder: Path) -> dict[str, Any]:
         """What is said of the next chunk, waited for while any worker does something."""
-        signs, since = None, time.monotonic()
+        signs, since, told = None, time.monotonic(), False
         while not self._connection.poll(_LOOK_SECONDS):
+            still_seconds = time.monotonic() - since
             if (seen := _signs_of_work(folder)) != signs:
-                signs, since = seen, time.monotonic()
-            elif time.monotonic() - since > _STILL_SECONDS:
+                signs, since, told = seen, time.monotonic(), False
+            elif still_seconds > _TELL_SECONDS and not told:
+                _log.warning(
+                    "note: no worker of Ray has done anything for %.0f s: see by `ray status` if "
+                    "it has room; the build waits %.0f s more",
+                    still_seconds, _STILL_SECONDS - still_seconds,
+                )  # fmt: skip
+                told = True
+            elif still_seconds > _STILL_SECONDS:
                 raise BuildError(
                     f"no worker of Ray has done anything for {_STILL_SECONDS / 60:.0f} min: see "
                     "with `ray status` whether it is well and has room, then build again, or "

@@ -190,10 +190,11 @@ def processes(name: str) -> list[int]:
 
 @pytest.mark.slow
 def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(distribute, "_STILL_SECONDS", 1.0)
-    monkeypatch.setattr(distribute, "_LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(distribute, "_TELL_SECONDS", 1.0)
+    monkeypatch.setattr(distribute, "_STILL_SECONDS", 2.0)
+    monkeypatch.setattr(distribute, "_LOOK_SECONDS", 0.2)
     work = work_of(tmp_path, [Passage(pid(0), "Velmora", "Velmora is a drama.")])
     with closing(RayEngine(None, 2)) as engine:
         (server,) = processes("gcs_server")
@@ -203,6 +204,8 @@ def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
         )
         assert "no worker of Ray has done anything" in said
         assert "`ray status`" in said
+    (told,) = caplog.messages
+    assert "no worker of Ray has done anything for 1 s" in told
     assert server not in processes("gcs_server")
 
 
