@@ -202,11 +202,13 @@ class StoredIndex:
         ------
         IndexStoreError
             The index is closed, or a file cannot be read.
+        IndexDamagedError
+            A file is shorter than its manifest says: it was cut off since the index was opened.
         """
         self._check_open()
         largest_first = sorted(self.sizes().items(), key=lambda file: -file[1])
         parts = [
-            (self.folder / name, start)
+            (self.folder / name, start, min(start + _PREFETCH_BYTES, n_bytes))
             for name, n_bytes in largest_first
             for start in range(0, n_bytes, _PREFETCH_BYTES)
         ]
@@ -276,19 +278,22 @@ class StoredIndex:
             raise IndexStoreError(message(self.folder, "is closed", "open the index again"))
 
 
-def _read_through(part: tuple[Path, int]) -> None:
-    """Read some bytes of a file from a place on, and drop them."""
-    path, start = part
+def _read_through(part: tuple[Path, int, int]) -> None:
+    """Read bytes of a file from one place to another, and drop them."""
+    path, start, stop = part
     with reads(path), path.open("rb", buffering=0) as file:
         if hasattr(os, "posix_fadvise"):
             # The system then keeps single pages. Of larger pieces, which it makes of what is read
             # in order, Linux maps the whole when a walk reads a byte, and a reader seems to hold
             # a gigabyte more.
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
-        left, block = _PREFETCH_BYTES, bytearray(2**20)
+        block = bytearray(2**20)
         file.seek(start)
-        while left > 0 and (n_bytes := file.readinto(block)):
-            left -= n_bytes
+        while start < stop:
+            n_bytes = file.readinto(block)
+            if not n_bytes:
+                raise ValueError(f"it ends after {start} bytes")
+            start += n_bytes
 
 
 @contextmanager

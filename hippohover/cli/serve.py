@@ -46,6 +46,9 @@ class Serving:
 
 def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
     """Serve the page and the HTTP API until the process is told to stop."""
+    early = threading.Event()
+    # Until the server has its own handler, a reload is remembered.
+    signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
     _check_installed()
     from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
     from hippohover.web.serving import bound_socket, is_loopback, run
@@ -78,6 +81,8 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
 
         def say() -> None:
             note(f"http://{shown}:{port}/ answers from {index} ({service.version}); Ctrl-C stops")
+            if early.is_set():
+                signal.raise_signal(signal.SIGHUP)
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _leave_to_the_server)

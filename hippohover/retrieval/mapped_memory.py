@@ -2,9 +2,9 @@
 
 Every page of a file that a walk has read counts as resident, until the system wants it for
 something else. Of a large index that would be all of it in the end, and soon: of a file that it
-holds, Linux may map up to 2 MB around each byte that is read. So after each answer an engine lets
-go of what is mapped beyond a bound: the pages stay in the system's cache, and one that is read
-again is mapped again, which takes some microseconds.
+holds in large pieces, as after a build, Linux may map up to 2 MB around each byte that is read. So
+after each answer an engine lets go of what is mapped beyond a bound: the pages stay in the system's
+cache, and one that is read again is mapped again, which takes some microseconds.
 """
 
 import mmap
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-MOST_MAPPED_BYTES: Final = 2**31
+MOST_MAPPED_BYTES: Final = 2**30
 """Pages of files that a process may have mapped before an engine lets go of its own."""
 
 _PART_BYTES: Final = 2**26
@@ -32,9 +32,6 @@ class MappedMemory:
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
         maps = [one.base for one in arrays if isinstance(one.base, mmap.mmap)]
-        for one in maps:
-            if hasattr(mmap, "MADV_NOHUGEPAGE"):  # Linux: no 2 MB around each byte that is read
-                one.madvise(mmap.MADV_NOHUGEPAGE)
         self._parts = [
             (one, start, min(_PART_BYTES, len(one) - start))
             for one in maps

@@ -280,8 +280,16 @@ def test_a_warm_up_reads_every_byte_and_answers(toy_index: Path, tmp_path: Path)
     assert engine.reload(warm_up=True)
     assert n_read() - before >= sum(engine.stored.sizes().values())
     assert engine.warm_up().claim != answer.claim
-    (engine.stored.folder / "facts.npy").unlink()
-    with pytest.raises(IndexStoreError, match=r"facts\.npy"):
+    facts = engine.stored.folder / "facts.npy"
+    whole = facts.read_bytes()
+    facts.unlink()
+    facts.write_bytes(whole[:-7])
+    with pytest.raises(
+        IndexDamagedError, match=rf"facts\.npy: .*it ends after {len(whole) - 7} bytes"
+    ):
+        engine.warm_up()
+    facts.unlink()
+    with pytest.raises(IndexDamagedError, match=r"facts\.npy: is missing"):
         engine.warm_up()
 
 

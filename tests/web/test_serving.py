@@ -146,6 +146,33 @@ def test_a_new_version_is_taken_up_without_dropping_a_request(
 
 
 @pytest.mark.slow
+def test_a_reload_that_is_asked_for_before_it_answers_waits(
+    toy_index: Path, command_env: dict[str, str]
+):
+    with bound_socket("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "hippohover", "serve", str(toy_index), "--port", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=command_env) as process:  # noqa: S603
+        assert process.stderr is not None
+        end = time.monotonic() + 60
+        while not _listens(port):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)
+        assert "answers from" in process.stderr.readline()
+        assert "the index is the same" in process.stderr.readline()
+        assert stopped(process, signal.SIGTERM)[0] == 0
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.slow
 def test_a_damaged_new_version_leaves_the_old_one_in_service(
     index_copy: Path, command_env: dict[str, str]
 ):
