@@ -4,6 +4,7 @@
 
     <root>/CURRENT            name of the live version, "v000002", and the name's checksum
     <root>/.lock              locked by the one process that writes, whose pid it holds
+    <root>/.cache/            what builds have done and later ones need not do again
     <root>/v000002/           a version: complete once it has this name, its build never changed
         manifest.json         what it is made of; sha256 and size of every file of the build
         manifest.sha256       the manifest's own checksum, as the program sha256sum writes it
@@ -22,7 +23,7 @@ from typing import Final, NoReturn
 from hippohover.errors import UsageError
 from hippohover.index_faults import message
 
-CURRENT, LOCK = "CURRENT", ".lock"
+CURRENT, LOCK, CACHE = "CURRENT", ".lock", ".cache"
 MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
 SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})

@@ -20,7 +20,7 @@ from hippohover.errors import IndexStoreError
 from hippohover.index_faults import REBUILD, message, reads
 from hippohover.index_layout import LOG, MANIFEST, OWN_FILES, file_names
 from hippohover.index_locks import hold
-from hippohover.index_manifest import Manifest, check_file, load_manifest
+from hippohover.index_manifest import Manifest, check_file, load_manifest, read_in_pages
 from hippohover.index_sums import check_files
 from hippohover.index_versions import version_folder
 from hippohover.processors import available_processors
@@ -205,7 +205,7 @@ class StoredIndex:
         IndexDamagedError
             A file is shorter than its manifest says: it was cut off since the index was opened.
         """
-        self._check_open()
+        self.check_open()
         largest_first = sorted(self.sizes().items(), key=lambda file: -file[1])
         parts = [
             (self.folder / name, start, min(start + _PREFETCH_BYTES, n_bytes))
@@ -235,7 +235,7 @@ class StoredIndex:
         IndexStoreError
             The index is closed, or its folder cannot be read.
         """
-        self._check_open()
+        self.check_open()
         problems: list[str] = []
         done, total = 0, sum(self.sizes().values())
         with _collected(problems):
@@ -268,12 +268,13 @@ class StoredIndex:
 
     def _path(self, name: str) -> Path:
         """Path of a file of the build."""
-        self._check_open()
+        self.check_open()
         if name not in self.manifest.files:
             raise IndexStoreError(message(self.folder, f"has no file {name!r}", REBUILD))
         return self.folder / name
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
+        """Raise ``IndexStoreError`` after ``close``."""
         if not self._release.alive:
             raise IndexStoreError(message(self.folder, "is closed", "open the index again"))
 
@@ -282,11 +283,7 @@ def _read_through(part: tuple[Path, int, int]) -> None:
     """Read bytes of a file from one place to another, and drop them."""
     path, start, stop = part
     with reads(path), path.open("rb", buffering=0) as file:
-        if hasattr(os, "posix_fadvise"):
-            # The system then keeps single pages. Of larger pieces, which it makes of what is read
-            # in order, Linux maps the whole when a walk reads a byte, and a reader seems to hold
-            # a gigabyte more.
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
+        read_in_pages(file)
         block = bytearray(2**20)
         file.seek(start)
         while start < stop:

@@ -13,6 +13,7 @@ from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.index_faults import message, reads, writes
 from hippohover.index_layout import (
     BUILDING,
+    CACHE,
     CURRENT,
     LOCK,
     MANIFEST,
@@ -57,6 +58,8 @@ def version_folder(path: Path) -> Path:
                 return path
             what = "holds no published index" if path.is_dir() else "is no folder"
             fix = "build the index, or check the path"
+            if (path / CACHE).is_dir():
+                fix = "build again: what the builds that were stopped have done is kept"
             raise IndexStoreError(message(path, what, fix)) from error
     name, _, name_sum = named.partition(" ")
     if not VERSION.fullmatch(name) or name_sum not in {"", _sum_of(name)}:

@@ -30,14 +30,15 @@ from hippohover.index_layout import (
     refuse,
 )
 from hippohover.index_locks import exclusive
-from hippohover.index_manifest import FileEntry, Manifest, ManifestFields, sha256_of, sum_line
-from hippohover.index_sums import (
+from hippohover.index_manifest import (
     SMALL_FILE_BYTES,
-    Stamp,
-    is_settled,
-    remember,
-    stamp_of,
+    FileEntry,
+    Manifest,
+    ManifestFields,
+    sha256_on_disk,
+    sum_line,
 )
+from hippohover.index_sums import Stamp, is_settled, remember, stamp_of
 from hippohover.index_versions import (
     pointer_line,
     refuse_foreign,
@@ -319,7 +320,7 @@ def _sealed_entry(path: Path) -> FileEntry:
                 message(path, "is not a plain file", "copy its content into the index")
             )
         _sync(path)
-        return FileEntry(sha256=sha256_of(path), n_bytes=path.stat().st_size)
+        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.stat().st_size)
 
 
 def _json_bytes(name: str, value: object, *, indent: int | None = None) -> bytes:

@@ -32,8 +32,8 @@ from index_samples import (
 )
 
 from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.index_manifest import SMALL_FILE_BYTES
 from hippohover.index_reader import StoredIndex
-from hippohover.index_sums import SMALL_FILE_BYTES
 from hippohover.index_writer import IndexWriter
 
 

@@ -13,23 +13,21 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import ray
-from fastapi import FastAPI
-from ray import serve
-from ray.serve import Application
-
-from hippohover import HippoHover
-from hippohover.errors import HippoHoverError
-from hippohover.web.serving import bound_socket
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from ray.serve import Application
 
 NAME = "hippohover"
 
 
-def readers(index: Path, n_replicas: int) -> Application:
+def readers(index: Path, n_replicas: int) -> "Application":
     """So many processes, each with the whole API over an index that it opens by itself."""
+    from ray import serve
 
-    def app() -> FastAPI:  # called in each of them
+    def app() -> "FastAPI":  # called in each of them
+        from hippohover import HippoHover
         from hippohover.web.server import make_app
         from hippohover.web.service import Service
 
@@ -46,6 +44,9 @@ def readers(index: Path, n_replicas: int) -> Application:
 
 def opens(index: Path) -> bool:
     """Whether the live version is whole; what is wrong is said once, in one line."""
+    from hippohover import HippoHover
+    from hippohover.errors import HippoHoverError
+
     try:
         HippoHover.open(index).close()
     except HippoHoverError as error:
@@ -54,8 +55,8 @@ def opens(index: Path) -> bool:
     return True
 
 
-def main() -> None:
-    """Serve until the process is told to stop."""
+def parsed() -> argparse.Namespace:
+    """The options, whose values can be used."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -63,18 +64,24 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--address", default="local", help="HOST:PORT of a Ray cluster, or auto")
-    arguments = parser.parse_args()
-    if not 0 < arguments.port < 1 << 16:
-        parser.error(f"port is {arguments.port}: give 1 to 65535")
-    index: Path = arguments.index.absolute()
-    if not opens(index):
-        raise SystemExit(1)
-    if arguments.address == "local":  # of a cluster, Ray Serve may hold it by right
-        try:
-            bound_socket("127.0.0.1", arguments.port).close()
-        except HippoHoverError:
-            parser.error(f"port {arguments.port} is taken or forbidden: give another --port")
+    given = parser.parse_args()
+    if given.replicas < 1:
+        parser.error(f"replicas is {given.replicas}: give 1 or more")
+    if not 0 < given.port < 1 << 16:
+        parser.error(f"port is {given.port}: give 1 to 65535")
+    if given.address == "local":  # of a cluster, Ray Serve may hold it by right
+        from hippohover.errors import HippoHoverError
+        from hippohover.web.serving import bound_socket
 
+        try:
+            bound_socket("127.0.0.1", given.port).close()
+        except HippoHoverError:
+            parser.error(f"port {given.port} is taken or forbidden: give another --port")
+    return given
+
+
+def main() -> None:
+    """Serve until the process is told to stop."""
     asked = threading.Event()
     asked.set()
 
@@ -82,6 +89,17 @@ def main() -> None:
         asked.set()
 
     signal.signal(signal.SIGHUP, ask)
+    arguments = parsed()
+    index: Path = arguments.index.absolute()
+    if not opens(index):
+        raise SystemExit(1)
+    try:
+        import ray
+        from ray import serve
+    except ImportError as error:
+        raise SystemExit(
+            "error: Ray Serve is not installed: pip install 'hippohover[ray-serve]'"
+        ) from error
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(address=arguments.address, include_dashboard=False)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ray has taken it
@@ -93,6 +111,7 @@ def main() -> None:
                 serve.run(readers(index, arguments.replicas), name=NAME)
                 print(f"http://127.0.0.1:{arguments.port}/ answers from {index}", file=sys.stderr)
     serve.delete(NAME)
+    print("stopped", file=sys.stderr)
 
 
 if __name__ == "__main__":

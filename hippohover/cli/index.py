@@ -102,7 +102,7 @@ def note_what_is_missing(stored: StoredIndex) -> None:
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
-        note(f"{n_failed:,} records failed: hippohover inspect shows them")
+        note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
 
 
 def estimate_index(work: Work, *, method: str, as_json: bool) -> None:

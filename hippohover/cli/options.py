@@ -170,16 +170,23 @@ Split = Annotated[
     ),
 ]
 Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes, or actors of Ray; default: as many as processors."),
+]
 Engine = Annotated[
     str,
     typer.Option(
         callback=_one_of("local", "ray"),
-        help="What runs the stages: local, or ray, on several machines that share a disk.",
+        help="What runs the stages: local, or ray (extra ray), on machines that share a disk.",
     ),
 ]
 Address = Annotated[
-    str | None, typer.Option(help="HOST:PORT of Ray; by default one that is started here.")
+    str | None,
+    typer.Option(
+        help="HOST:PORT of Ray, or auto for one that runs here; by default one of this machine "
+        "alone is started, and ended with the build."
+    ),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[

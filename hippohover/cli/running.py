@@ -112,11 +112,20 @@ def _failed(error: Exception, *, debug: bool) -> int:
     # Typer brings its own copy of click or not, by its version: known by what it can do.
     format_message = getattr(error, "format_message", None)
     if callable(format_message):
-        error_line(f"{format_message()} (hippohover --help tells more)")
+        error_line(f"{format_message()}{_given(error)} (hippohover --help tells more)")
         return int(getattr(error, "exit_code", 2))
     message = plain(str(error)) or "no message"
     error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
     return 1
+
+
+def _given(error: Exception) -> str:
+    """The value that an option refused, which newer Typers leave out."""
+    from pydantic import ValidationError
+
+    if not isinstance(error.__cause__, ValidationError):
+        return ""
+    return f", and is {error.__cause__.errors()[0]['input']!r:.80}"
 
 
 def _wants_debug(arguments: Sequence[str]) -> bool:

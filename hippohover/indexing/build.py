@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, cast
 
 from hippohover.embedding import Encoder, load_encoder, save_encoder
 from hippohover.errors import CorpusError, UsageError
+from hippohover.index_layout import CACHE
 from hippohover.index_manifest import ManifestFields, sha256_of
 from hippohover.index_tables import IndexTables
 from hippohover.index_writer import IndexWriter
@@ -99,8 +100,9 @@ def build(  # noqa: PLR0913
     UsageError, RecipeError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         What a language model answered before it stopped is kept for the next build.
     """
-    if workers is not None and workers < 1:
-        raise UsageError(f"workers is {workers!r}: give 1 or more, or None")
+    given: object = workers
+    if given is not None and (type(given) is not int or given < 1):
+        raise UsageError(f"workers is {given!r}: give a whole number, 1 or more, or None")
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
     with _opened(engine, address, workers) as runs, IndexWriter(root) as writer:
@@ -123,7 +125,10 @@ def _opened(
     if engine != "local":
         raise UsageError(f"engine is {engine!r}: give 'local' or 'ray'")
     if address is not None:
-        raise UsageError(f"address is {address!r}, of no use to engine 'local': give engine 'ray'")
+        raise UsageError(
+            f"address is {address!r}, of no use to engine 'local': leave it out, or give engine "
+            "'ray' (--engine ray)"
+        )
     return nullcontext()
 
 
@@ -165,7 +170,7 @@ def make_version(  # noqa: PLR0913
 
 def cache_of(root: Path) -> Path:
     """Folder beside the versions of an index that keeps what a later build need not do again."""
-    return root / ".cache"
+    return root / CACHE
 
 
 def passages_of(

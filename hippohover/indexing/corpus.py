@@ -188,8 +188,9 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     _check_share(path, n_records, max_bad_share, counts)
     if not counts.n_documents:
         raise CorpusError(
-            f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} blank, "
-            f"{counts.n_bad_records} bad{_first_failures(counts)}): check the file and its format"
+            f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
+            f"text, {counts.n_bad_records} bad{_first_failures(counts)}): check the file and its "
+            "format"
         )
 
 

@@ -47,6 +47,7 @@ _MAX_HEADER_BYTES: Final = 2**16
 _DESCRIBING: Final = (XHDTYPE, XGLTYPE, SOLARIS_XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK)
 _BUFFER_BYTES: Final = 2**17
 _CHUNK_BYTES: Final = 2**20
+_MOST_NAMED: Final = 3
 _MOST_PACKED_BYTES: Final = 4 * 2**20
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
@@ -284,8 +285,10 @@ def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
     Raises
     ------
     CorpusError
-        A member's name is absolute or has "..", or it is a link, a device or a sparse file.
+        A member's name is absolute or has "..", or it is a link, a device or a sparse file; or
+        none has such a name.
     """
+    n_read, others = 0, list[str]()
     with (
         open_stream(path) as stream,
         tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictHeader) as archive,
@@ -298,9 +301,18 @@ def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
             if member.isreg() and name.endswith(suffix) and not name.startswith("."):
                 content = archive.extractfile(member)
                 assert content is not None  # a regular member has content  # noqa: S101
+                n_read += 1
                 yield member.name, content
+            elif not member.isdir() and len(others) < _MOST_NAMED:
+                others.append(f'"{one_line(member.name)}"')
         while stream.read(_CHUNK_BYTES):
             pass  # to the end, where the checksums are
+    if not n_read:
+        raise CorpusError(
+            f"{one_line(str(path))}: holds no file to read (its name ends in {suffix} and does "
+            f"not begin with a dot), but {', '.join(others) or 'nothing'}: pack such files, or "
+            "name the format in the recipe's [corpus]"
+        )
 
 
 def _refuse_unsafe(path: Path, member: TarInfo) -> None:
@@ -312,8 +324,8 @@ def _refuse_unsafe(path: Path, member: TarInfo) -> None:
     else:
         return
     raise CorpusError(
-        f'{one_line(path.name)}: member "{one_line(name)}" {problem}: '
-        "an archive of a corpus holds plain files and folders only; fetch it again"
+        f'{one_line(str(path))}: member "{one_line(name)}" {problem}: an archive of a corpus '
+        "holds plain files and folders only: pack it again without"
     )
 
 

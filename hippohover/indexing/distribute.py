@@ -103,12 +103,13 @@ def _connected_to() -> str | None:
     return ray.get_runtime_context().gcs_address
 
 
-def _checked(address: str) -> str:
+def _checked(address: object) -> str:
     """The address, if something listens there: Ray itself would try for minutes."""
     if address == "auto":
-        return address
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isdecimal()) or "/" in address or int(port) > 0xFFFF:
+        return "auto"
+    text = address if isinstance(address, str) else ""
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal()) or "/" in text or int(port) > 0xFFFF:
         raise UsageError(
             f"address is {address!r}: give HOST:PORT of a Ray cluster that this machine is one of "
             "(as `ray start --head` prints it), or auto"
@@ -120,7 +121,7 @@ def _checked(address: str) -> str:
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
             "`ray start --head`, which prints its address, or mend --address"
         ) from error
-    return address
+    return text
 
 
 class _Driver:
@@ -139,8 +140,14 @@ class _Driver:
             )
         try:
             self._connection.send((address, available_processors()))
-            if not self._connection.poll(_START_SECONDS):
-                raise _not_started(address)
+            if not self._connection.poll(_START_SECONDS / 6):
+                at = "a local Ray" if address is None else f"what answers at {address!r}"
+                _log.warning(
+                    "note: %s has not let this command in yet; it waits %.0f s more",
+                    at, _START_SECONDS * 5 / 6,
+                )  # fmt: skip
+                if not self._connection.poll(_START_SECONDS * 5 / 6):
+                    raise _not_started(address)
             self._received()
         except BaseException:
             self.kill()
@@ -207,7 +214,7 @@ class _Driver:
             self.kill()
 
     def kill(self) -> None:
-        """End the process, if it has not ended; the Ray that it started ends with it."""
+        """End the process, if it has not ended; the Ray that it started ends after it."""
         self._connection.close()
         self._process.kill()
         self._process.communicate()

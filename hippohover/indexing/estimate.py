@@ -81,10 +81,10 @@ def estimate(  # noqa: PLR0913
     """
     settings = recipe.language_model
     if settings is None or not recipe.extractor.startswith("llm"):
+        asks = "without a model to ask" if settings is None else f"beside model {settings.name!r}"
         raise RecipeError(
-            f"extractor {recipe.extractor!r} with language model "
-            f"{None if settings is None else settings.name!r} costs nothing: name a model and "
-            'extractor = "llm" to estimate'
+            f"recipe {recipe.name!r}: extractor {recipe.extractor!r} {asks} costs nothing: set "
+            'extractor = "llm" in the recipe, and name a model there or by --lm, to estimate'
         )
     passages = sorted(passages_of(recipe, corpus, limit=limit), key=attrgetter("pid"))
     if not passages:

@@ -93,10 +93,14 @@ def _connect(address: str | None, n_processors: int) -> None:
                 f"a local Ray cannot be started ({_reason(error)}): mend that, or leave out "
                 "--engine ray"
             ) from error
+        if address == "auto" and isinstance(error, ConnectionError):
+            raise UsageError(
+                "no Ray is found from here, as address 'auto' wants: start one with `ray start "
+                "--head`, give HOST:PORT, or leave the address out, for a Ray of this build"
+            ) from error
         raise UsageError(
-            f"no Ray lets this command in at {address!r} ({_reason(error)}): set "
-            "RAY_AUTH_MODE=token, which newer Rays want, mend --address, or start one with "
-            "`ray start --head`"
+            f"no Ray lets this command in at {address!r} ({_reason(error)}): mend --address, or "
+            "set RAY_AUTH_MODE=token where the cluster has one, as newer Rays want"
         ) from error
 
 
@@ -135,8 +139,9 @@ def _rows(dataset: "Dataset") -> Generator[str]:
             yield str(cast("dict[str, Any]", row)["told"][0])
     except Exception as error:
         raise BuildError(
-            f"Ray cannot go on ({_reason(error)}): see that each node has this Python, this "
-            f"hippohover and its packages, then build again; {KEPT}"
+            f"Ray cannot go on ({_reason(error)}): see by `ray status` whether its nodes are "
+            "there, and that each has this Python, this hippohover and its packages, then build "
+            f"again; {KEPT}"
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -54,6 +55,9 @@ class WorkFolder:
             store = write(reading)
         except BaseException:
             shutil.rmtree(reading, ignore_errors=True)  # the next build reads again
+            for folder in (root, root.parent):
+                with suppress(OSError):  # others' work is in it
+                    folder.rmdir()
             raise
         key = sha256("\0".join([_STAGES, store.digest(), *made_by]).encode()).hexdigest()
         folder = root / key[:32]

@@ -129,6 +129,7 @@ class HippoHover:
             As ``open``; the engine then goes on as before.
         """
         before = self._version
+        before.stored.check_open()
         if version_folder(Path(self._path)) == before.stored.folder:
             return False
         version = self._open_live()
@@ -286,7 +287,7 @@ class HippoHover:
         return _passages(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
     def close(self) -> None:
-        """Let go of the index; answers that were given stay."""
+        """Let go of the index: answers that were given stay, and further ones are refused."""
         self._version.stored.close()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
@@ -317,7 +318,8 @@ def _answer(
 ) -> Retrieval:
     check_claim(claim)
     start = time.perf_counter()
-    _, tables, retrievers, mapped = version
+    stored, tables, retrievers, mapped = version
+    stored.check_open()
     ranking = retrievers(retriever, claim, k, where)
     choice = ranking.choice
     passages = _passages(tables, ranking.rows, ranking.scores)

@@ -257,7 +257,7 @@ def _handle_errors(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)  # noqa: S101
         first = error.errors()[0]
         said = [f"{one!s:.60}" for one in first["loc"] if one not in _NOT_SAID]
-        if not said:
+        if not said or first["type"] == "json_invalid":
             detail = "the body: is no JSON object: send one, as Content-Type: application/json"
         else:
             given: object = first.get("input")

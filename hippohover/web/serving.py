@@ -37,22 +37,34 @@ def is_loopback(host: str) -> bool:
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one.
+    """A socket of that address, which refuses connections until ``run``; port 0 takes a free one.
 
     Raises
     ------
     UsageError
         The address is none of this machine's, or the port is taken or forbidden.
     """
+    bound: socket.socket | None = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        bound = socket.socket(family, socket.SOCK_STREAM)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind((host, port))
     except (OSError, UnicodeError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError(
-            f"{host}, port {port}: cannot listen there ({reason}): name another --host or --port; "
-            "--port 0 takes a free one"
-        ) from error
+        if bound is not None:
+            bound.close()
+        raise _no_place(host, port, error) from error
+    return bound
+
+
+def _no_place(host: str, port: int, error: Exception) -> UsageError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return UsageError(
+        f"{host}, port {port}: cannot listen there ({reason}): name another --host or --port; "
+        "--port 0 takes a free one"
+    )
 
 
 def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> None:
@@ -66,7 +78,17 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
         From ``bound_socket``.
     ready : callable
         Called once requests are answered.
+
+    Raises
+    ------
+    UsageError
+        Another process listens there since the socket was bound.
     """
+    try:
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        host, port = listening.getsockname()[:2]
+        raise _no_place(host, port, error) from error
     logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     _allow_files()

@@ -1,12 +1,11 @@
 """What ``serve`` and ``mcp`` refuse before they begin."""
 
+import socket
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from command_samples import Command, assert_error
-
-from hippohover.web.serving import bound_socket
 
 
 def test_beyond_this_machine_a_token_is_needed(
@@ -36,7 +35,7 @@ def test_what_cannot_be_is_said(hippohover: Command, toy_index: Path, tmp_path: 
         hippohover("serve", toy_index, "--port", "0", "--nli", tmp_path / "no"), "no such folder"
     )
     assert_error(hippohover("mcp", tmp_path / "none"), "none")
-    with bound_socket("127.0.0.1", 0) as taken:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert_error(hippohover("serve", toy_index, "--port", port), f"port {port}")
 

@@ -399,11 +399,11 @@ def test_an_empty_file_is_an_error_in_every_format(tmp_path: Path, name: CorpusF
 
 def test_a_corpus_without_documents_is_an_error(tmp_path: Path):
     assert "no document in 0 records" in assert_refused(tmp_path)
-    assert "no document in 2 records (2 blank, 0 bad)" in assert_refused(
+    assert "no document in 2 records (2 without text, 0 bad)" in assert_refused(
         write_lines(tmp_path, [record(text=" "), record(text="")])
     )
     path = write_with_bad(tmp_path, 0, 2)
-    assert "(0 blank, 2 bad (c.jsonl:1: field" in assert_refused(path, max_bad_share=1)
+    assert "(0 without text, 2 bad (c.jsonl:1: field" in assert_refused(path, max_bad_share=1)
     (tmp_path / "array.json").write_bytes(b" [ ] ")
     assert "no document in 0 records" in assert_refused(tmp_path / "array.json")
 

@@ -13,6 +13,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any, Literal
 
 import psutil
 import pytest
@@ -144,7 +145,7 @@ def test_an_address_at_which_nothing_answers_is_named_before_anything_is_read(tm
 
 @pytest.mark.slow
 def test_what_listens_and_is_no_ray_is_told_in_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(distribute, "_START_SECONDS", 4.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -152,15 +153,34 @@ def test_what_listens_and_is_no_ray_is_told_in_time(
         said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address=address))
     assert f"what answers at {address!r} is no Ray" in said
     assert "4 s" in said
+    assert f"what answers at {address!r} has not let this command in yet" in caplog.text
+
+
+def test_where_no_ray_is_auto_says_so(tmp_path: Path):
+    if any("gcs_server" in process.name() for process in psutil.process_iter()):
+        pytest.skip("a Ray runs on this machine")
+    said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address="auto"))
+    assert "no Ray is found from here, as address 'auto' wants" in said
 
 
 @pytest.mark.parametrize(
-    "address", ["", "host", "host:", ":1", "host:port", "host:99999", "ray://host:10001"]
+    "address", ["", "host", "host:", ":1", "host:port", "host:99999", "ray://host:10001", 5]
 )
-def test_what_is_no_address_is_refused(tmp_path: Path, address: str):
+def test_what_is_no_address_is_refused(tmp_path: Path, address: Any):  # noqa: ANN401
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address=address))
     assert repr(address) in said
     assert "HOST:PORT" in said
+
+
+@pytest.mark.parametrize("workers", [0, -1, True, 1.5, "2"])
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_what_is_no_number_of_workers_is_refused(
+    tmp_path: Path,
+    workers: Any,  # noqa: ANN401
+    engine: Literal["local", "ray"],
+):
+    said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine=engine, workers=workers))
+    assert f"workers is {workers!r}: give a whole number" in said
 
 
 def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -337,8 +337,10 @@ def test_answers_outlive_a_closed_engine(toy_index: Path):
     answer = engine.retrieve(TOY_CLAIMS[0])
     engine.close()
     assert all(passage.text for passage in answer.passages)
-    with pytest.raises(IndexStoreError, match="closed"):
-        engine.stored.array("heads.npy")
+    for ask in (lambda: engine.retrieve(TOY_CLAIMS[0]), engine.reload, engine.warm_up,
+                lambda: engine.stored.array("heads.npy")):  # fmt: skip
+        with pytest.raises(IndexStoreError, match="is closed: open the index again"):
+            ask()
 
 
 # --- with a language model -------------------------------------------------------------------

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -219,9 +220,22 @@ def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
     assert re.fullmatch(r"error: \S*gone: .*\n", done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [("--replicas", "0", "replicas is 0: give 1 or more"), ("--port", "0", "port is 0: give 1")],
+)
+def test_an_option_that_cannot_be_is_named(toy_index: Path, option: str, value: str, said: str):
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, str(replicas.EXAMPLE), str(toy_index), option, value],
+        capture_output=True, text=True, check=False, timeout=WAIT_SECONDS,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_a_port_that_is_taken_is_said_before_ray_starts(toy_index: Path):
     pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
-    with bound_socket("127.0.0.1", 0) as taken:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run(  # noqa: S603
             [sys.executable, str(replicas.EXAMPLE), str(toy_index), "--port", port],

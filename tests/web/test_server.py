@@ -176,6 +176,8 @@ def test_what_is_no_json_is_refused(client: TestClient, content: bytes, kind: st
     response = client.post("/v1/retrieve", content=content, headers={"Content-Type": kind})
     assert response.status_code == status, response.text
     assert list(response.json()) == ["detail"]
+    if content == b"{":
+        assert response.json()["detail"].startswith("the body: is no JSON object: send one")
 
 
 def test_other_paths_and_methods(client: TestClient):

@@ -18,10 +18,13 @@ import pytest
 from stub_server import chat, send, serving
 
 import hippohover
+from hippohover import HippoHover
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.toy import toy_claims_path
-from hippohover.web.serving import bound_socket, is_loopback
+from hippohover.web.server import make_app
+from hippohover.web.service import Service
+from hippohover.web.serving import bound_socket, is_loopback, run
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 
@@ -155,21 +158,22 @@ def test_a_reload_that_is_asked_for_before_it_answers_waits(
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=command_env) as process:  # noqa: S603
         assert process.stderr is not None
         end = time.monotonic() + 60
-        while not _listens(port):
+        while not _catches(process.pid, signal.SIGHUP):
             assert time.monotonic() < end
             time.sleep(0.01)
+        with pytest.raises(httpx.ConnectError):  # a proxy sends it nothing yet
+            httpx.get(f"http://127.0.0.1:{port}/healthz")
         process.send_signal(signal.SIGHUP)
         assert "answers from" in process.stderr.readline()
         assert "the index is the same" in process.stderr.readline()
         assert stopped(process, signal.SIGTERM)[0] == 0
 
 
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), 1).close()
-    except OSError:
-        return False
-    return True
+def _catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler of its own for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    (mask,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 @pytest.mark.slow
@@ -196,10 +200,19 @@ def index_copy(toy_index: Path, tmp_path: Path) -> Path:
 
 
 def test_a_taken_port_is_named():
-    with bound_socket("127.0.0.1", 0) as taken:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=rf"127\.0\.0\.1, port {port}: .*--port 0"):
             bound_socket("127.0.0.1", port)
+
+
+def test_a_port_that_another_has_taken_since_is_named(toy_engine: HippoHover):
+    with bound_socket("127.0.0.1", 0) as bound:
+        port = bound.getsockname()[1]
+        with bound_socket("127.0.0.1", port) as faster:
+            faster.listen()
+            with pytest.raises(UsageError, match=rf"127\.0\.0\.1, port {port}: .*--port 0"):
+                run(make_app(Service(toy_engine)), bound, lambda: None)
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid", "x" * 300])
