@@ -80,8 +80,17 @@ def set_size(pid: int) -> int:
 
 
 def run_script(main: Callable[[], None]) -> None:
-    """Run a script; an error of the package ends it by its one line, with what is done kept."""
+    """Run a script; an error of the package ends it by its one line, with what is done kept.
+
+    So do a file that is not there, and Ctrl-C.
+    """
     try:
         main()
     except HippoHoverError as error:
         raise SystemExit(f"error: {error}") from None
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise SystemExit(f"error: {error.filename}: {error.strerror}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("interrupted") from None

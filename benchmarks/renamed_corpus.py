@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from hippohover.index_manifest import sha256_of
 from hippohover.indexing.corpus import read_corpus
 from hippohover.mentions import STOP_TOKENS
 
@@ -34,9 +35,15 @@ _CONSONANTS: Final = "bcdfghjklmnpqrstvwxyz"
 def write_corpus(source: Path, n_passages: int, to: Path) -> int:
     """Write copies of a corpus as JSON lines, of ``n_passages`` passages; number of documents.
 
-    A file that is there was written whole, and is left as it is; its documents are counted.
+    A file that is there was written whole, and is left as it is. What it was made of stands beside
+    it: one of another corpus is refused.
     """
+    source_sha256, made_of = sha256_of(source), to.with_name(f"{to.name}.source")
     if to.exists():
+        if not made_of.exists() or made_of.read_text(encoding="ascii") != source_sha256:
+            raise SystemExit(
+                f"error: {to} was not made of {source}: remove it, or name another WORK"
+            )
         with to.open("rb") as lines:
             return sum(1 for _ in lines)
     documents = read_documents(source)
@@ -57,6 +64,7 @@ def write_corpus(source: Path, n_passages: int, to: Path) -> int:
                 if n_written >= n_passages:
                     break
             copy += 1
+    made_of.write_text(source_sha256, encoding="ascii")
     beside.rename(to)
     return n_documents
 

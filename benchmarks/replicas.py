@@ -7,8 +7,8 @@ port, every client asking one of them, and ``docs/examples/replicas.py``, whose 
 what clients ask. After a warm-up, so many clients ask one claim after the other for so long, each
 as soon as it has its answer; whatever is no answer with passages counts as an error. Then memory is
 taken: the proportional set size, which counts a page that readers share once over all of them, and
-what of it is mapped files; of Ray, with what it needs besides the readers. The clients run beside
-the readers on the same processors.
+what of it is mapped files; of Ray, with what it needs besides the readers; and the most that any
+reader had resident since it began. The clients run beside the readers on the same processors.
 """
 
 import argparse
@@ -165,6 +165,13 @@ def memory_mib(pids: Sequence[int]) -> dict[str, float]:
     return {name: round(value, 1) for name, value in total.items()}
 
 
+def peak_mib(pid: int) -> float:
+    """Most that a process had resident at a time since it began."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    (peak,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+    return round(int(peak) / 1024, 1)
+
+
 async def asked(
     addresses: Sequence[str], claims: Sequence[str], n_clients: int, seconds: float
 ) -> list[Any]:
@@ -192,6 +199,7 @@ def measured(
         "answers_a_second": round(len(times) / taken, 2),
         "latency_ms": {f"p{q}": round(1000 * float(np.percentile(times, q)), 1) for q in (50, 95)},
         "readers_mib": memory_mib(readers.pids),
+        "largest_peak_mib": max(map(peak_mib, readers.pids)),
         "all_mib": memory_mib(readers.all_pids),
     }
 

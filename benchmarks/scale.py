@@ -11,7 +11,8 @@ system lets a program do that, then again; and the same in another process, whic
 into memory before the first claim, as a server does. The memory is the proportional set size of
 the build and its workers, sampled every second; that of the reader what ``/proc`` says at the end.
 A build that was stopped goes on with the same command, and the seconds of its stages are those of
-the last run; ``--note`` says so.
+the last run; ``--note`` says so. What a build that is done has cost stands in WORK, and it is not
+done again.
 
 ``quality`` draws so many real documents of the wide corpus with a fixed seed, those with the gold
 titles of the claims among them, builds them, and asks all claims.
@@ -23,14 +24,13 @@ says of five million, which is an extrapolation.
 """
 
 import argparse
-import gzip
 import json
 import os
 import platform
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from scipy.optimize import minimize
 from hippohover.evaluation.evaluate import evaluate
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import groups
+from hippohover.indexing.corpus_files import open_stream
 from hippohover.names import normal_title
 from hippohover.pictures import new_figure, save
 from hippohover.retrieval.engine import HippoHover
@@ -50,11 +51,14 @@ from hippohover.retrieval.engine import HippoHover
 RECIPE = "default-fast"
 FULL_CORPUS = 5_230_000
 N_RESAMPLES = 2000
-N_TOUCHING = 50
+N_DENSE = 50
 
 
 def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     """Build by the command line; what it cost. Its output goes to ``log``."""
+    done = log.with_suffix(".json")
+    if done.exists() and index.exists() and done.stat().st_mtime > corpus.stat().st_mtime:
+        return json.loads(done.read_text(encoding="utf-8"))
     command = [sys.executable, "-m", "hippohover", "build", RECIPE]
     start = time.perf_counter()
     with log.open("a", encoding="utf-8") as output:
@@ -62,10 +66,15 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
             [*command, "--corpus", corpus.name, "--out", index.name],
             stdout=output, stderr=subprocess.STDOUT, cwd=index.parent,
         )  # fmt: skip
-        with PeakMemory(building.pid) as peak:
-            status = building.wait()
+        try:
+            with PeakMemory(building.pid) as peak:
+                status = building.wait()
+        finally:  # Ctrl-C, too
+            building.terminate()
+            building.wait()
     if status:
-        raise SystemExit(f"the build ended with status {status}: see {log}")
+        last = log.read_text(encoding="utf-8").splitlines()[-1:]
+        raise SystemExit(f"the build ended with status {status}, see {log}: {''.join(last)}")
     engine = HippoHover.open(index)
     said = json.loads((engine.stored.folder / "build_log.json").read_text(encoding="utf-8"))
     sizes = engine.stored.sizes()
@@ -79,6 +88,7 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
         "file_bytes": {n: size for n, size in sizes.items() if size > sum(sizes.values()) / 200},
     }
     engine.close()
+    write(done, cost)
     return cost
 
 
@@ -98,18 +108,14 @@ def asked(index: Path, claims: Sequence[Claim], *, warm_up: bool) -> dict[str, A
     start = time.perf_counter()
     engine.retrieve(claims[0].claim)
     first_seconds = time.perf_counter() - start
-    rounds: list[NDArray[np.float64]] = []
-    touched: dict[str, float] = {}
-    for _ in range(2):
-        seconds: list[float] = []
-        for claim in claims[1:]:
-            seconds.append(engine.retrieve(claim.claim).trace.seconds)
-            if len(seconds) == N_TOUCHING:
-                touched = touched or mapped(engine.stored.folder)
-        rounds.append(1000 * np.array(seconds))
-    dense: list[float] = []
-    for claim in claims[:N_TOUCHING]:
-        dense.append(1000 * engine.retrieve(claim.claim, retriever="dense").trace.seconds)
+    rounds = [
+        1000 * np.array([engine.retrieve(claim.claim).trace.seconds for claim in claims[1:]])
+        for _ in range(2)
+    ]
+    dense = [
+        1000 * engine.retrieve(claim.claim, retriever="dense").trace.seconds
+        for claim in claims[:N_DENSE]
+    ]
     status = Path("/proc/self/status").read_text(encoding="ascii")
     memory = {
         line.split(":")[0]: round(int(line.split()[1]) / 2**20, 2)
@@ -123,24 +129,8 @@ def asked(index: Path, claims: Sequence[Claim], *, warm_up: bool) -> dict[str, A
         "n_claims": len(claims) - 1,
         "ms": {name: percentiles(ms) for name, ms in zip(("cold", "warm"), rounds, strict=True)},
         "dense_ms": percentiles(np.array(dense)),
-        f"mapped_mb_after_{N_TOUCHING}": touched,
         "reader_gib": memory,
     }
-
-
-def mapped(folder: Path) -> dict[str, float]:
-    """Megabytes of each file of an index that this process has mapped, where 1 or more."""
-    found: dict[str, float] = {}
-    name = ""
-    with Path("/proc/self/smaps").open(encoding="utf-8") as lines:
-        for line in lines:
-            key, *rest = line.split(maxsplit=5)
-            if not key.endswith(":"):  # address, rights, offset, device, inode, path
-                path = Path(rest[4].strip()) if len(rest) == 5 else Path()
-                name = str(path.relative_to(folder)) if path.is_relative_to(folder) else ""
-            elif key == "Rss:" and name:
-                found[name] = found.get(name, 0.0) + int(rest[0]) / 1000
-    return {name: round(megabytes) for name, megabytes in found.items() if megabytes >= 1}
 
 
 def percentiles(values: NDArray[np.float64]) -> dict[str, float]:
@@ -160,16 +150,15 @@ def some_claims(path: Path, n: int) -> list[Claim]:
 def size(arguments: argparse.Namespace) -> None:
     """Build and ask one corpus of a given size."""
     n: int = arguments.passages
+    load(arguments.out)  # what cannot be used is told before hours of work
+    load_claims(arguments.claims)
     corpus, index = arguments.work / f"corpus-{n}.jsonl", arguments.work / f"index-{n}"
     corpus.parent.mkdir(parents=True, exist_ok=True)
     n_documents = write_corpus(arguments.wide, n, corpus)
     cost = built(corpus, index, arguments.work / f"build-{n}.log")
     command = [sys.executable, __file__, "ask", str(index), str(arguments.claims),
                "--claims", str(arguments.n_claims)]  # fmt: skip
-    queries, warmed_up = (
-        json.loads(subprocess.run(one, check=True, capture_output=True, text=True).stdout)  # noqa: S603
-        for one in (command, [*command, "--warm-up"])
-    )
+    queries, warmed_up = (printed(one) for one in (command, [*command, "--warm-up"]))
     keep(arguments.out, "sizes", str(n), {
         "n_documents": n_documents, "corpus_bytes": corpus.stat().st_size,
         "build": cost, "queries": queries, "warmed_up": warmed_up,
@@ -179,14 +168,25 @@ def size(arguments: argparse.Namespace) -> None:
     })  # fmt: skip
 
 
+def printed(command: list[str]) -> dict[str, Any]:
+    """What a command prints; its errors go where ours do."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise SystemExit(done.returncode)
+    return json.loads(done.stdout)
+
+
 def ask(arguments: argparse.Namespace) -> None:
     """Print what asking an index takes, in a process of its own."""
     claims = some_claims(arguments.claims, arguments.n_claims)
+    if len(claims) < 2:
+        raise SystemExit(f"error: {arguments.claims} holds one claim: give two or more")
     print(json.dumps(asked(arguments.index, claims, warm_up=arguments.warm_up)))
 
 
 def quality(arguments: argparse.Namespace) -> None:
     """Build real documents, and ask all claims."""
+    load(arguments.out)
     claims = load_claims(arguments.claims)
     n: int = arguments.passages
     corpus, index = arguments.work / f"real-{n}.jsonl", arguments.work / f"real-{n}"
@@ -209,9 +209,18 @@ def quality(arguments: argparse.Namespace) -> None:
 def draw_real(wide: Path, claims: Sequence[Claim], n: int, to: Path) -> None:
     """Write documents of the wide corpus: all that claims need, others at random."""
     gold = {normal_title(title) for claim in claims for title in claim.gold_titles}
-    with gzip.open(wide, "rt", encoding="utf-8") as file:
-        lines = list(file)
-    needed = np.array([normal_title(json.loads(line)["title"]) in gold for line in lines])
+    with open_stream(wide) as file:
+        lines = [line.decode() for line in file]
+    try:
+        titles = [normal_title(json.loads(line)["title"]) for line in lines]
+    except (ValueError, LookupError, TypeError) as error:
+        raise SystemExit(f"error: {wide} has a line without a title ({error!r})") from None
+    if missing := sorted(gold.difference(titles)):
+        raise SystemExit(
+            f"error: {wide} lacks {len(missing)} of the claims' gold titles, such as "
+            f"{missing[0]!r}: give the corpus that the claims are of"
+        )
+    needed = np.array([title in gold for title in titles])
     others = np.random.default_rng(0).permutation(np.flatnonzero(~needed))
     chosen = np.sort(np.append(np.flatnonzero(needed), others[: max(0, n - int(needed.sum()))]))
     to.write_text("".join(lines[at] for at in chosen), encoding="utf-8")
@@ -253,6 +262,10 @@ def fitted(x: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.fl
 
 def plot(arguments: argparse.Namespace) -> None:
     """Fit the trend, and draw."""
+    if not arguments.out.exists():
+        raise SystemExit(
+            f"error: {arguments.out} does not exist: measure first, by size or quality"
+        )
     result = load(arguments.out)
     claims = load_claims(arguments.claims)
     sizes = sorted({len(claim.gold_titles) for claim in claims})
@@ -265,20 +278,29 @@ def plot(arguments: argparse.Namespace) -> None:
 
 def draw(result: dict[str, Any], file: Path) -> None:
     """Time, memory, disk, latency and quality against the number of passages."""
-    figure = new_figure(11, 6.4)
+    figure = new_figure(14, 6.4)
     figure.set_layout_engine("constrained")
-    panels = figure.subplots(2, 3).ravel()
+    panels = figure.subplots(2, 4).ravel()
     runs = sorted(result.get("sizes", {}).items(), key=lambda item: int(item[0]))
     n = [run["build"]["counts"]["n_passages"] for _, run in runs]
     for axes, title, lines in (
         (panels[0], "build, minutes", {"": [r["build"]["wall_seconds"] / 60 for _, r in runs]}),
         (panels[1], "memory of a build, GiB", {"": [r["build"]["peak_gib"] for _, r in runs]}),
         (panels[2], "index, GB", {"": [r["build"]["index_bytes"] / 1e9 for _, r in runs]}),
-        (panels[3], "a claim, ms (warm)", {
-            p: [r["queries"]["ms"]["warm"][p] for _, r in runs] for p in ("p50", "p95")}),
-        (panels[4], "memory of a reader, GiB", {
-            key: [r["queries"]["reader_gib"][key] for _, r in runs]
-            for key in ("VmHWM", "VmRSS", "RssAnon")}),
+        (panels[3], "seconds before a claim", {
+            "open": [r["queries"]["open_seconds"] for _, r in runs],
+            "first answer, from disk": [r["queries"]["first_answer_seconds"] for _, r in runs],
+            "warm-up": [r["warmed_up"]["warm_up_seconds"] for _, r in runs]}),
+        (panels[4], "a claim, ms, files dropped from memory", {
+            f"{p}, {says}": [r["queries"]["ms"][name][p] for _, r in runs]
+            for name, says in (("cold", "first"), ("warm", "again")) for p in ("p50", "p95")}),
+        (panels[5], "a claim, ms, after a warm-up", {
+            f"{p}, {says}": [r["warmed_up"]["ms"][name][p] for _, r in runs]
+            for name, says in (("cold", "first"), ("warm", "again")) for p in ("p50", "p95")}),
+        (panels[6], "memory of a reader, GiB", {
+            says: [r["warmed_up"]["reader_gib"][key] for _, r in runs]
+            for key, says in (("VmHWM", "at most"), ("VmRSS", "at the end"),
+                              ("RssAnon", "of its own"))}),
     ):  # fmt: skip
         for label, values in lines.items():
             axes.plot(n, values, marker="o", label=label)
@@ -286,7 +308,7 @@ def draw(result: dict[str, Any], file: Path) -> None:
         axes.set_ylim(bottom=0)
         if len(lines) > 1:
             axes.legend(fontsize=8)
-    draw_quality(result, panels[5])
+    draw_quality(result, panels[7])
     for axes in panels:
         axes.set_xlabel("passages", fontsize=8)
         axes.grid(alpha=0.3)
@@ -313,13 +335,22 @@ def draw_quality(result: dict[str, Any], axes: Any) -> None:  # noqa: ANN401  (m
         axes.plot(beyond, 100 / (1 + np.exp(-odds)), ls="--", lw=0.8, color=drawn.get_color())
     axes.set_xscale("log")
     axes.set_title("all gold titles among 21, %; x: extrapolated", fontsize=9)
-    axes.legend(fontsize=8, title="gold titles", title_fontsize=8)
+    if cells:
+        axes.legend(fontsize=8, title="gold titles", title_fontsize=8)
 
 
 def load(path: Path) -> dict[str, Any]:
     """What was measured so far."""
     if path.exists():
-        return json.loads(path.read_text(encoding="utf-8"))
+        try:
+            result = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise SystemExit(
+                f"error: {path} cannot be read ({error}): name another --out"
+            ) from None
+        if isinstance(result, dict):
+            return result
+        raise SystemExit(f"error: {path} holds no measurements: name another --out")
     return {"question": "What do builds and answers cost as the corpus grows?"}
 
 
@@ -337,6 +368,17 @@ def write(path: Path, result: dict[str, Any]) -> None:
     path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
+def at_least(least: int) -> Callable[[str], int]:
+    """Reads a whole number from there on."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return read
+
+
 def main() -> None:
     """Do one step."""
     parser = argparse.ArgumentParser(
@@ -349,16 +391,16 @@ def main() -> None:
         one.add_argument("wide", type=Path)
         one.add_argument("claims", type=Path)
         one.add_argument("work", type=Path)
-        one.add_argument("--passages", type=int, required=True)
+        one.add_argument("--passages", type=at_least(1), required=True)
         one.add_argument("--out", type=Path, required=True)
         if step is size:
-            one.add_argument("--claims", type=int, default=300, dest="n_claims")
+            one.add_argument("--claims", type=at_least(2), default=300, dest="n_claims")
             one.add_argument("--note", default="")
     one = steps.add_parser("ask")
     one.set_defaults(step=ask)
     one.add_argument("index", type=Path)
     one.add_argument("claims", type=Path)
-    one.add_argument("--claims", type=int, default=300, dest="n_claims")
+    one.add_argument("--claims", type=at_least(2), default=300, dest="n_claims")
     one.add_argument("--warm-up", action="store_true")
     one = steps.add_parser("plot")
     one.set_defaults(step=plot)

@@ -329,23 +329,18 @@ PARTS: Final = {
 
 
 def parts_table(run: dict[str, Any]) -> str:
-    """What the largest index is made of, and how much of it claims have mapped."""
-    size = max(run["sizes"], key=int)
-    cell = run["sizes"][size]
-    build, mapped = cell["build"], cell["queries"]["mapped_mb_after_50"]
+    """What the largest index is made of."""
+    build = run["sizes"][max(run["sizes"], key=int)]["build"]
     n_passages, whole = build["counts"]["n_passages"], build["index_bytes"]
-    rows: list[tuple[str, int, int]] = []
-    n_left, mapped_left = whole, sum(mapped.values())
-    for part, beginnings in PARTS.items():
-        n_bytes = sum(n for f, n in build["file_bytes"].items() if f.startswith(beginnings))
-        megabytes = sum(n for f, n in mapped.items() if f.startswith(beginnings))
-        n_left, mapped_left = n_left - n_bytes, mapped_left - megabytes
-        rows.append((part, n_bytes, megabytes))
-    rows.append(("all else", n_left, mapped_left))
+    parts = {
+        part: sum(n for file, n in build["file_bytes"].items() if file.startswith(beginnings))
+        for part, beginnings in PARTS.items()
+    }
+    parts["all else"] = whole - sum(parts.values())
     return markdown(
-        [f"{n_passages:,} passages", "bytes a passage", "%", "MB", "mapped after 50 claims, MB"],
-        [[part, f"{n / n_passages:.0f}", f"{100 * n / whole:.0f}", f"{n / 1e6:,.0f}", f"{m:,}"]
-         for part, n, m in rows],
+        [f"{n_passages:,} passages", "bytes a passage", "%", "MB"],
+        [[part, f"{n / n_passages:.0f}", f"{100 * n / whole:.0f}", f"{n / 1e6:,.0f}"]
+         for part, n in parts.items()],
     )  # fmt: skip
 
 
@@ -388,11 +383,13 @@ def replicas_table(run: dict[str, Any]) -> str:
                 f"{latency['p50']:.0f} / {latency['p95']:.0f}", str(cell["n_errors"]),
                 *(f"{memory[key] / 1024:.2f}"
                   for key in ("rss", "pss", "pss_of_files", "pss_of_its_own")),
+                f"{cell['largest_peak_mib'] / 1024:.2f}",
                 f"{cell['all_mib']['pss'] / 1024:.2f}",
             ])  # fmt: skip
     return markdown(
         ["by", "readers", "answers a second", "p50 / p95 ms", "errors", "RSS, summed, GiB",
-         "PSS", "of it files", "its own", "PSS with Ray's processes"], rows)  # fmt: skip
+         "PSS", "of it files", "its own", "RSS of one, at most",
+         "PSS with Ray's processes"], rows)  # fmt: skip
 
 
 def load(pattern: str) -> list[dict[str, Any]]:
@@ -495,7 +492,7 @@ def benchmarks_text() -> str:
     parts += [
         f"### Readers of one index, {run['n_passages']:,} passages, `{run['claims']}`, "
         f"{run['n_clients']} clients, on two processor cores\n\n{replicas_table(run)}"
-        for run in load("replicas.json")
+        for run in load("replicas*.json")
     ]
     parts += [
         f"### Longest passage, `{run['corpus']}`, n = {run['n']}\n\n{passage_length_table(run)}"

@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,21 +60,20 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
             f"the token in {serving.token_variable} holds what no header can: choose one of ASCII"
         )
     local = is_loopback(serving.host)
-    if not local and not token:
-        raise UsageError(
-            f"--host {serving.host} can be reached from other machines: set a token in the "
-            f"environment variable {serving.token_variable}, which clients then send"
-        )
     settings = ServerSettings(
         token=token or None,
         hosts=(*LOCAL_HOSTS, serving.host) if local else ("*",),
         seconds=serving.seconds,
         rate=_rate(serving.rate),
     )
-    with (
-        bound_socket(serving.host, serving.port) as listening,
-        _opened(index, judging, model, tell_request) as service,
-    ):
+    with ExitStack() as stack:
+        listening = stack.enter_context(bound_socket(serving.host, serving.port))
+        if not local and not token:
+            raise UsageError(
+                f"--host {serving.host} can be reached from other machines: set a token in the "
+                f"environment variable {serving.token_variable}, which clients then send"
+            )
+        service = stack.enter_context(_opened(index, judging, model, tell_request))
         service.warm_up()
         port = listening.getsockname()[1]
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host

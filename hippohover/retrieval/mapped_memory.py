@@ -2,7 +2,7 @@
 
 Every page of a file that a walk has read counts as resident, until the system wants it for
 something else. Of a large index that would be all of it in the end, and soon: of a file that it
-holds in large pieces, as after a build, Linux may map up to 2 MB around each byte that is read. So
+holds in large pieces, as after a copy, Linux may map up to 2 MB around each byte that is read. So
 after each answer an engine lets go of what is mapped beyond a bound: the pages stay in the system's
 cache, and one that is read again is mapped again, which takes some microseconds.
 """
@@ -14,8 +14,11 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-MOST_MAPPED_BYTES: Final = 2**30
-"""Pages of files that a process may have mapped before an engine lets go of its own."""
+MOST_RESIDENT_BYTES: Final = 5 * 2**29
+"""What a process may hold before an engine lets go of files that it has mapped."""
+
+LEAST_MAPPED_BYTES: Final = 2**30
+"""So much of files may be mapped in any case, however much the process holds of its own."""
 
 _PART_BYTES: Final = 2**26
 _STATM: Final = Path("/proc/self/statm")
@@ -42,16 +45,19 @@ class MappedMemory:
     def after_answer(self) -> None:
         """Let go of one part of the index after the other while more is mapped than may be."""
         for _ in self._parts:
-            if _mapped_bytes() <= MOST_MAPPED_BYTES:
+            if not _is_too_much():
                 return
             one, start, length = self._parts[self._next % len(self._parts)]
             self._next += 1
             one.madvise(mmap.MADV_DONTNEED, start, length)
 
 
-def _mapped_bytes() -> int:
-    """Pages of files that this process has mapped; 0 where the system does not say."""
+def _is_too_much() -> bool:
+    """Whether more of files is mapped than may be; never where the system does not say."""
     try:
-        return int(_STATM.read_text(encoding="ascii").split()[2]) * mmap.PAGESIZE
-    except (OSError, ValueError, IndexError):
-        return 0
+        resident, mapped = (
+            int(one) * mmap.PAGESIZE for one in _STATM.read_text(encoding="ascii").split()[1:3]
+        )
+    except (OSError, ValueError):
+        return False
+    return mapped > max(LEAST_MAPPED_BYTES, MOST_RESIDENT_BYTES - (resident - mapped))

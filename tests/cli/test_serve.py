@@ -13,9 +13,12 @@ def test_beyond_this_machine_a_token_is_needed(
 ):
     monkeypatch.delenv("HIPPOHOVER_TOKEN", raising=False)
     assert_error(
-        hippohover("serve", toy_index, "--host", "0.0.0.0"),  # noqa: S104
+        hippohover("serve", toy_index, "--host", "0.0.0.0", "--port", "0"),  # noqa: S104
         "--host 0.0.0.0", "HIPPOHOVER_TOKEN",
     )  # fmt: skip
+    assert_error(
+        hippohover("serve", toy_index, "--host", "no.such.invalid"), "no.such.invalid, port"
+    )
     monkeypatch.setenv("HIPPOHOVER_TOKEN", "h\u00f6ren")
     assert_error(hippohover("serve", toy_index, "--port", "0"), "HIPPOHOVER_TOKEN", "ASCII")
     monkeypatch.setenv("OURS", " \n")

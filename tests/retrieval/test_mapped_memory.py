@@ -26,6 +26,11 @@ def mapped_kib(folder: Path) -> int:
     return total
 
 
+def nothing_may_be_mapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LEAST_MAPPED_BYTES", "MOST_RESIDENT_BYTES"):
+        monkeypatch.setattr(mapped_memory, name, 0)
+
+
 @pytest.fixture
 def engine(toy_index: Path, tmp_path: Path) -> HippoHover:
     """Of an index that no other engine of this process has open."""
@@ -35,7 +40,7 @@ def engine(toy_index: Path, tmp_path: Path) -> HippoHover:
 def test_what_is_let_go_of_is_read_again(engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
     before = engine.retrieve(TOY_CLAIMS[0]).passages
     assert mapped_kib(engine.stored.folder) > 0
-    monkeypatch.setattr(mapped_memory, "MOST_MAPPED_BYTES", 0)
+    nothing_may_be_mapped(monkeypatch)
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
     assert mapped_kib(engine.stored.folder) == 0
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
@@ -48,9 +53,11 @@ def test_much_is_let_go_of_part_by_part(engine: HippoHover, monkeypatch: pytest.
     engine.retrieve(TOY_CLAIMS[0])
     folder = engine.stored.folder
     whole = mapped_kib(folder)
-    monkeypatch.setattr(mapped_memory, "_mapped_bytes", lambda: 1024 * mapped_kib(folder))
     for share in (0.75, 0.5, 0.25):
-        monkeypatch.setattr(mapped_memory, "MOST_MAPPED_BYTES", int(1024 * whole * share))
+        most = int(whole * share)
+        monkeypatch.setattr(
+            mapped_memory, "_is_too_much", lambda most=most: mapped_kib(folder) > most
+        )
         maps.after_answer()
         left = mapped_kib(folder)
         assert whole * (share - 0.2) < left <= whole * share
@@ -65,7 +72,23 @@ def test_little_is_kept(engine: HippoHover):
 def test_where_the_system_does_not_say_nothing_is_let_go_of(
     engine: HippoHover, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    monkeypatch.setattr(mapped_memory, "MOST_MAPPED_BYTES", 0)
+    nothing_may_be_mapped(monkeypatch)
     monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
     engine.retrieve(TOY_CLAIMS[0])
     assert mapped_kib(engine.stored.folder) > 0
+
+
+@pytest.mark.parametrize(
+    ("resident", "mapped", "released"),
+    [(2.4, 2.3, False), (2.6, 2.3, True), (9.0, 0.9, False), (9.0, 1.1, True)],
+)
+def test_files_may_take_what_the_process_leaves_and_a_gibibyte_in_any_case(  # noqa: PLR0917
+    engine: HippoHover, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    resident: float, mapped: float, released: bool,
+):  # fmt: skip
+    engine.retrieve(TOY_CLAIMS[0])
+    pages = [int(gib * 2**30 / mmap.PAGESIZE) for gib in (resident, mapped)]
+    (tmp_path / "statm").write_text(f"99999999 {pages[0]} {pages[1]} 1 0 2 0\n", encoding="ascii")
+    monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
+    engine.retrieve(TOY_CLAIMS[0])
+    assert (mapped_kib(engine.stored.folder) == 0) == released
