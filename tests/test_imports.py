@@ -27,6 +27,7 @@ LEVELS = [
         "toy",
         "html_text",
         "pictures",
+        "user_cache",
     },
     {
         "mentions",
