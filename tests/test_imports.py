@@ -27,7 +27,6 @@ LEVELS = [
         "toy",
         "html_text",
         "pictures",
-        "user_cache",
     },
     {
         "mentions",

@@ -322,15 +322,12 @@ RANGES: Final[dict[str, SignalRange]] = {
 
 def share_held(claim: Terms, evidence: Terms) -> Reading:
     """Share of a claim's terms, weighted by rarity, that other terms hold, [0, 1]."""
-    total = float(claim.rarity.sum())
+    rarities: list[float] = claim.rarity.tolist()
+    total = sum(rarities)  # added in the order of what is held, which so is never more
     if total <= 0:
         return Reading(None, "the claim holds no term that tells anything")
     held = set(evidence.stems)
-    kept = sum(
-        worth
-        for stem, worth in zip(claim.stems, claim.rarity.tolist(), strict=True)
-        if stem in held
-    )
+    kept = sum(worth for stem, worth in zip(claim.stems, rarities, strict=True) if stem in held)
     return Reading(kept / total)
 
 

@@ -14,8 +14,9 @@ from hippohover.verification.signals import (
     ClaimContext,
     GeneratorMetadata,
     Reading,
+    share_held,
 )
-from hippohover.verification.terms import TermReader
+from hippohover.verification.terms import TermReader, Terms
 
 
 def chunk(doc: str, text: str, rank: int = 1) -> EvidenceChunk:
@@ -57,6 +58,15 @@ def test_coverage_of_words_weighs_rarity(read: TermReader):
     assert value("coverage_tokens", context_of(read, "film", "Films.")) == 1.0
     told = SIGNALS["coverage_tokens"](context_of(read, "the of", "A film."))
     assert told == Reading(None, "the claim holds no term that tells anything")
+
+
+def test_all_of_a_claim_is_never_more_than_all():
+    """However its rarities are rounded when they are added."""
+    rng = np.random.default_rng(0)
+    for n in range(1, 60):
+        stems = tuple(f"stem{at}" for at in range(n))
+        terms = Terms(stems, stems, np.log(1 + rng.random(n) * 1e5))
+        assert share_held(terms, terms).value == 1.0
 
 
 def test_missing_information_is_in_rarest_words_and_less_where_something_is_like_it(
