@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -82,8 +83,9 @@ def set_size(pid: int) -> int:
 def run_script(main: Callable[[], None]) -> None:
     """Run a script; an error of the package ends it by its one line, with what is done kept.
 
-    So do a file that is not there, and Ctrl-C.
+    So do a file that is not there, Ctrl-C and SIGTERM, after which what it has started is stopped.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         main()
     except HippoHoverError as error:

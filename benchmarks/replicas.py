@@ -8,7 +8,9 @@ what clients ask. After a warm-up, so many clients ask one claim after the other
 as soon as it has its answer; whatever is no answer with passages counts as an error. Then memory is
 taken: the proportional set size, which counts a page that readers share once over all of them, and
 what of it is mapped files; of Ray, with what it needs besides the readers; and the most that any
-reader had resident since it began. The clients run beside the readers on the same processors.
+reader had resident since it began. Then the clients have claims verified for as long, and the most
+that a reader had resident is taken again. The clients run beside the readers on the same
+processors.
 """
 
 import argparse
@@ -173,11 +175,16 @@ def peak_mib(pid: int) -> float:
 
 
 async def asked(
-    addresses: Sequence[str], claims: Sequence[str], n_clients: int, seconds: float
+    addresses: Sequence[str],
+    claims: Sequence[str],
+    n_clients: int,
+    seconds: float,
+    *,
+    verify: bool = False,
 ) -> list[Any]:
     """What all clients found, as ``server_load.client`` has it."""
     end = time.monotonic() + seconds
-    every = [client(addresses[number % len(addresses)], claims, number * 31, end)
+    every = [client(addresses[number % len(addresses)], claims, number * 31, end, verifies=verify)
              for number in range(n_clients)]  # fmt: skip
     return [one for found in await asyncio.gather(*every) for one in found]
 
@@ -190,17 +197,22 @@ def measured(
     before = time.monotonic()
     found = asyncio.run(asked(readers.addresses, claims, n_clients, seconds))
     taken = time.monotonic() - before
+    memory = memory_mib(readers.pids), memory_mib(readers.all_pids)
+    peak = max(map(peak_mib, readers.pids))
+    verified = asyncio.run(asked(readers.addresses, claims, n_clients, seconds, verify=True))
     times = np.array([one for one in found if isinstance(one, float)])
-    errors = [one for one in found if isinstance(one, str)]
+    errors = [one for one in (*found, *verified) if isinstance(one, str)]
     return {
         "n_answers": len(times),
         "n_errors": len(errors),
         "first_errors": errors[:5],
         "answers_a_second": round(len(times) / taken, 2),
         "latency_ms": {f"p{q}": round(1000 * float(np.percentile(times, q)), 1) for q in (50, 95)},
-        "readers_mib": memory_mib(readers.pids),
-        "largest_peak_mib": max(map(peak_mib, readers.pids)),
-        "all_mib": memory_mib(readers.all_pids),
+        "readers_mib": memory[0],
+        "all_mib": memory[1],
+        "largest_peak_mib": peak,
+        "n_verifications": len(verified),
+        "largest_peak_with_verifications_mib": max(map(peak_mib, readers.pids)),
     }
 
 

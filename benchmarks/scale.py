@@ -150,7 +150,7 @@ def some_claims(path: Path, n: int) -> list[Claim]:
 def size(arguments: argparse.Namespace) -> None:
     """Build and ask one corpus of a given size."""
     n: int = arguments.passages
-    load(arguments.out)  # what cannot be used is told before hours of work
+    check_out(arguments.out)  # what cannot be used is told before hours of work
     load_claims(arguments.claims)
     corpus, index = arguments.work / f"corpus-{n}.jsonl", arguments.work / f"index-{n}"
     corpus.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +186,7 @@ def ask(arguments: argparse.Namespace) -> None:
 
 def quality(arguments: argparse.Namespace) -> None:
     """Build real documents, and ask all claims."""
-    load(arguments.out)
+    check_out(arguments.out)
     claims = load_claims(arguments.claims)
     n: int = arguments.passages
     corpus, index = arguments.work / f"real-{n}.jsonl", arguments.work / f"real-{n}"
@@ -339,19 +339,27 @@ def draw_quality(result: dict[str, Any], axes: Any) -> None:  # noqa: ANN401  (m
         axes.legend(fontsize=8, title="gold titles", title_fontsize=8)
 
 
+def check_out(path: Path) -> None:
+    """Raise unless measurements can be added there."""
+    load(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a"):
+        pass
+
+
 def load(path: Path) -> dict[str, Any]:
     """What was measured so far."""
-    if path.exists():
-        try:
-            result = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise SystemExit(
-                f"error: {path} cannot be read ({error}): name another --out"
-            ) from None
-        if isinstance(result, dict):
-            return result
-        raise SystemExit(f"error: {path} holds no measurements: name another --out")
-    return {"question": "What do builds and answers cost as the corpus grows?"}
+    if not path.exists() or not path.stat().st_size:
+        return {"question": "What do builds and answers cost as the corpus grows?"}
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        parts = [result.get(part, {}) for part in ("sizes", "quality")]
+    except (ValueError, AttributeError) as error:
+        raise SystemExit(f"error: {path} holds no measurements ({error}): name another") from None
+    cells = [cell for part in parts if isinstance(part, dict) for cell in part.values()]
+    if not all(isinstance(cell, dict) for cell in (*parts, *cells)):
+        raise SystemExit(f"error: {path} holds no measurements of this script: name another")
+    return result
 
 
 def keep(path: Path, part: str, name: str, found: dict[str, Any]) -> None:

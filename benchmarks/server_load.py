@@ -30,17 +30,22 @@ from hippohover.evaluation.hover import load_claims
 TIMEOUT_SECONDS = 60.0
 
 
-async def client(address: str, claims: Sequence[str], first: int, end: float) -> list[Any]:
+async def client(
+    address: str, claims: Sequence[str], first: int, end: float, *, verifies: bool = False
+) -> list[Any]:
     """Seconds of each answer, or what went wrong, until the time is over."""
+    path, asks, gives = "retrieve", "claim", "passages"
+    if verifies:
+        path, asks, gives = "verify", "text", "claims"
     found: list[Any] = []
     async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_SECONDS) as asking:
         at = first
         while time.monotonic() < end:
             start = time.perf_counter()
             try:
-                answer = await asking.post("/v1/retrieve", json={"claim": claims[at % len(claims)]})
+                answer = await asking.post(f"/v1/{path}", json={asks: claims[at % len(claims)]})
                 seconds = time.perf_counter() - start
-                good = answer.status_code == 200 and len(answer.json()["passages"]) > 0
+                good = answer.status_code == 200 and len(answer.json()[gives]) > 0
                 found.append(seconds if good else f"status {answer.status_code}")
             except (httpx.HTTPError, ValueError) as error:
                 found.append(f"{type(error).__name__}: {error}")

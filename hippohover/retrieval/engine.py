@@ -318,12 +318,11 @@ def _answer(
 ) -> Retrieval:
     check_claim(claim)
     start = time.perf_counter()
-    stored, tables, retrievers, mapped = version
+    stored, tables, retrievers, _ = version
     stored.check_open()
     ranking = retrievers(retriever, claim, k, where)
     choice = ranking.choice
     passages = _passages(tables, ranking.rows, ranking.scores)
-    mapped.after_answer()
     trace = Trace(
         route=choice.route,
         seeds=ranking.seeds,

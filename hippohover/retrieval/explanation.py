@@ -226,18 +226,27 @@ class Explainer:
         kinds = self._steps.types(one, other)
         first, second = sorted((one, other))
         if EdgeType.SOURCE in kinds:
-            start, stop = self._arrays.fact_indptr[first : first + 2]
-            rows = np.unique(self._arrays.passage_facts[start:stop, 0]).astype(np.int64)
-            rows = rows[(self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)]
-        elif EdgeType.FACT in kinds:
-            subjects, objects = self._arrays.facts[:, 0], self._arrays.facts[:, 2]
-            a, b = first - n, second - n
-            both = ((subjects == a) & (objects == b)) | ((subjects == b) & (objects == a))
-            rows = np.flatnonzero(both)
+            rows = self._stated_by(np.array([first], np.int32))
+            joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)
+        elif EdgeType.FACT in kinds:  # whoever states it is linked with both
+            rows = self._stated_by(np.intersect1d(self._sources(first), self._sources(second)))
+            ends = np.sort(self._arrays.facts[rows][:, [0, 2]], axis=1)
+            joins = (ends == (first - n, second - n)).all(axis=1)
         else:
             return ()
-        rows = rows[:_FACTS_AN_EDGE]
-        return self._tables.triples(rows)
+        return self._tables.triples(rows[joins][:_FACTS_AN_EDGE])
+
+    def _sources(self, node: int) -> NDArray[np.int32]:
+        """Passages that state facts of an entity, ascending."""
+        graph = self._steps.graph
+        row = slice(graph.indptr[node], graph.indptr[node + 1])
+        return graph.neighbours[row][graph.types[row] == EdgeType.SOURCE]
+
+    def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Facts that any of some passages states, ascending."""
+        indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
+        parts = [facts[indptr[one] : indptr[one + 1], 0] for one in passages]
+        return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
     def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
         return self._rows_equal("pid", pid)

@@ -3,11 +3,13 @@
 Every page of a file that a walk has read counts as resident, until the system wants it for
 something else. Of a large index that would be all of it in the end, and soon: of a file that it
 holds in large pieces, as after a copy, Linux may map up to 2 MB around each byte that is read. So
-after each answer an engine lets go of what is mapped beyond a bound: the pages stay in the system's
-cache, and one that is read again is mapped again, which takes some microseconds.
+a thread lets go of what is mapped beyond a bound, whatever is being answered: the pages stay in the
+system's cache, and one that is read again is mapped again, which takes some microseconds.
 """
 
 import mmap
+import threading
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -20,17 +22,19 @@ MOST_RESIDENT_BYTES: Final = 5 * 2**29
 LEAST_MAPPED_BYTES: Final = 2**30
 """So much of files may be mapped in any case, however much the process holds of its own."""
 
+_LOOK_SECONDS: Final = 0.02
 _PART_BYTES: Final = 2**26
 _STATM: Final = Path("/proc/self/statm")
 
 
 class MappedMemory:
-    """The maps of some arrays; safe from several threads, which may go on reading them.
+    """Bounds the maps of some arrays, which any thread may go on reading, while it lives.
 
     Parameters
     ----------
     arrays : iterable of ndarray
-        Those that are no memory maps are left out.
+        Those that are no memory maps are left out. A thread is started where the others together
+        are larger than what may be mapped in any case.
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
@@ -41,15 +45,28 @@ class MappedMemory:
             for start in range(0, len(one), _PART_BYTES)
         ]
         self._next = 0
+        if sum(map(len, maps)) > LEAST_MAPPED_BYTES:
+            ended = threading.Event()
+            weakref.finalize(self, ended.set)
+            threading.Thread(
+                target=_watch, args=(weakref.ref(self), ended), name="hippohover-maps", daemon=True
+            ).start()
 
-    def after_answer(self) -> None:
-        """Let go of one part of the index after the other while more is mapped than may be."""
+    def let_go(self) -> None:
+        """Unmap one part of the arrays after the other while more is mapped than may be."""
         for _ in self._parts:
             if not _is_too_much():
                 return
             one, start, length = self._parts[self._next % len(self._parts)]
             self._next += 1
             one.madvise(mmap.MADV_DONTNEED, start, length)
+
+
+def _watch(watched: "weakref.ref[MappedMemory]", ended: threading.Event) -> None:
+    while not ended.wait(_LOOK_SECONDS):
+        if (memory := watched()) is not None:
+            memory.let_go()
+        del memory  # the last to hold it must not be this thread, between two looks
 
 
 def _is_too_much() -> bool:

@@ -9,6 +9,7 @@ the whole graph.
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
 from hippohover.kernels import HALVES, compiled
+from hippohover.processors import available_processors
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
 
@@ -27,7 +29,7 @@ _DEGREE = 4
 
 
 class LocalWalk:
-    """Forward push over a graph; one workspace a thread, so it is safe from several threads.
+    """Forward push over a graph; safe from several threads, of which as many walk as may compute.
 
     Andersen, Chung and Lang, "Local Graph Partitioning using PageRank Vectors" (FOCS 2006), with
     the plain walk in place of their lazy one: residual mass r(u) is pushed from a node u while
@@ -64,7 +66,8 @@ class LocalWalk:
         self._graph = graph
         self._scale = type_scale(type_weights)
         self._degrees = degrees
-        self._local = threading.local()
+        self._turns = threading.BoundedSemaphore(available_processors())
+        self._spaces: list[_Workspace] = []
 
     def __call__(
         self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
@@ -95,25 +98,24 @@ class LocalWalk:
         """
         _check_seeds(nodes, mass, self._graph.n_nodes)
         _check_settings(damping, eps)
-        space = self._take_workspace()
-        count = _push(
-            self._graph.indptr, self._graph.neighbours, self._graph.weights.view(np.uint16),
-            self._graph.types, HALVES, self._scale, nodes, mass, damping, eps, *space,
-        )  # fmt: skip
-        found = np.sort(space.reached[:count]).astype(np.int64)
-        state = space.states[found]
+        with self._turns:
+            space = self._take_workspace()
+            count = _push(
+                self._graph.indptr, self._graph.neighbours, self._graph.weights.view(np.uint16),
+                self._graph.types, HALVES, self._scale, nodes, mass, damping, eps, *space,
+            )  # fmt: skip
+            found = np.sort(space.reached[:count]).astype(np.int64)
+            state = space.states[found]
+            space.states[found, :_DEGREE] = 0.0
+            self._spaces.append(space)  # only here, when it is clean again
         scores = state[:, _SCORE : _SCORE + 2] + (1.0 - damping) * state[:, _LEFT : _LEFT + 2]
-        space.states[found, :_DEGREE] = 0.0
-        self._local.space = space  # only here, when it is clean again
         isolated = float(mass[self._degrees[nodes] == 0.0].sum())
         return found, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
-        """This thread's arrays. A call that breaks off keeps them, and the next makes new ones."""
-        space: _Workspace | None = getattr(self._local, "space", None)
-        self._local.space = None
-        if space is not None:
-            return space
+        """Arrays that no other call has. One that breaks off drops them, and new ones are made."""
+        with suppress(IndexError):
+            return self._spaces.pop()
         n = self._graph.n_nodes
         states = np.zeros((n, _DEGREE + 1))
         states[:, _DEGREE] = self._degrees

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
@@ -81,6 +82,26 @@ def test_facts_join_the_nodes_of_their_edge(toy_engine: HippoHover, explainer: E
             names = {node.name for node in ends if node.kind == "entity"}
             for fact in edge.facts:
                 assert names <= {fact.subject, fact.object} or len(names) == 2
+
+
+def test_of_two_entities_every_fact_is_found_that_joins_them(
+    explainer: Explainer, toy_engine: HippoHover
+):
+    tables = toy_engine.tables
+    n, graph = tables.arrays.n_passages, tables.arrays.graph
+    ends = np.sort(tables.arrays.facts[:, [0, 2]], axis=1)
+    joined = [
+        (node, int(other))
+        for node in range(n, graph.n_nodes)
+        for other, kind in zip(*(one[graph.indptr[node] : graph.indptr[node + 1]]
+                                 for one in (graph.neighbours, graph.types)), strict=True)
+        if kind == EdgeType.FACT
+    ]  # fmt: skip
+    assert joined
+    for one, other in joined:
+        rows = np.flatnonzero((ends == sorted((one - n, other - n))).all(axis=1))
+        facts = explainer._facts(one, other)  # pyright: ignore[reportPrivateUsage]
+        assert facts == tables.triples(rows[:3])
 
 
 def test_reached_but_ranked_below_the_answer(toy_engine: HippoHover, explainer: Explainer) -> None:

@@ -3,6 +3,9 @@
 import mmap
 import re
 import shutil
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 
@@ -37,19 +40,56 @@ def engine(toy_index: Path, tmp_path: Path) -> HippoHover:
     return HippoHover.open(shutil.copytree(toy_index, tmp_path / "copy"))
 
 
-def test_what_is_let_go_of_is_read_again(engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def memory(engine: HippoHover) -> MappedMemory:
+    """Of the same arrays, and let go of by the test alone."""
+    arrays = engine.tables.arrays
+    return MappedMemory(getattr(arrays, one.name) for one in fields(arrays))
+
+
+def watchers() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "hippohover-maps"]
+
+
+def test_what_is_let_go_of_is_read_again(
+    engine: HippoHover, memory: MappedMemory, monkeypatch: pytest.MonkeyPatch
+):
     before = engine.retrieve(TOY_CLAIMS[0]).passages
     assert mapped_kib(engine.stored.folder) > 0
     nothing_may_be_mapped(monkeypatch)
-    assert engine.retrieve(TOY_CLAIMS[0]).passages == before
+    memory.let_go()
     assert mapped_kib(engine.stored.folder) == 0
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
 
 
-def test_much_is_let_go_of_part_by_part(engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
+def test_a_large_index_is_watched_while_it_is_open(
+    toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    root = Path(shutil.copytree(toy_index, tmp_path / "copy"))
+    assert HippoHover.open(root).n_passages
+    assert not watchers()  # it is small
+    nothing_may_be_mapped(monkeypatch)
+    engine = HippoHover.open(root)
+    (watcher,) = watchers()
+    before = engine.retrieve(TOY_CLAIMS[0]).passages
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(engine.retrieve, TOY_CLAIMS[0]) for _ in range(200)]
+    assert all(one.result().passages == before for one in asked)
+    end = time.monotonic() + 20
+    while mapped_kib(engine.stored.folder):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    engine.close()
+    del engine
+    watcher.join(20)
+    assert not watcher.is_alive()
+
+
+def test_much_is_let_go_of_part_by_part(
+    engine: HippoHover, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+):
     monkeypatch.setattr(mapped_memory, "_PART_BYTES", mmap.PAGESIZE)
-    arrays = engine.tables.arrays
-    maps = MappedMemory(getattr(arrays, one.name) for one in fields(arrays))
+    memory: MappedMemory = request.getfixturevalue("memory")
     engine.retrieve(TOY_CLAIMS[0])
     folder = engine.stored.folder
     whole = mapped_kib(folder)
@@ -58,23 +98,24 @@ def test_much_is_let_go_of_part_by_part(engine: HippoHover, monkeypatch: pytest.
         monkeypatch.setattr(
             mapped_memory, "_is_too_much", lambda most=most: mapped_kib(folder) > most
         )
-        maps.after_answer()
+        memory.let_go()
         left = mapped_kib(folder)
         assert whole * (share - 0.2) < left <= whole * share
 
 
-def test_little_is_kept(engine: HippoHover):
+def test_little_is_kept(engine: HippoHover, memory: MappedMemory):
     engine.retrieve(TOY_CLAIMS[0])
-    engine.retrieve(TOY_CLAIMS[1])
+    memory.let_go()
     assert mapped_kib(engine.stored.folder) > 0
 
 
 def test_where_the_system_does_not_say_nothing_is_let_go_of(
-    engine: HippoHover, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    engine: HippoHover, memory: MappedMemory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     nothing_may_be_mapped(monkeypatch)
     monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
     engine.retrieve(TOY_CLAIMS[0])
+    memory.let_go()
     assert mapped_kib(engine.stored.folder) > 0
 
 
@@ -83,12 +124,12 @@ def test_where_the_system_does_not_say_nothing_is_let_go_of(
     [(2.4, 2.3, False), (2.6, 2.3, True), (9.0, 0.9, False), (9.0, 1.1, True)],
 )
 def test_files_may_take_what_the_process_leaves_and_a_gibibyte_in_any_case(  # noqa: PLR0917
-    engine: HippoHover, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    engine: HippoHover, memory: MappedMemory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     resident: float, mapped: float, released: bool,
 ):  # fmt: skip
     engine.retrieve(TOY_CLAIMS[0])
     pages = [int(gib * 2**30 / mmap.PAGESIZE) for gib in (resident, mapped)]
     (tmp_path / "statm").write_text(f"99999999 {pages[0]} {pages[1]} 1 0 2 0\n", encoding="ascii")
     monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
-    engine.retrieve(TOY_CLAIMS[0])
+    memory.let_go()
     assert (mapped_kib(engine.stored.folder) == 0) == released

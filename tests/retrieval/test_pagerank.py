@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -403,6 +404,26 @@ def test_two_threads_at_once_answer_as_one():
     finally:
         sys.setswitchinterval(interval)
     assert answers[1] == answers[2] == answers[0]
+
+
+def test_threads_beyond_the_processors_wait_and_take_no_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pagerank, "available_processors", lambda: 2)
+    walk = walk_of(random_graph(400))
+    made: list[int] = []
+    whole = pagerank._Workspace  # pyright: ignore[reportPrivateUsage]
+
+    def counted(*arrays: Any) -> object:  # noqa: ANN401
+        made.append(1)
+        return whole(*arrays)
+
+    monkeypatch.setattr(pagerank, "_Workspace", counted)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [
+            pool.submit(walk, np.array([n]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-9)
+            for n in range(200)
+        ]
+    assert all(len(one.result()[0]) for one in asked)
+    assert 1 <= len(made) <= 2
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError])
