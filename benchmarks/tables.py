@@ -384,12 +384,13 @@ def replicas_table(run: dict[str, Any]) -> str:
                 *(f"{memory[key] / 1024:.2f}"
                   for key in ("rss", "pss", "pss_of_files", "pss_of_its_own")),
                 f"{cell['largest_peak_mib'] / 1024:.2f}",
+                f"{cell['largest_peak_with_verifications_mib'] / 1024:.2f}",
                 f"{cell['all_mib']['pss'] / 1024:.2f}",
             ])  # fmt: skip
     return markdown(
         ["by", "readers", "answers a second", "p50 / p95 ms", "errors", "RSS, summed, GiB",
          "PSS", "of it files", "its own", "RSS of one, at most",
-         "PSS with Ray's processes"], rows)  # fmt: skip
+         "then with verifications", "PSS with Ray's processes"], rows)  # fmt: skip
 
 
 def load(pattern: str) -> list[dict[str, Any]]:
