@@ -22,7 +22,7 @@ from hippohover.index_layout import LOG, MANIFEST, OWN_FILES, file_names
 from hippohover.index_locks import hold
 from hippohover.index_manifest import Manifest, check_file, load_manifest, read_in_pages
 from hippohover.index_sums import check_files
-from hippohover.index_versions import version_folder
+from hippohover.index_versions import check_is_there, version_folder
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
@@ -80,6 +80,7 @@ class StoredIndex:
                 # Two new versions since CURRENT was read? Then this one was removed meanwhile.
                 newer = version_folder(Path(path))
                 if newer == folder:
+                    check_is_there(folder)
                     raise
                 folder = newer
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import IndexDamagedError, IndexStoreError
-from hippohover.index_faults import message, reads, writes
+from hippohover.index_faults import REBUILD, message, reads, writes
 from hippohover.index_layout import (
     BUILDING,
     CACHE,
@@ -66,6 +66,16 @@ def version_folder(path: Path) -> Path:
         fix = "write the name of a version into it, such as v000001"
         raise IndexDamagedError(message(path / CURRENT, f"names no version ({named!r})", fix))
     return path / name
+
+
+def check_is_there(folder: Path) -> None:
+    """``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
+    if not folder.exists():
+        there = [path.name for path in versions(folder.parent)]
+        fix = f"write {there[-1]} into it, which is there" if there else REBUILD
+        raise IndexDamagedError(
+            message(folder.parent / CURRENT, f"names {folder.name}, which is gone", fix)
+        )
 
 
 def _sum_of(version: str) -> str:

@@ -58,8 +58,8 @@ NOT_SUMMED: Final = frozenset({"build_log.json", "checked.json"})
 """Files of a version that nothing an index answers depends on."""
 
 _STOPPED: Final = {
-    signal.SIGINT: (130, "error: interrupted; nothing half-done is left\n"),
-    signal.SIGTERM: (143, "error: terminated; nothing half-done is left\n"),
+    signal.SIGINT: (130, "error: interrupted; nothing is left half-written\n"),
+    signal.SIGTERM: (143, "error: terminated; nothing is left half-written\n"),
 }
 _MORE_FLIPS = 5  # at random places of a file, besides its first byte, the middle one and the last
 _MOST_DRAWS = 4  # draws a kill that lands may take: some commands end before their moment

@@ -107,7 +107,9 @@ def test_current_names_a_version_and_nothing_else(index_root: Path, named: bytes
 
 def test_current_may_name_a_version_that_is_gone(index_root: Path):
     (index_root / "CURRENT").write_bytes(b"v000002\n")
-    with refused(IndexDamagedError, r"v000002/manifest\.json: is missing"):
+    with refused(
+        IndexDamagedError, r"CURRENT: names v000002, which is gone: write v000001 into it"
+    ):
         StoredIndex.open(index_root)
 
 

@@ -167,7 +167,7 @@ def test_a_build_that_is_stopped(  # noqa: PLR0917
             process.send_signal(sent)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == code
-    assert errors == f"error: {word}; nothing half-done is left\n"
+    assert errors == f"error: {word}; nothing is left half-written\n"
     assert names_in(out) <= {".lock", ".cache"}
 
 

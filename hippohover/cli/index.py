@@ -166,6 +166,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "failures": manifest.failures,
         "read": _read(stored),
         "cache_n_bytes": _cache_bytes(stored),
+        "unfinished_n_bytes": _cache_bytes(stored, unfinished=True),
     }
 
 
@@ -182,11 +183,13 @@ def _read(stored: StoredIndex) -> dict[str, Any] | None:
     return asdict(counts)
 
 
-def _cache_bytes(stored: StoredIndex) -> int:
-    """Size of what a later build or update need not make again."""
+def _cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
+    """Size of what later builds and updates need not make again, or of an unfinished one's part."""
     from hippohover.indexing.build import cache_of
+    from hippohover.indexing.work_folder import WORK
 
-    files = cache_of(stored.folder.parent).rglob("*")
+    cache = cache_of(stored.folder.parent)
+    files = (cache / WORK if unfinished else cache).rglob("*")
     return sum(path.stat().st_size for path in files if path.is_file())
 
 
@@ -225,6 +228,11 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     for part, model in manifest.models.items():
         screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
     screen.print(f"cache  {n_bytes_in_words(_cache_bytes(stored))}, for builds and updates")
+    if n_unfinished := _cache_bytes(stored, unfinished=True):
+        size = n_bytes_in_words(n_unfinished)
+        screen.print(
+            f"unfinished  {size} of it: a build runs, or was stopped and goes on if run again"
+        )
     _print_failures(stored)
     if problems is not None:
         screen.print("every checksum is right" if not problems else "DAMAGED")

@@ -94,7 +94,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # the last line of defence: no traceback ever
         return _failed(error, debug=_wants_debug(arguments))
     if code in _STOPPED:
-        error_line(f"{_STOPPED[code]}; nothing half-done is left")
+        error_line(f"{_STOPPED[code]}; nothing is left half-written")
     return code if isinstance(code, int) else 0
 
 

@@ -165,7 +165,7 @@ def test_an_interrupt_is_one_line_and_130(
     monkeypatch.setattr(HippoHover, "open", interrupted)
     outcome = hippohover("query", toy_index, CLAIM)
     assert outcome.code == 130
-    assert outcome.err == "error: interrupted; nothing half-done is left\n"
+    assert outcome.err == "error: interrupted; nothing is left half-written\n"
 
 
 def test_debug_shows_the_traceback_of_an_expected_error(hippohover: Command) -> None:

@@ -175,6 +175,17 @@ def test_inspect_says_that_nothing_is_damaged_only_when_it_looked(
     assert hippohover("inspect", toy_index, "--json").json["problems"] is None
 
 
+def test_inspect_shows_what_a_stopped_build_has_left(hippohover: Command, copied: Path) -> None:
+    assert "unfinished" not in hippohover("inspect", copied).out
+    before = hippohover("inspect", copied, "--json").json
+    (copied / ".cache" / "work" / "0123").mkdir(parents=True)
+    (copied / ".cache" / "work" / "0123" / "found-00000.arrow").write_bytes(bytes(2000))
+    assert "unfinished  2.0 kB of it" in hippohover("inspect", copied).out
+    found = hippohover("inspect", copied, "--json").json
+    assert (before["unfinished_n_bytes"], found["unfinished_n_bytes"]) == (0, 2000)
+    assert found["cache_n_bytes"] == before["cache_n_bytes"] + 2000
+
+
 def test_several_damaged_files_are_counted_and_shown(hippohover: Command, copied: Path) -> None:
     (copied / "v000001" / "extra.npy").write_bytes(b"")
     (copied / "v000001" / "more.npy").write_bytes(b"")
