@@ -545,6 +545,7 @@ def test_the_keyboard_alone_is_enough(plain: Seen):
     page.keyboard.type(CLAIM)
     page.keyboard.press("Control+Enter")
     expect(plain.cards).to_have_count(10)
+    expect(page.locator("#cancel")).to_be_hidden()  # later; it takes a Tab
     expect(page.locator("#claim")).to_be_focused()
     for _ in range(6):
         page.keyboard.press("Tab")
