@@ -95,3 +95,13 @@ def test_a_local_server_is_stopped_when_what_follows_fails(
     with pytest.raises(ModelError):
         open_language_model(LanguageModelSettings(name="gguf:m.gguf"), cache=tmp_path / "file")
     assert FakeServer.n_open == 0
+
+
+@pytest.mark.parametrize("name", ["nosuch", "nosuch/x"])
+def test_a_name_of_no_provider_is_told_before_the_first_answer(
+    name: str, capfd: pytest.CaptureFixture[str]
+):
+    settings = LanguageModelSettings.model_validate({"name": name})
+    with pytest.raises(ModelError, match=f"'{name}' is of no provider .* write PROVIDER/NAME"):
+        open_language_model(settings)
+    assert capfd.readouterr() == ("", "")
