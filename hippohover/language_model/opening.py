@@ -115,12 +115,13 @@ def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.L
     import dspy
     import litellm
     from dspy.utils.exceptions import LMError
+    from litellm.exceptions import BadRequestError
 
     is_local = settings.name.startswith(_GGUF)
     litellm.suppress_debug_info = True  # as DSPy does when it asks: no advice on standard output
     try:
         litellm.get_llm_provider(options["model"], api_base=options.get("api_base"))
-    except litellm.BadRequestError as error:  # the first answer is late to hear of it
+    except BadRequestError as error:  # the first answer is late to hear of it
         raise ModelError(
             f"language model {settings.name!r} is of no provider that LiteLLM knows: write "
             "PROVIDER/NAME, such as openai/gpt-4.1-mini, or gguf:PATH"
