@@ -115,7 +115,11 @@ def test_no_corpus(hippohover: Command, recipe: Path) -> None:
         ("c.jsonl", b"", "c.jsonl"),
         ("c.jsonl", b"not json\n", "c.jsonl:1"),
         ("c.jsonl", b'{"title": "A"}\n', "c.jsonl:1"),
-        ("c.jsonl.gz", gzip.compress(b'{"title": "A b", "text": "c."}\n' * 99)[:40], "c.jsonl.gz"),
+        (
+            "c.jsonl.gz",
+            gzip.compress(b'{"title": "A b", "text": "c."}\n' * 99, mtime=0)[:40],
+            "c.jsonl.gz",
+        ),
         ("c.tar.bz2", b"BZh91AY&SY" + b"\x00" * 40, "c.tar.bz2"),
     ],
 )
