@@ -31,9 +31,12 @@ from tarfile import (
     TarFile,
     TarInfo,
 )
-from typing import IO, Final, NamedTuple, Self
+from typing import IO, TYPE_CHECKING, Final, NamedTuple, Self
 
 from hippohover.errors import CorpusError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_RECORD_BYTES: Final = 64 * 2**20
 """Longest line, array item, text file or database cell that is read."""
@@ -106,10 +109,53 @@ def open_stream(path: Path) -> Generator[io.BufferedReader]:
             with gzip.GzipFile(fileobj=raw) as unpacked:
                 yield io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
         elif magic == b"BZh":
-            with bz2.BZ2File(raw) as unpacked:
-                yield io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+            with _unpacked(raw) as unpacked:
+                yield unpacked
         else:
             yield raw
+
+
+class _Bzip2(io.RawIOBase):
+    """What bzip2 packed, stream after stream to the last byte; zeros after a stream are padding.
+
+    ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
+    second stream whose head is damaged.
+    """
+
+    def __init__(self, packed: "IO[bytes] | _Rejoined") -> None:
+        self._packed = packed
+        self._stream = bz2.BZ2Decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        into = memoryview(buffer)
+        content = b""
+        while not content:
+            if self._stream.eof:
+                packed = self._after_a_stream()
+                if not packed:
+                    return 0
+                self._stream = bz2.BZ2Decompressor()
+            else:
+                packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
+                if self._stream.needs_input and not packed:
+                    raise EOFError
+            content = self._stream.decompress(packed, len(into))
+        into[: len(content)] = content
+        return len(content)
+
+    def _after_a_stream(self) -> bytes:
+        """Where the next one begins; nothing at the end."""
+        packed = self._stream.unused_data.lstrip(b"\0")
+        while not packed and (more := self._packed.read(_BUFFER_BYTES)):
+            packed = more.lstrip(b"\0")
+        return packed
+
+
+def _unpacked(packed: "IO[bytes] | _Rejoined") -> io.BufferedReader:
+    return io.BufferedReader(_Bzip2(packed), _BUFFER_BYTES)  # pyright: ignore
 
 
 class Piece(NamedTuple):
@@ -156,8 +202,8 @@ def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
     if len(content) <= _MOST_PACKED_BYTES:
         yield Piece(place, 1, content, is_packed=True)
         return
-    with bz2.BZ2File(_Rejoined(content, stream)) as unpacked:  # pyright: ignore[reportArgumentType, reportCallIssue]
-        yield from line_pieces(io.BufferedReader(unpacked, _BUFFER_BYTES), place)  # pyright: ignore[reportArgumentType]
+    with _unpacked(_Rejoined(content, stream)) as unpacked:
+        yield from line_pieces(unpacked, place)
 
 
 class _Rejoined:
@@ -174,9 +220,8 @@ def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
     """The lines of a piece as ``numbered_lines`` gives them; damage names the place."""
     with damage_named(piece.place), io.BytesIO(piece.content) as content:
         if piece.is_packed:
-            with bz2.BZ2File(content) as unpacked:
-                stream = io.BufferedReader(unpacked, _BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
-                yield from numbered_lines(stream, piece.place, piece.first)
+            with _unpacked(content) as unpacked:
+                yield from numbered_lines(unpacked, piece.place, piece.first)
         else:
             yield from numbered_lines(content, piece.place, piece.first)
 
@@ -310,8 +355,8 @@ def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
     if not n_read:
         raise CorpusError(
             f"{one_line(str(path))}: holds no file to read (its name ends in {suffix} and does "
-            f"not begin with a dot), but {', '.join(others) or 'nothing'}: pack such files, or "
-            "name the format in the recipe's [corpus]"
+            f"not begin with a dot), {'but ' * bool(others)}{', '.join(others) or 'and no other'}: "
+            "pack such files, or name the format in the recipe's [corpus]"
         )
 
 

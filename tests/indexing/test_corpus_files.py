@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from corpus_samples import tar_bytes
 from hypothesis import given
@@ -78,11 +79,44 @@ def test_streams_are_unpacked_by_their_first_bytes(tmp_path: Path, pack: Callabl
         assert stream.read() == b"one\ntwo"
 
 
-def test_several_gzip_streams_in_one_file_are_read_on(tmp_path: Path):
-    path = tmp_path / "two.gz"
-    path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n"))
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("padding", [0, 1, 300_000])
+def test_several_streams_in_one_file_are_read_on(
+    tmp_path: Path, pack: Callable[[bytes], bytes], padding: int
+):
+    path = tmp_path / "two"
+    parts = pack(b"one\n"), pack(b""), pack(b"two\n"), b""
+    path.write_bytes(bytes(padding).join(parts))
     with open_stream(path) as stream:
-        assert list(numbered_lines(stream, "two.gz")) == [(1, b"one\n"), (2, b"two\n")]
+        assert list(numbered_lines(stream, "two")) == [(1, b"one\n"), (2, b"two\n")]
+
+
+def test_bytes_are_unpacked_as_bz2_does(tmp_path: Path):
+    content = np.random.default_rng(0).integers(4, size=3_000_000, dtype=np.uint8).tobytes()
+    path = tmp_path / "two"
+    path.write_bytes(bz2.compress(content, 1) + bz2.compress(content[::-1]))
+    with open_stream(path) as stream:
+        assert stream.read() == content + content[::-1] == bz2.decompress(path.read_bytes())
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize(
+    ("before", "part", "words"),
+    [
+        (b"X", slice(1, None), "cannot be read"),
+        (b"", slice(0, -1), "ends too early"),
+        (b"", slice(0, 2), "ends too early"),
+        (b"some words", slice(0, 0), "cannot be read"),
+    ],
+    ids=["damaged", "cut", "begun", "garbage"],
+)
+def test_what_stands_after_a_stream_is_read_or_refused(
+    tmp_path: Path, pack: Callable[[bytes], bytes], before: bytes, part: slice, words: str
+):
+    path = tmp_path / "two"
+    path.write_bytes(pack(b"one\n") + before + pack(b"two\n")[part])
+    with pytest.raises(CorpusError, match=words), damage_named("two"), open_stream(path) as stream:
+        stream.read()
 
 
 def test_lines_are_numbered_blank_ones_passed_over_and_a_mark_dropped():
@@ -169,7 +203,7 @@ def test_an_archive_of_nothing_to_read_names_what_it_holds(tmp_path: Path):
         info = tarfile.TarInfo("top.x")
         info.type = tarfile.DIRTYPE
         archive.addfile(info)
-    with pytest.raises(CorpusError, match=r"a\.tar\.gz: holds no file .* in \.x .*, but nothing:"):
+    with pytest.raises(CorpusError, match=r"a\.tar\.gz: holds no file .* in \.x .*, and no other:"):
         read_members(write_tar(tmp_path, buffer.getvalue()))
     others = tar_bytes([("a.y", b"1"), (".b.x", b"2"), ("c", b"3"), ("d", b"4")])
     with pytest.raises(CorpusError, match=r', but "a\.y", "\.b\.x", "c": pack'):
