@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,15 +70,33 @@ def parsed() -> argparse.Namespace:
         parser.error(f"replicas is {given.replicas}: give 1 or more")
     if not 0 < given.port < 1 << 16:
         parser.error(f"port is {given.port}: give 1 to 65535")
-    if given.address == "local":  # of a cluster, Ray Serve may hold it by right
-        from hippohover.errors import HippoHoverError
-        from hippohover.web.serving import bound_socket
+    from hippohover.errors import HippoHoverError
+    from hippohover.indexing.distribute import checked_address
+    from hippohover.web.serving import bound_socket
 
+    if given.address == "local":  # of a cluster, Ray Serve may hold it by right
         try:
             bound_socket("127.0.0.1", given.port).close()
         except HippoHoverError:
             parser.error(f"port {given.port} is taken or forbidden: give another --port")
+    else:
+        try:
+            checked_address(given.address)
+        except HippoHoverError as error:
+            parser.error(str(error))
     return given
+
+
+@contextmanager
+def failures_in_one_line() -> Generator[None]:
+    """End with what Ray met, such as a machine that is too busy to start it in time."""
+    from ray.exceptions import RayError
+
+    try:
+        yield
+    except RayError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise SystemExit(f"error: Ray Serve has ended ({reason}): start it again") from error
 
 
 def main() -> None:
@@ -103,7 +122,7 @@ def main() -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(address=arguments.address, include_dashboard=False)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # Ray has taken it
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), failures_in_one_line():
         serve.start(http_options={"host": "127.0.0.1", "port": arguments.port})
         while asked.wait():
             asked.clear()

@@ -224,7 +224,12 @@ def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("option", "value", "said"),
-    [("--replicas", "0", "replicas is 0: give 1 or more"), ("--port", "0", "port is 0: give 1")],
+    [
+        ("--replicas", "0", "replicas is 0: give 1 or more"),
+        ("--port", "0", "port is 0: give 1"),
+        ("--address", "nonsense", "address is 'nonsense': give HOST:PORT"),
+        ("--address", "127.0.0.1:1", "nothing answers at '127.0.0.1:1'"),
+    ],
 )
 def test_an_option_that_cannot_be_is_named(toy_index: Path, option: str, value: str, said: str):
     done = subprocess.run(  # noqa: S603
@@ -313,6 +318,9 @@ def test_behind_the_proxy_of_the_docs_answers_go_on_when_a_server_ends(
     with haproxy(tmp_path, *map(port_of, pair)) as address:
         named = httpx.get(f"{address}/healthz", headers={"Host": "claims.example.org"})
         assert named.status_code == 200  # readers know local names alone
+        for path in ("/", "/v1/index"):
+            foreign = httpx.get(address + path, headers={"Host": f"example.net:{port_in(address)}"})
+            assert foreign.status_code == 400
         assert answers(address) == expected(toy_index)
         assert all(0 < n_retrieved(one.address) < len(CLAIMS) for one in pair)
         with load(address, tries=2) as asking:
@@ -322,7 +330,11 @@ def test_behind_the_proxy_of_the_docs_answers_go_on_when_a_server_ends(
 
 
 def port_of(one: Started) -> int:
-    return int(one.address.rpartition(":")[2])
+    return port_in(one.address)
+
+
+def port_in(address: str) -> int:
+    return int(address.rpartition(":")[2])
 
 
 class Leaving(BaseHTTPRequestHandler):
