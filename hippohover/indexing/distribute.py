@@ -65,7 +65,7 @@ class RayEngine:
     shares_memory = False
 
     def __init__(self, address: str | None, workers: int | None) -> None:
-        self._address = _connected_to() if address is None else _checked(address)
+        self._address = _connected_to() if address is None else checked_address(address)
         self._workers = workers
         self._driver: _Driver | None = _Driver(self._address)
 
@@ -103,8 +103,14 @@ def _connected_to() -> str | None:
     return ray.get_runtime_context().gcs_address
 
 
-def _checked(address: object) -> str:
-    """The address, if something listens there: Ray itself would try for minutes."""
+def checked_address(address: object) -> str:
+    """The address, if something listens there: Ray itself would try for minutes.
+
+    Raises
+    ------
+    UsageError
+        It is neither ``HOST:PORT`` nor ``"auto"``, or nothing answers there.
+    """
     if address == "auto":
         return "auto"
     text = address if isinstance(address, str) else ""
@@ -128,6 +134,7 @@ class _Driver:
     """The process that speaks with Ray, connected."""
 
     def __init__(self, address: str | None) -> None:
+        self._address = address
         self._connection, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603
@@ -178,9 +185,8 @@ class _Driver:
                 told = True
             elif still_seconds > _STILL_SECONDS:
                 raise BuildError(
-                    f"no worker of Ray has done anything for {_STILL_SECONDS / 60:.0f} min: see "
-                    "with `ray status` whether it is well and has room, then build again, or "
-                    f"leave out --engine ray; {KEPT}"
+                    f"no worker of Ray has done anything for {_STILL_SECONDS / 60:.0f} min: "
+                    f"{again(self._address)}, or leave out --engine ray; {KEPT}"
                 )
         return self._received()
 
@@ -199,8 +205,7 @@ class _Driver:
         self.close()
         return BuildError(
             f"the process that speaks with Ray has ended (status {self._process.returncode}), most "
-            "often for want of memory or for Ray's own end: see `ray status`, then build again; "
-            f"{KEPT}"
+            f"often for want of memory or for Ray's own end: {again(self._address)}; {KEPT}"
         )
 
     def close(self) -> None:
@@ -229,6 +234,16 @@ def _not_started(address: str | None) -> UsageError | BuildError:
     return UsageError(
         f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
         f"{_START_SECONDS:.0f} s): start one with `ray start --head`, or mend --address"
+    )
+
+
+def again(address: str | None) -> str:
+    """What to do after Ray has failed: one that was started for the build is gone."""
+    if address is None:
+        return "build again"
+    return (
+        "see by `ray status` whether its nodes are there and have room, and that each has this "
+        "Python, this hippohover and its packages, then build again"
     )
 
 

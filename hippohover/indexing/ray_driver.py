@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from hippohover.errors import BuildError, HippoHoverError, UsageError
-from hippohover.indexing.distribute import KEPT, tries_of
+from hippohover.indexing.distribute import KEPT, again, tries_of
 from hippohover.indexing.engines import Stage
 from hippohover.processors import available_processors
 
@@ -51,10 +51,11 @@ def drive(fd: int) -> None:
     warnings.simplefilter("ignore")  # Ray warns of its own settings, and of libraries it wraps
     with Connection(fd) as connection, suppress(EOFError):
         try:
-            _connect(*connection.recv())
+            address, n_processors = connection.recv()
+            _connect(address, n_processors)
             connection.send_bytes(b"{}")
             while True:
-                for told in _rows(_mapped(*connection.recv())):
+                for told in _rows(_mapped(*connection.recv()), address):
                     connection.send_bytes(told.encode())
         except EOFError:
             raise  # nothing more is asked for
@@ -99,8 +100,8 @@ def _connect(address: str | None, n_processors: int) -> None:
                 "--head`, give HOST:PORT, or leave the address out, for a Ray of this build"
             ) from error
         raise UsageError(
-            f"no Ray lets this command in at {address!r} ({_reason(error)}): mend --address, or "
-            "set RAY_AUTH_MODE=token where the cluster has one, as newer Rays want"
+            f"no Ray lets this command in at {address!r} ({_reason(error)}): mend --address; if it "
+            "wants a token, set RAY_AUTH_MODE=token and copy ~/.ray/auth_token from a node"
         ) from error
 
 
@@ -132,16 +133,14 @@ def _mapped(
     )
 
 
-def _rows(dataset: "Dataset") -> Generator[str]:
+def _rows(dataset: "Dataset", address: str | None) -> Generator[str]:
     """What workers say of the chunks, in their order."""
     try:
         for row in dataset.iter_batches(batch_size=1, prefetch_batches=0, batch_format="numpy"):
             yield str(cast("dict[str, Any]", row)["told"][0])
     except Exception as error:
         raise BuildError(
-            f"Ray cannot go on ({_reason(error)}): see by `ray status` whether its nodes are "
-            "there, and that each has this Python, this hippohover and its packages, then build "
-            f"again; {KEPT}"
+            f"Ray cannot go on ({_reason(error)}): {again(address)}; {KEPT}"
         ) from error
 
 
