@@ -12,7 +12,6 @@ the archive; every file has its sum; a claim is answered.
 """
 
 import argparse
-import gzip
 import json
 import os
 import platform
@@ -30,12 +29,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from abstracts_dump import TOP, Text, write_dump
-from measurement import Row, run_script
+from measurement import Row, at_least, check_out, run_script
 from slow_server import SlowServer, serving
 
 from hippohover.index_manifest import sha256_of
 from hippohover.index_reader import StoredIndex
 from hippohover.indexing.build import cache_of
+from hippohover.indexing.corpus_files import damage_named, open_stream
 from hippohover.indexing.extraction import TRIPLES
 from hippohover.indexing.work_folder import WORK
 from hippohover.recipe import IndexRecipe, load_recipe
@@ -207,7 +207,8 @@ def interrupted(
 
     killed = run(Stop(signal.SIGKILL, "download", lambda: watched.n_bytes_there() > 0.4 * n_bytes))
     there = killed["n_bytes_there"] = watched.n_bytes_there()
-    check(0 < there < n_bytes, f"the download was cut at {there} of {n_bytes} bytes")
+    cut = f"the download was cut at {there} of {n_bytes} bytes"
+    check(0 < there < n_bytes, f"{cut}: give more documents, or fewer --bytes-a-second")
     check(not list(root.glob("v*")), "a build that was killed published something")
     stopped = run(Stop(signal.SIGINT, "scan" if stage == "found" else stage, watched.is_amid_stage))
     ranges = [one["range"] for one in stopped["requests"]]
@@ -305,6 +306,16 @@ def measured(  # noqa: PLR0913
     }  # fmt: skip
 
 
+def first_documents(corpus: Path, n: int) -> list[Text]:
+    """Titles and texts of the first JSON lines of a file, packed or not."""
+    with damage_named(str(corpus)), open_stream(corpus) as file:
+        records = [json.loads(line) for line in islice(file, n)]
+    try:
+        return [(record["title"], record["text"]) for record in records]
+    except (LookupError, TypeError) as error:
+        raise SystemExit(f"error: {corpus} has a line without title and text ({error!r})") from None
+
+
 def main() -> None:
     """Make, serve, build, check, write."""
     parser = argparse.ArgumentParser(
@@ -313,27 +324,26 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--documents", type=at_least(1), default=20_000)
     parser.add_argument("--recipe", default="hover-full")
-    parser.add_argument("--bytes-a-second", type=int, default=1_000_000)
+    parser.add_argument("--bytes-a-second", type=at_least(1), default=1_000_000)
     parser.add_argument("--note", default="")
     arguments = parser.parse_args()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts background jobs
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    with gzip.open(arguments.corpus, "rt", encoding="utf-8") as file:
-        records = [json.loads(line) for line in islice(file, arguments.documents)]
+    check_out(arguments.out)
+    documents = first_documents(arguments.corpus, arguments.documents)
     result = {
         "question": "Does the recipe of the full dump run to its end, stopped and resumed twice?",
         "corpus": arguments.corpus.name,
         **measured(
-            [(record["title"], record["text"]) for record in records],
-            arguments.work, recipe=arguments.recipe, bytes_a_second=arguments.bytes_a_second,
+            documents, arguments.work,
+            recipe=arguments.recipe, bytes_a_second=arguments.bytes_a_second,
         ),
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, "
                    f"Python {platform.python_version()}",
         "note": arguments.note,
     }  # fmt: skip
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
 

@@ -1,5 +1,6 @@
 """What the scripts share: measurements that may be stopped, memory, and errors in one line."""
 
+import argparse
 import json
 import os
 import signal
@@ -34,6 +35,27 @@ def read_rows(file: Path, identity: Row) -> list[Row]:
                 f"{identity.get(key)!r} is asked for: name another --out"
             )
     return rest
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Reads an option that is a whole number from there on."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return read
+
+
+def check_out(path: Path) -> None:
+    """Raise unless a result can be written there: what cannot is told before the work."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    with path.open("a"):
+        pass
+    if is_new:
+        path.unlink()
 
 
 class PeakMemory:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import numpy as np
-from measurement import children, run_script
+from measurement import at_least, check_out, children, run_script
 from server_load import client
 
 from hippohover.evaluation.hover import load_claims
@@ -223,10 +223,11 @@ def main() -> None:
     )
     parser.add_argument("index", type=Path)
     parser.add_argument("claims", type=Path)
-    parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--clients", type=at_least(1), default=8)
+    parser.add_argument("--seconds", type=at_least(1), default=30)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
+    check_out(arguments.out)
     claims = [claim.claim for claim in load_claims(arguments.claims)]
     ways: dict[str, Any] = {}
     described: dict[str, Any] = {}
@@ -249,7 +250,6 @@ def main() -> None:
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, "
                    f"Python {platform.python_version()}",
     }  # fmt: skip
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 

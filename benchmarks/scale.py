@@ -30,16 +30,17 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measurement import PeakMemory, run_script
+from measurement import PeakMemory, at_least, check_out, run_script
 from numpy.typing import NDArray
 from renamed_corpus import write_corpus
 from scipy.optimize import minimize
 
+from hippohover.errors import IndexStoreError
 from hippohover.evaluation.evaluate import evaluate
 from hippohover.evaluation.hover import Claim, load_claims
 from hippohover.evaluation.metrics import groups
@@ -52,12 +53,17 @@ RECIPE = "default-fast"
 FULL_CORPUS = 5_230_000
 N_RESAMPLES = 2000
 N_DENSE = 50
+CELLS = {
+    "sizes": {"build", "queries", "warmed_up"},
+    "quality": {"n_passages", "all_gold_found@21", "found"},
+}
+"""What a result file holds, and what each measurement in it."""
 
 
 def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     """Build by the command line; what it cost. Its output goes to ``log``."""
     done = log.with_suffix(".json")
-    if done.exists() and index.exists() and done.stat().st_mtime > corpus.stat().st_mtime:
+    if done.exists() and done.stat().st_mtime > corpus.stat().st_mtime and opens(index):
         return json.loads(done.read_text(encoding="utf-8"))
     command = [sys.executable, "-m", "hippohover", "build", RECIPE]
     start = time.perf_counter()
@@ -90,6 +96,15 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     engine.close()
     write(done, cost)
     return cost
+
+
+def opens(index: Path) -> bool:
+    """Whether a whole index stands there."""
+    try:
+        HippoHover.open(index).close()
+    except IndexStoreError:
+        return False
+    return True
 
 
 def asked(index: Path, claims: Sequence[Claim], *, warm_up: bool) -> dict[str, Any]:
@@ -150,7 +165,8 @@ def some_claims(path: Path, n: int) -> list[Claim]:
 def size(arguments: argparse.Namespace) -> None:
     """Build and ask one corpus of a given size."""
     n: int = arguments.passages
-    check_out(arguments.out)  # what cannot be used is told before hours of work
+    load(arguments.out)  # what cannot be used is told before hours of work
+    check_out(arguments.out)
     load_claims(arguments.claims)
     corpus, index = arguments.work / f"corpus-{n}.jsonl", arguments.work / f"index-{n}"
     corpus.parent.mkdir(parents=True, exist_ok=True)
@@ -186,6 +202,7 @@ def ask(arguments: argparse.Namespace) -> None:
 
 def quality(arguments: argparse.Namespace) -> None:
     """Build real documents, and ask all claims."""
+    load(arguments.out)
     check_out(arguments.out)
     claims = load_claims(arguments.claims)
     n: int = arguments.passages
@@ -262,15 +279,20 @@ def fitted(x: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.fl
 
 def plot(arguments: argparse.Namespace) -> None:
     """Fit the trend, and draw."""
-    if not arguments.out.exists():
-        raise SystemExit(
-            f"error: {arguments.out} does not exist: measure first, by size or quality"
-        )
     result = load(arguments.out)
     claims = load_claims(arguments.claims)
-    sizes = sorted({len(claim.gold_titles) for claim in claims})
-    if len(result.get("quality", {})) > 1:
-        result["trend"] = {str(n): trend(result["quality"], claims, n) for n in sizes}
+    runs = result.get("quality", {})
+    if not (runs or result.get("sizes")):
+        raise SystemExit(f"error: {arguments.out} holds nothing yet: measure by size or quality")
+    for name, run in runs.items():
+        if len(run["found"]) != len(claims):
+            raise SystemExit(
+                f"error: {arguments.claims} holds {len(claims)} claims, and quality at {name} is "
+                f"of {len(run['found'])}: give the claims that it was measured with"
+            )
+    if len(runs) > 1:
+        sizes = sorted({len(claim.gold_titles) for claim in claims})
+        result["trend"] = {str(n): trend(runs, claims, n) for n in sizes}
     write(arguments.out, result)
     for file in arguments.picture:
         draw(result, file)
@@ -339,25 +361,17 @@ def draw_quality(result: dict[str, Any], axes: Any) -> None:  # noqa: ANN401  (m
         axes.legend(fontsize=8, title="gold titles", title_fontsize=8)
 
 
-def check_out(path: Path) -> None:
-    """Raise unless measurements can be added there."""
-    load(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a"):
-        pass
-
-
 def load(path: Path) -> dict[str, Any]:
     """What was measured so far."""
     if not path.exists() or not path.stat().st_size:
         return {"question": "What do builds and answers cost as the corpus grows?"}
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
-        parts = [result.get(part, {}) for part in ("sizes", "quality")]
-    except (ValueError, AttributeError) as error:
-        raise SystemExit(f"error: {path} holds no measurements ({error}): name another") from None
-    cells = [cell for part in parts if isinstance(part, dict) for cell in part.values()]
-    if not all(isinstance(cell, dict) for cell in (*parts, *cells)):
+        cells = [(CELLS[part], cell) for part in CELLS for cell in result.get(part, {}).values()]
+        whole = all(wanted <= cell.keys() for wanted, cell in cells)
+    except (ValueError, AttributeError):
+        result, whole = {}, False
+    if not whole:
         raise SystemExit(f"error: {path} holds no measurements of this script: name another")
     return result
 
@@ -374,17 +388,6 @@ def write(path: Path, result: dict[str, Any]) -> None:
     """Write all of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-
-
-def at_least(least: int) -> Callable[[str], int]:
-    """Reads a whole number from there on."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
-        return int(text)
-
-    return read
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 import httpx
 import numpy as np
-from measurement import run_script
+from measurement import at_least, check_out, run_script
 
 from hippohover.evaluation.hover import load_claims
 
@@ -73,10 +73,11 @@ def main() -> None:
     )
     parser.add_argument("index", type=Path)
     parser.add_argument("claims", type=Path)
-    parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--clients", type=at_least(1), default=50)
+    parser.add_argument("--seconds", type=at_least(1), default=60)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
+    check_out(arguments.out)
     claims = [claim.claim for claim in load_claims(arguments.claims)]
     command = [sys.executable, "-m", "hippohover", "serve", str(arguments.index), "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603

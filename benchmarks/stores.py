@@ -17,6 +17,7 @@ to make it, milliseconds a claim (median of all, one thread), and whether the an
 import argparse
 import json
 import platform
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from measurement import run_script
+from measurement import at_least, check_out, run_script
 from numpy.typing import NDArray
 from pyarrow import parquet
 
@@ -144,7 +145,8 @@ def bm25(engine: HippoHover, work: Path, claims: Sequence[str]) -> dict[str, Any
     del words
     start = time.perf_counter()
     folder = work / "tantivy"
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of another run: it would add to what is there
+    folder.mkdir(parents=True)
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name="en_stem")
     builder.add_integer_field("row", stored=True, indexed=False, fast=True)
@@ -254,8 +256,11 @@ def main() -> None:
     parser.add_argument("claims", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--n", type=int, default=200, help="claims, drawn with a fixed seed (200)")
+    parser.add_argument(
+        "--n", type=at_least(1), default=200, help="claims, drawn with a fixed seed (200)"
+    )
     arguments = parser.parse_args()
+    check_out(arguments.out)
     arguments.work.mkdir(parents=True, exist_ok=True)
     every = [claim.claim for claim in load_claims(arguments.claims)]
     drawn = np.random.default_rng(0).permutation(len(every))[: arguments.n]
@@ -271,7 +276,6 @@ def main() -> None:
         "bm25": bm25(engine, arguments.work, claims),
         "vectors": vectors(engine, arguments.work, claims),
     }
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
 
