@@ -8,7 +8,7 @@ lower row.
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -36,7 +36,13 @@ _KINDS: Final[dict[bytes, NearestKind]] = {
 }
 
 
-def top_k(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> TopK:
+def top_k(
+    vectors: Vectors,
+    queries: NDArray[np.floating[Any]],
+    k: int,
+    *,
+    on_block: Callable[[], None] = lambda: None,
+) -> TopK:
     """Rows of largest cosine with each query, by comparing all of them.
 
     Parameters
@@ -47,6 +53,8 @@ def top_k(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> TopK:
         Rows of length 1, or 0.
     k : int
         At least 1.
+    on_block : callable
+        Called after each block that was read.
 
     Returns
     -------
@@ -75,6 +83,7 @@ def top_k(vectors: Vectors, queries: NDArray[np.floating[Any]], k: int) -> TopK:
                 rows = start + near
                 similarities = np.append(best[i][0], _similarities(vectors[rows], query))
                 best[i] = _best(similarities, np.append(best[i][1], rows), k)
+        on_block()
     return _stacked(best, k)
 
 

@@ -88,7 +88,9 @@ def test_ties_go_to_the_lower_row_whatever_the_blocks(  # noqa: PLR0917
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nearest, "_N_ROWS_A_BLOCK", block)
         patch.setattr(nearest, "_N_CODES_A_BLOCK", block)
-        assert_same(top_k(vectors, queries, k), whole)
+        ends: list[int] = []
+        assert_same(top_k(vectors, queries, k, on_block=lambda: ends.append(1)), whole)
+        assert len(ends) == -(-n // block)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -144,13 +144,13 @@ class HippoHover:
         settings = self._settings or recipe.query
         tables = IndexTables.open(stored)
         choose = None if self._choose is None else self._choose(settings)
+        mapped = MappedMemory(getattr(tables.arrays, one.name) for one in fields(tables.arrays))
         retrievers = Retrievers(
             tables, settings,
-            encoder_folder=stored.folder / "encoder", progress=self._progress, choose=choose,
-            built_with=recipe.query.weights,
+            encoder_folder=stored.folder / "encoder", let_go=mapped.let_go,
+            progress=self._progress, choose=choose, built_with=recipe.query.weights,
         )  # fmt: skip
-        arrays = (getattr(tables.arrays, one.name) for one in fields(tables.arrays))
-        return _Version(stored, tables, retrievers, MappedMemory(arrays))
+        return _Version(stored, tables, retrievers, mapped)
 
     @property
     def manifest(self) -> Manifest:

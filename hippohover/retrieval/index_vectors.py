@@ -24,11 +24,16 @@ class IndexVectors:
     tables : IndexTables
     encoder_folder : Path
         Where the index keeps its encoder; opened at the first text.
+    let_go : callable
+        Called after each part of the vectors where all are read, to bound what is mapped of them.
     """
 
-    def __init__(self, tables: IndexTables, encoder_folder: Path) -> None:
+    def __init__(
+        self, tables: IndexTables, encoder_folder: Path, let_go: Callable[[], None] = lambda: None
+    ) -> None:
         self._tables = tables
         self._folder = encoder_folder
+        self._let_go = let_go
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
 
@@ -75,7 +80,8 @@ class IndexVectors:
 
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
         """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
-        return top_k(self._tables.arrays.passage_vectors, vector[None], k)
+        rows = self._tables.arrays.passage_vectors
+        return top_k(rows, vector[None], k, on_block=self._let_go)
 
     def _open(self) -> Encoder:
         if self._encoder is None:

@@ -53,6 +53,7 @@ class Retrievers:
         settings: QuerySettings,
         *,
         encoder_folder: Path,
+        let_go: Callable[[], None] = lambda: None,
         progress: Progress = silent,
         choose: FactChooser | None = None,
         built_with: EdgeWeights | None = None,
@@ -61,7 +62,7 @@ class Retrievers:
         self.arrays = tables.arrays
         self.settings = settings
         self.read_claim = ClaimReader(self.arrays)
-        self.vectors = IndexVectors(tables, encoder_folder)
+        self.vectors = IndexVectors(tables, encoder_folder, let_go)
         self.ppr = PprRetriever(
             tables,
             settings,

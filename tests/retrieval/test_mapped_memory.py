@@ -85,6 +85,19 @@ def test_a_large_index_is_watched_while_it_is_open(
     assert not watcher.is_alive()
 
 
+def test_what_compares_all_vectors_lets_go_of_them_by_itself(
+    encoded_toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(shutil.copytree(encoded_toy_index, tmp_path / "copy"))
+    engine.retrieve(TOY_CLAIMS[0], retriever="dense")
+    codes = engine.stored.folder / "passage_codes.npy"
+    assert mapped_kib(codes) > 0
+    assert not watchers()
+    nothing_may_be_mapped(monkeypatch)
+    engine.retrieve(TOY_CLAIMS[0], retriever="dense")
+    assert mapped_kib(codes) == 0
+
+
 def test_much_is_let_go_of_part_by_part(
     engine: HippoHover, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ):
