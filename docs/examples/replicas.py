@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ray.serve import Application
 
 NAME = "hippohover"
+STOP_SECONDS = 30.0
 
 
 def readers(index: Path, n_replicas: int) -> "Application":
@@ -129,6 +130,10 @@ def main() -> None:
             if opens(index):
                 serve.run(readers(index, arguments.replicas), name=NAME)
                 print(f"http://127.0.0.1:{arguments.port}/ answers from {index}", file=sys.stderr)
+    # A signal to the whole group ends Ray as well, which would be waited for in vain.
+    end = threading.Timer(STOP_SECONDS, os._exit, [1])
+    end.daemon = True
+    end.start()
     serve.delete(NAME)
     print("stopped", file=sys.stderr)
 

@@ -156,7 +156,8 @@ def test_what_listens_and_is_no_ray_is_told_in_time(
     assert f"what answers at {address!r} has not let this command in yet" in caplog.text
 
 
-def test_where_no_ray_is_auto_says_so(tmp_path: Path):
+def test_where_no_ray_is_auto_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # a cluster that was killed leaves its address
     if any("gcs_server" in process.name() for process in psutil.process_iter()):
         pytest.skip("a Ray runs on this machine")
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, engine="ray", address="auto"))

@@ -212,6 +212,16 @@ def test_a_new_version_is_taken_up_one_replica_after_the_other(on_ray: Started, 
     assert answers(on_ray.address) == expected(ray_index)
 
 
+def test_a_signal_to_the_whole_group_ends_the_readers_too(toy_index: Path):
+    pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
+    command = ["setsid", *replicas.ray_command(toy_index, 1)]
+    with started(command, {**os.environ, "RAY_ADDRESS": "local"}) as one:
+        below = replicas.descendants(one.process.pid)
+        os.killpg(one.process.pid, signal.SIGTERM)
+        one.process.wait(WAIT_SECONDS)
+        until(lambda: not any(map(replicas.is_alive, below)))
+
+
 def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
     pytest.importorskip("grpc", reason="Ray Serve is not installed: hippohover[ray-serve]")
     done = subprocess.run(  # noqa: S603
