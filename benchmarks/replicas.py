@@ -8,9 +8,9 @@ what clients ask. After a warm-up, so many clients ask one claim after the other
 as soon as it has its answer; whatever is no answer with passages counts as an error. Then memory is
 taken: the proportional set size, which counts a page that readers share once over all of them, and
 what of it is mapped files; of Ray, with what it needs besides the readers; and the most that any
-reader had resident since it began. Then the clients have texts of five claims verified by ``hybrid``
-for as long, and the most that a reader had resident is taken again. The clients run beside the readers on the same
-processors.
+reader had resident since it began. Then the clients have texts of five claims verified by
+``hybrid`` for as long, and the most that a reader had resident is taken again. The clients run
+beside the readers on the same processors.
 """
 
 import argparse
