@@ -100,6 +100,12 @@ def failures_in_one_line() -> Generator[None]:
         raise SystemExit(f"error: Ray Serve has ended ({reason}): start it again") from error
 
 
+def end_without_ray() -> None:
+    """End at once, with a word."""
+    print(f"error: Ray has not ended in {STOP_SECONDS:.0f} s: stopped without it", file=sys.stderr)
+    os._exit(1)
+
+
 def main() -> None:
     """Serve until the process is told to stop."""
     asked = threading.Event()
@@ -131,10 +137,11 @@ def main() -> None:
                 serve.run(readers(index, arguments.replicas), name=NAME)
                 print(f"http://127.0.0.1:{arguments.port}/ answers from {index}", file=sys.stderr)
     # A signal to the whole group ends Ray as well, which would be waited for in vain.
-    end = threading.Timer(STOP_SECONDS, os._exit, [1])
+    end = threading.Timer(STOP_SECONDS, end_without_ray)
     end.daemon = True
     end.start()
-    serve.delete(NAME)
+    with failures_in_one_line():
+        serve.delete(NAME)
     print("stopped", file=sys.stderr)
 
 

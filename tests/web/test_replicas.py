@@ -218,8 +218,10 @@ def test_a_signal_to_the_whole_group_ends_the_readers_too(toy_index: Path):
     with started(command, {**os.environ, "RAY_ADDRESS": "local"}) as one:
         below = replicas.descendants(one.process.pid)
         os.killpg(one.process.pid, signal.SIGTERM)
-        one.process.wait(WAIT_SECONDS)
+        status = one.process.wait(WAIT_SECONDS)
         until(lambda: not any(map(replicas.is_alive, below)))
+        said = one.log.read_text(encoding="utf-8")
+        assert status == 0 or re.search("^error: Ray ", said, re.MULTILINE), said
 
 
 def test_what_is_no_index_is_said_in_one_line_before_ray_starts(tmp_path: Path):
@@ -360,7 +362,7 @@ class Leaving(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         Leaving.n_claims += 1
-        time.sleep(0.02)  # what comes as late as a second packet may has not come yet
+        time.sleep(0.02)  # what comes in a later packet is on its way still
         self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
