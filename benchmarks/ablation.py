@@ -22,8 +22,9 @@ from typing import Any
 from measurement import run_script
 
 from hippohover.evaluation.evaluate import PassageTitles, gold_pids
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import paired_difference, share
+from hippohover.evaluation.metrics import all_gold_found
 from hippohover.recipe import EdgeWeights, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
@@ -72,7 +73,9 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     return found
 
 
-def run(engine: HippoHover, claims: Sequence[Claim], titles_of: PassageTitles) -> dict[str, Any]:
+def run(
+    engine: HippoHover, claims: Sequence[GoldClaim], titles_of: PassageTitles
+) -> dict[str, Any]:
     """Outcomes of one arm: by depth, by number of gold titles, and the time a search takes."""
     outcomes: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     start = time.perf_counter()
@@ -84,7 +87,9 @@ def run(engine: HippoHover, claims: Sequence[Claim], titles_of: PassageTitles) -
     return {"outcomes": outcomes, "ms_a_claim": round(1000 * seconds / len(claims), 1)}
 
 
-def summary(claims: Sequence[Claim], arm: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+def summary(
+    claims: Sequence[GoldClaim], arm: dict[str, Any], base: dict[str, Any]
+) -> dict[str, Any]:
     """Means with intervals by number of gold titles, and the paired difference to the default."""
     sizes = sorted({len(claim.gold_titles) for claim in claims})
     cells: dict[str, Any] = {"ms_a_claim": arm["ms_a_claim"]}

@@ -17,10 +17,10 @@ from string import ascii_uppercase
 from typing import Any, Final
 from urllib.parse import quote
 
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.parallel import chunks
-from hippohover.names import entity_key, token_spans, tokens, without_qualifier
-from hippohover.sentences import sentence_spans
+from hippohover.columns import chunks
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.normal_forms import entity_key, token_spans, tokens, without_qualifier
+from hippohover.names.sentences import sentence_spans
 
 TOP: Final = "enwiki-20171001-pages-meta-current-withlinks-abstracts"
 
@@ -106,7 +106,7 @@ class _Linker:
         for form in (str, without_qualifier):  # the title itself is taken before a shortened one
             for number, title in enumerate(titles):
                 numbers.setdefault(entity_key(form(title)), number)
-        self._names = KnownNames(numbers)
+        self._names = Gazetteer(numbers)
 
     def linked(self, own: int, text: str, sentences: Iterable[tuple[int, int]]) -> list[str]:
         """Sentences of a document with its links."""

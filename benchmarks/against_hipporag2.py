@@ -25,23 +25,24 @@ from typing import Any
 import numpy as np
 from measurement import Row, read_rows, run_script
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import all_gold_found, paired_difference, share
-from hippohover.indexing.corpus import read_corpus
-from hippohover.names import normal_title
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import paired_difference, share
+from hippohover.evaluation.metrics import all_gold_found
+from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.names.normal_forms import normal_title
 from hippohover.retrieval.engine import HippoHover
 
 SEED = 20_261_122
 RETRIEVERS = ("ppr", "hipporag2")
 
 
-def drawn(claims: Sequence[Claim], n: int) -> list[Claim]:
+def drawn(claims: Sequence[GoldClaim], n: int) -> list[GoldClaim]:
     """``n`` claims, drawn once for every size."""
     places = np.random.default_rng(SEED).permutation(len(claims))[:n]
     return [claims[place] for place in sorted(places.tolist())]
 
 
-def sample(corpus: Path, claims: Sequence[Claim], n_passages: int, out: Path) -> None:
+def sample(corpus: Path, claims: Sequence[GoldClaim], n_passages: int, out: Path) -> None:
     """Write a corpus of ``n_passages`` documents that holds every gold title of the claims."""
     gold = {normal_title(title) for claim in claims for title in claim.gold_titles}
     documents = list(read_corpus(corpus))
@@ -58,7 +59,7 @@ def sample(corpus: Path, claims: Sequence[Claim], n_passages: int, out: Path) ->
     print(f"{len(kept):,} documents in {out}, {int(is_gold.sum())} of them gold")
 
 
-def row_of(engine: HippoHover, claim: Claim) -> Row:
+def row_of(engine: HippoHover, claim: GoldClaim) -> Row:
     """What both methods find, and their seconds."""
     answers: dict[str, Any] = {}
     for retriever in RETRIEVERS:
@@ -101,7 +102,7 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def run(indexes: Sequence[Path], claims: Sequence[Claim], name: str, out: Path) -> None:
+def run(indexes: Sequence[Path], claims: Sequence[GoldClaim], name: str, out: Path) -> None:
     """Answer what is not answered yet, and summarise."""
     file = out.with_suffix(".jsonl")
     rows = read_rows(file, {"claims": name, "n": len(claims)})

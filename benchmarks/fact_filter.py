@@ -30,17 +30,18 @@ import numpy as np
 from measurement import run_script
 from numpy.typing import NDArray
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import mean, paired_difference, share
+from hippohover.evaluation.metrics import all_gold_found
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.language_model.opening import open_language_model
-from hippohover.names import normal_title
+from hippohover.names.normal_forms import normal_title
 from hippohover.programs.saved import load_filter
 from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySettings
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.fact_choice import STAGE
+from hippohover.retrieval.facts.choice import STAGE
 
 K = 21
 SEED = 20_261_122
@@ -67,7 +68,7 @@ class FactSources:
         return {self._titles[row] for row in self._passages[self._order[start:stop]].tolist()}
 
 
-def drawn(claims: Sequence[Claim], n: int) -> list[Claim]:
+def drawn(claims: Sequence[GoldClaim], n: int) -> list[GoldClaim]:
     """``n`` claims, drawn once for all arms."""
     places = np.random.default_rng(SEED).permutation(len(claims))[:n]
     return [claims[place] for place in sorted(places.tolist())]
@@ -133,7 +134,7 @@ class Bench:
         self,
         index: Path,
         name: str,
-        claims: Sequence[Claim],
+        claims: Sequence[GoldClaim],
         model: LanguageModel | None,
         out: Path,
     ) -> None:
@@ -202,7 +203,7 @@ class Bench:
         shown = {key: self._result["arms"][name][key] for key in _SHOWN}
         print(name, json.dumps(shown), flush=True)
 
-    def _row(self, claim: Claim, answer: Retrieval) -> dict[str, Any]:
+    def _row(self, claim: GoldClaim, answer: Retrieval) -> dict[str, Any]:
         gold = {normal_title(title) for title in claim.gold_titles}
         candidates = answer.trace.candidate_facts
         words = [(one.fact.subject, one.fact.predicate, one.fact.object) for one in candidates]

@@ -32,14 +32,14 @@ from abstracts_dump import TOP, Text, write_dump
 from measurement import Row, at_least, check_out, run_script
 from slow_server import SlowServer, serving
 
-from hippohover.index_manifest import sha256_of
-from hippohover.index_reader import StoredIndex
-from hippohover.indexing.build import cache_of
-from hippohover.indexing.corpus_files import damage_named, open_stream
-from hippohover.indexing.extraction import TRIPLES
-from hippohover.indexing.work_folder import WORK
-from hippohover.recipe import IndexRecipe, load_recipe
-from hippohover.sentences import sentence_spans
+from hippohover.indexing.corpus.files import damage_named, open_stream
+from hippohover.indexing.triple_stage import TRIPLES
+from hippohover.indexing.work_folder import WORK, cache_of
+from hippohover.names.sentences import sentence_spans
+from hippohover.recipe import IndexRecipe
+from hippohover.recipe_files import load_recipe
+from hippohover.store.checksums import sha256_of
+from hippohover.store.reader import StoredIndex
 
 COMMAND: Final = (sys.executable, "-m", "hippohover")
 

@@ -28,11 +28,11 @@ import numpy as np
 from measurement import run_script
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate, gold_pids
-from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.report import ClaimRow, Measurement, summarise
 from hippohover.records import SPENT
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.rerank import was_learned_from, weights_sha256
+from hippohover.retrieval.reranking.rerank import was_learned_from, weights_sha256
 from hippohover.retrieval.retrievers import RETRIEVERS
 
 N_CANDIDATES = 300
@@ -44,7 +44,7 @@ Measured = dict[str, dict[int, Measurement]]
 
 def measure(
     engine: HippoHover,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     places: Sequence[int],
     retriever: str,
     gold_pids: dict[str, list[str]] | None,
@@ -93,7 +93,7 @@ def earlier_revisions(path: Path, measured: Measured) -> dict[str, str]:
 
 
 def rows_of(
-    claims: Sequence[Claim], places: Iterable[int], measured: Measured, names: Sequence[str]
+    claims: Sequence[GoldClaim], places: Iterable[int], measured: Measured, names: Sequence[str]
 ) -> list[ClaimRow]:
     """One row a claim, with the measurements of it that there are."""
     return [
@@ -171,7 +171,7 @@ def main() -> None:
 
 def about(
     engine: HippoHover,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     open_seconds: float,
     revisions: dict[str, str],
 ) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def about(
 def write(
     path: Path,
     result: dict[str, Any],
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     drawn: Sequence[int],
     measured: Measured,
 ) -> None:

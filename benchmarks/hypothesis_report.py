@@ -31,9 +31,10 @@ import numpy as np
 from measurement import run_script
 from scipy.stats import rankdata
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import Estimate, gold_ranks, share
-from hippohover.names import normal_title
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import Estimate, share
+from hippohover.evaluation.metrics import gold_ranks
+from hippohover.names.normal_forms import normal_title
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hypothesis import LEAST_COVERAGE
 from hippohover.programs.hypothesis_run import (
@@ -51,7 +52,7 @@ Row = dict[str, Any]
 
 
 def rank_correlation(
-    engine: HippoHover, claims: Sequence[Claim], n_claims: int, *, drawn: bool
+    engine: HippoHover, claims: Sequence[GoldClaim], n_claims: int, *, drawn: bool
 ) -> dict[str, Any]:
     """Spearman's correlation of both scores with relevance, with intervals over claims.
 
@@ -99,7 +100,9 @@ def rank_correlation(
     return result
 
 
-def report_of(rows: Sequence[Row], claims: Sequence[Claim], engine: HippoHover) -> dict[str, Any]:
+def report_of(
+    rows: Sequence[Row], claims: Sequence[GoldClaim], engine: HippoHover
+) -> dict[str, Any]:
     """What the runs of the program show."""
     by_uid = {claim.uid: claim for claim in claims}
     known = [(row, by_uid[row["uid"]]) for row in rows]
@@ -130,10 +133,10 @@ def report_of(rows: Sequence[Row], claims: Sequence[Claim], engine: HippoHover) 
     }  # fmt: skip
 
 
-def by_tertile(known: Sequence[tuple[Row, Claim]], engine: HippoHover) -> dict[str, Estimate]:
+def by_tertile(known: Sequence[tuple[Row, GoldClaim]], engine: HippoHover) -> dict[str, Estimate]:
     """Share found of the easiest, the middle and the hardest third of the claims."""
 
-    def difficulty(claim: Claim) -> float:
+    def difficulty(claim: GoldClaim) -> float:
         found = engine.search(claim.claim, DEPTH, "bm25").passages
         ranks = gold_ranks([one.title for one in found], claim.gold_titles)
         return max(DEPTH + 1 if rank is None else rank for rank in ranks)

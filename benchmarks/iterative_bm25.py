@@ -16,7 +16,8 @@ from typing import Any
 from measurement import run_script
 
 from hippohover.evaluation.hover import load_claims
-from hippohover.evaluation.metrics import all_gold_found, share
+from hippohover.evaluation.intervals import share
+from hippohover.evaluation.metrics import all_gold_found
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.retrieval.engine import HippoHover
 

@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 from measurement import Row, read_rows, run_script
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import all_gold_found, mean, paired_difference, share
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import mean, paired_difference, share
+from hippohover.evaluation.metrics import all_gold_found
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
@@ -48,7 +49,7 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     return found
 
 
-def row_of(engines: dict[str, HippoHover], claim: Claim, *, with_prpack: bool) -> Row:
+def row_of(engines: dict[str, HippoHover], claim: GoldClaim, *, with_prpack: bool) -> Row:
     """The passages and seconds of every arm that answers this claim."""
     answers: dict[str, Any] = {}
     for name, engine in engines.items():
@@ -150,7 +151,7 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
     return found
 
 
-def throughput(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, float]:
+def throughput(engine: HippoHover, claims: Sequence[GoldClaim]) -> dict[str, float]:
     """Claims a second with one worker and with two."""
     texts = [claim.claim for claim in claims[:BATCH]]
     best = {"1_worker": 0.0, "2_workers": 0.0}

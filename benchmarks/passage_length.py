@@ -19,13 +19,16 @@ from measurement import run_script
 
 import hippohover
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.recipe import QuerySettings, load_recipe
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.recipe import QuerySettings
+from hippohover.recipe_files import load_recipe
 
 WORDS = (60, 100, 150, 250, 400, 0)
 
 
-def measure(corpus: Path, claims: Sequence[Claim], max_words: int, workers: int) -> dict[str, Any]:
+def measure(
+    corpus: Path, claims: Sequence[GoldClaim], max_words: int, workers: int
+) -> dict[str, Any]:
     """Counts of one index, and what is found in it with re-ranking and without."""
     recipe = load_recipe("hover-core-fast")
     settings = recipe.corpus.model_copy(update={"max_words": max_words})

@@ -29,15 +29,9 @@ from typing import Any
 import numpy as np
 from measurement import Row, read_rows, run_script
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import (
-    Estimate,
-    all_gold_found,
-    mean,
-    paired_difference,
-    recall,
-    share,
-)
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import Estimate, mean, paired_difference, share
+from hippohover.evaluation.metrics import all_gold_found, recall
 from hippohover.evaluation.picture import Arm, draw_arms
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Budget
@@ -86,7 +80,7 @@ def program_of(
 def measure(
     engine: HippoHover,
     programs: Mapping[str, HopProgram | None],
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     file: Path,
     rows: list[Row],
 ) -> None:
@@ -104,7 +98,7 @@ def measure(
                     print(f"{arm}: {number} of {len(claims)}", flush=True)
 
 
-def answered(engine: HippoHover, arm: str, program: HopProgram | None, claim: Claim) -> Row:
+def answered(engine: HippoHover, arm: str, program: HopProgram | None, claim: GoldClaim) -> Row:
     """One arm's row of one claim."""
     row: Row = {"arm": arm, "uid": claim.uid, "n_gold": len(claim.gold_titles)}
     start = time.perf_counter()
@@ -184,7 +178,7 @@ def draw(result: dict[str, Any], file: Path) -> None:
     draw_arms(arms, title, file, time_name="milliseconds a claim")
 
 
-def chosen(claims: Sequence[Claim], n: int | None, n_gold: int | None) -> list[Claim]:
+def chosen(claims: Sequence[GoldClaim], n: int | None, n_gold: int | None) -> list[GoldClaim]:
     """``n`` claims with so many gold titles, drawn with a fixed seed."""
     some = [claim for claim in claims if n_gold in (None, len(claim.gold_titles))]
     if n is None or n >= len(some):

@@ -17,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from hippohover.index_manifest import sha256_of
-from hippohover.indexing.corpus import read_corpus
-from hippohover.mentions import STOP_TOKENS
+from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.store.checksums import sha256_of
 
 Document = tuple[str, str, int]
 """Title, text, and the number of passages that a build makes of it."""

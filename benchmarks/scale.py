@@ -42,11 +42,11 @@ from scipy.optimize import minimize
 
 from hippohover.errors import IndexStoreError
 from hippohover.evaluation.evaluate import evaluate
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import groups
-from hippohover.indexing.corpus_files import open_stream
-from hippohover.names import normal_title
-from hippohover.pictures import new_figure, save
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.splits import groups
+from hippohover.indexing.corpus.files import open_stream
+from hippohover.names.normal_forms import normal_title
+from hippohover.rendering.figures import new_figure, save
 from hippohover.retrieval.engine import HippoHover
 
 RECIPE = "default-fast"
@@ -107,7 +107,7 @@ def opens(index: Path) -> bool:
     return True
 
 
-def asked(index: Path, claims: Sequence[Claim], *, warm_up: bool) -> dict[str, Any]:
+def asked(index: Path, claims: Sequence[GoldClaim], *, warm_up: bool) -> dict[str, Any]:
     """Open an index in this process and ask it claims, twice over; what that took."""
     for file in index.rglob("*"):
         if file.is_file():
@@ -154,7 +154,7 @@ def percentiles(values: NDArray[np.float64]) -> dict[str, float]:
     return dict(zip(("p50", "p95", "max"), (round(float(one), 1) for one in found), strict=True))
 
 
-def some_claims(path: Path, n: int) -> list[Claim]:
+def some_claims(path: Path, n: int) -> list[GoldClaim]:
     """So many claims, drawn with a fixed seed."""
     claims = load_claims(path)
     if n >= len(claims):
@@ -223,7 +223,7 @@ def quality(arguments: argparse.Namespace) -> None:
     })  # fmt: skip
 
 
-def draw_real(wide: Path, claims: Sequence[Claim], n: int, to: Path) -> None:
+def draw_real(wide: Path, claims: Sequence[GoldClaim], n: int, to: Path) -> None:
     """Write documents of the wide corpus: all that claims need, others at random."""
     gold = {normal_title(title) for claim in claims for title in claim.gold_titles}
     with open_stream(wide) as file:
@@ -243,7 +243,7 @@ def draw_real(wide: Path, claims: Sequence[Claim], n: int, to: Path) -> None:
     to.write_text("".join(lines[at] for at in chosen), encoding="utf-8")
 
 
-def trend(runs: dict[str, Any], claims: Sequence[Claim], n_gold: int) -> dict[str, Any]:
+def trend(runs: dict[str, Any], claims: Sequence[GoldClaim], n_gold: int) -> dict[str, Any]:
     """Logistic regression of success on log2(passages), intervals over resampled groups."""
     mine = np.array([len(claim.gold_titles) == n_gold for claim in claims])
     of_group = np.unique(np.array(groups(claims))[mine], return_inverse=True)[1]

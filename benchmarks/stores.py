@@ -34,11 +34,12 @@ from pyarrow import parquet
 
 from hippohover.evaluation.hover import load_claims
 from hippohover.lexical import Stemmer, top_rows
-from hippohover.names import tokens
-from hippohover.nearest import NearestIndex, top_k
+from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.retrieval.engine import HippoHover
-from hippohover.unit_vectors import UnitVectors
+from hippohover.vectors.faiss_index import NearestIndex
+from hippohover.vectors.nearest import top_k
+from hippohover.vectors.unit_vectors import UnitVectors
 
 N_FETCHED = 21
 DEPTH = 100

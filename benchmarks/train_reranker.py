@@ -30,13 +30,14 @@ import numpy as np
 from measurement import run_script
 from numpy.typing import NDArray
 
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import folds, groups, share
-from hippohover.names import normal_title
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import share
+from hippohover.evaluation.splits import folds, groups
+from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
-from hippohover.retrieval.rerank import N_FOLDS, claim_digest
+from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
+from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 
 PARAMETERS = {
     "objective": "lambdarank",
@@ -84,14 +85,14 @@ class Source:
     titles: NDArray[np.str_]
     name: str
 
-    def gold(self, claim: Claim, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def gold(self, claim: GoldClaim, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of the gold title that each passage bears, or -1."""
         found = np.full(len(rows), -1)
         for number, title in enumerate(claim.gold_titles):
             found[self.titles[rows] == normal_title(title)] = number
         return found
 
-    def first(self, claim: Claim) -> Pool:
+    def first(self, claim: GoldClaim) -> Pool:
         """Candidates of the first scoring."""
         retrievers = self.engine.retrievers
         walked = retrievers.ppr.walk(claim.claim)
@@ -99,7 +100,7 @@ class Source:
         features = retrievers.ppr.features(walked.claim, candidates)
         return Pool(features, self.gold(claim, candidates.rows))
 
-    def second(self, claim: Claim, scores: Iterable[NDArray[np.float64]]) -> list[Pool]:
+    def second(self, claim: GoldClaim, scores: Iterable[NDArray[np.float64]]) -> list[Pool]:
         """Candidates of the second scoring, after each of some first scores."""
         retrievers = self.engine.retrievers
         walked = retrievers.ppr.walk(claim.claim)
@@ -117,7 +118,7 @@ class Lesson:
     """One claim of one source, with the fold of its group."""
 
     source: Source
-    claim: Claim
+    claim: GoldClaim
     fold: int = -1
 
 

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from measurement import run_script
 
-from hippohover.indexing.triples_spacy import SpacyTriples
-from hippohover.names import entity_key
+from hippohover.indexing.triples.spacy_rules import SpacyTriples
+from hippohover.names.normal_forms import entity_key
 from hippohover.records import Passage, PassageId
 
 Name = tuple[str, ...]

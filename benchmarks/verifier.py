@@ -30,9 +30,9 @@ from measurement import Row, read_rows, run_script
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
 
-from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.language_model.opening import open_language_model
-from hippohover.names import normal_title
+from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -50,7 +50,9 @@ HIGH_IS_BAD = frozenset(
 Statistic = Callable[[NDArray[np.int64]], float]
 
 
-def gold_passages(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, list[RankedPassage]]:
+def gold_passages(
+    engine: HippoHover, claims: Sequence[GoldClaim]
+) -> dict[str, list[RankedPassage]]:
     """Passages of every gold title, in the index's order, by normal title."""
     wanted = {normal_title(title) for claim in claims for title in claim.gold_titles}
     found: dict[str, list[RankedPassage]] = {}
@@ -62,7 +64,7 @@ def gold_passages(engine: HippoHover, claims: Sequence[Claim]) -> dict[str, list
     return found
 
 
-def swapped(engine: HippoHover, claims: Sequence[Claim]) -> list[Claim]:
+def swapped(engine: HippoHover, claims: Sequence[GoldClaim]) -> list[GoldClaim]:
     """Supported claims with their rarest name replaced by another claim's: all wrong now."""
     supported = [claim for claim in claims if claim.label == "SUPPORTED"]
     rarest: list[str] = []
@@ -70,7 +72,7 @@ def swapped(engine: HippoHover, claims: Sequence[Claim]) -> list[Claim]:
         names = {n: df for n, df in engine.names_in(claim.claim).items() if n in claim.claim}
         rarest.append(min(names, key=lambda name: (names[name], name), default=""))
     order = np.random.default_rng(SEED).permutation(len(supported)).tolist()
-    found: list[Claim] = []
+    found: list[GoldClaim] = []
     for at, claim in enumerate(supported):
         others = (rarest[other] for other in order[at:] + order[:at])
         new = next((name for name in others if name and name not in claim.claim), "")
@@ -82,7 +84,7 @@ def swapped(engine: HippoHover, claims: Sequence[Claim]) -> list[Claim]:
     return found
 
 
-def row_of(verifier: Verifier, claim: Claim, passages: Sequence[RankedPassage] | None) -> Row:
+def row_of(verifier: Verifier, claim: GoldClaim, passages: Sequence[RankedPassage] | None) -> Row:
     """What the verifier says of one claim."""
     result = verifier.verify_claim(claim.claim, passages=passages)
     [verified], [decision] = result.verified_claims, result.answer.claims
@@ -207,7 +209,7 @@ def _readings(values: Mapping[str, float | None]) -> dict[str, Reading]:
 
 
 def verify_all(
-    verifier: Verifier, claims: Sequence[Claim], *, identity: Row, file: Path, loud: bool
+    verifier: Verifier, claims: Sequence[GoldClaim], *, identity: Row, file: Path, loud: bool
 ) -> list[Row]:
     """A row of every claim, from the file where it is there; its first line says what it is of."""
     done = {row["uid"]: row for row in read_rows(file, identity)}

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.kernels import HALVES, compiled
-from hippohover.key_table import ABSENT, KeyTable
-from hippohover.mentions import STOP_TOKENS
+from hippohover.names.key_table import ABSENT, KeyTable
+from hippohover.names.mentions import STOP_TOKENS
 
 NO_TERM = -1
 """Stands where a token is no search term: a stop token, or a term no passage holds."""

@@ -6,22 +6,16 @@ measurement names the script in ``benchmarks/`` that measured it.
 
 import json
 import re
-import tomllib
 from hashlib import sha256
-from importlib.resources import files
-from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    ValidationError,
     field_validator,
     model_validator,
 )
-
-from hippohover.errors import RecipeError
 
 MAX_RANKED_PASSAGES: Final = 21
 """Longest answer: HoVer's programs hop three times and keep 7 documents each time, and the
@@ -30,11 +24,7 @@ benchmark judges the first 21. It bounds answers only; searches inside a program
 MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
-MAX_RECIPE_BYTES: Final = 2**14
-"""Largest recipe that is read: all keys together take 2 KB, and a dotted key that fills a file
-takes tomllib a time that grows with the square of its length."""
 
-_LONGEST_VALUE: Final = 80
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
 
@@ -307,91 +297,3 @@ class IndexRecipe(_Settings):
         """Hash of ``as_dict``: equal for recipes that make the same index of a corpus."""
         text = json.dumps(self.as_dict(), sort_keys=True, ensure_ascii=False)
         return sha256(text.encode()).hexdigest()
-
-
-def load_recipe(source: str | Path) -> IndexRecipe:
-    """Recipe from a TOML file, or by the name of one that ships.
-
-    Raises
-    ------
-    RecipeError
-        There is no such recipe, it is not TOML, has an unknown key or a bad value.
-    """
-    path = Path(source)
-    try:
-        if path.suffix != ".toml" and not path.is_file():
-            return _shipped(str(source))
-        with path.open("rb") as file:
-            content = file.read(MAX_RECIPE_BYTES + 1)
-        if len(content) > MAX_RECIPE_BYTES:
-            raise RecipeError(
-                f"recipe {str(path)!r}: over {MAX_RECIPE_BYTES:,} bytes: leave out what is no key"
-            )
-        text = content.decode("utf-8")
-    except RecipeError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path, or not UTF-8
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise RecipeError(
-            f"recipe {str(path)!r}: {reason}: name a TOML file or one of "
-            f"{', '.join(shipped_recipes())}"
-        ) from error
-    return _parse(text, origin=str(path))
-
-
-def shipped_recipes() -> list[str]:
-    """Names of the recipes that ship with the package, sorted."""
-    return sorted(
-        entry.name.removesuffix(".toml")
-        for entry in _recipe_folder().iterdir()
-        if entry.name.endswith(".toml")
-    )
-
-
-def _shipped(name: str) -> IndexRecipe:
-    if name not in shipped_recipes():
-        raise RecipeError(
-            f"recipe {name!r} is unknown: name a TOML file or one of {', '.join(shipped_recipes())}"
-        )
-    text = _recipe_folder().joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return _parse(text, origin=name)
-
-
-def _recipe_folder() -> Any:  # noqa: ANN401  # a Traversable: a folder, or inside an archive
-    """``recipes/`` in an installed package, ``index/`` beside it in a clone."""
-    installed = files("hippohover").joinpath("recipes")
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "index"
-
-
-def _parse(text: str, *, origin: str) -> IndexRecipe:
-    try:
-        return IndexRecipe.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"recipe {origin!r} is not TOML ({error}): mend that line") from error
-    except RecursionError as error:
-        raise RecipeError(f"recipe {origin!r} is nested too deeply: write it flat") from error
-    except ValidationError as error:
-        raise RecipeError(f"recipe {origin!r}: {describe(error)}") from error
-    except ValueError as error:  # of its messages, those of pydantic and TOML came before
-        raise RecipeError(f"recipe {origin!r}: a number is too long: shorten it") from error
-
-
-def describe(error: ValidationError) -> str:
-    """The first complaint of a validation, on one line: the key, its value, what is wrong."""
-    first = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in first["loc"]) or "recipe"
-    value = _shown(first.get("input"))
-    if first["type"] == "extra_forbidden":
-        return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
-    if key.endswith("api_base"):  # what is refused there may be a secret
-        return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
-    return f"{key} = {value}: {first['msg']}"
-
-
-def _shown(value: object) -> str:
-    """A value for a message: short, whatever a hostile file has made of it."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # a number of too many digits, tables in tables
-        return f"a very long {type(value).__name__}"
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"

@@ -213,10 +213,21 @@ class Retrieval:
 
     def _repr_html_(self) -> str:
         """The passages as a notebook shows them."""
-        from hippohover.html_text import as_html, table
+        from hippohover.rendering.html import as_html, table
 
         rows = [
             [str(one.rank), one.title or "(untitled)", one.text, f"{one.score:.3g}"]
             for one in self.passages
         ]
         return as_html(table(["rank", "title", "text", "score"], rows, self.claim))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionFailure:
+    """An extractor could not read one passage: the passage's id, and why, on one line."""
+
+    pid: PassageId
+    reason: str
+
+    def __str__(self) -> str:
+        return f"passage {self.pid}: no triples ({self.reason})"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
-from index_samples import publish
 
-from hippohover.index_writer import IndexWriter
 from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
+from hippohover.store.writer import IndexWriter
 from hippohover.toy import toy_corpus_path
+from tests.index_samples import publish
 
 hypothesis_settings.register_profile("patient", deadline=None)  # a busy machine is no failure
 hypothesis_settings.load_profile("patient")

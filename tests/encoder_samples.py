@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from hippohover.static_encoder import StaticEncoder
+from hippohover.vectors.static_encoder import StaticEncoder
 
 WORDS = ["the", "river", "film", "born", "in", "of", "mill", "sea", "##s", "##ing", "a", "b"]
 HIDDEN, HEADS, LAYERS, INNER = 16, 4, 2, 32

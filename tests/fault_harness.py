@@ -4,7 +4,7 @@ Each function does one kind of fault, gives counts of what was done and seen, an
 ``AssertionError`` at the first thing that is wrong. ``tests/test_faults.py`` runs all of them in a
 short form; in full, ::
 
-    python tests/fault_harness.py [--kills 100] [--seconds 60] [--only NAME] [--seed N]
+    python -m tests.fault_harness [--kills 100] [--seconds 60] [--only NAME] [--seed N]
 """
 
 import argparse
@@ -25,8 +25,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from fault_processes import Ended, Process, Strike
-from fault_world import (
+from hippohover.cli import run
+from hippohover.errors import IndexDamagedError
+from hippohover.store.manifest import FORMAT_VERSION
+from hippohover.store.reader import StoredIndex
+from tests.fault_processes import Ended, Process, Strike
+from tests.fault_world import (
     Move,
     State,
     World,
@@ -44,12 +48,7 @@ from fault_world import (
     typed_build,
     wide_build,
 )
-from index_samples import hidden, seal_manifest, versions
-
-from hippohover.cli import run
-from hippohover.errors import IndexDamagedError
-from hippohover.index_manifest import FORMAT_VERSION
-from hippohover.index_reader import StoredIndex
+from tests.index_samples import hidden, seal_manifest, versions
 
 Counts = Mapping[str, int]
 Chance = random.Random

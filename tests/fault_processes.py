@@ -29,9 +29,14 @@ from types import TracebackType
 from typing import Any, Final, Self, cast
 
 _IMPORTED: Final = (
-    *("hippohover.cli.index", "hippohover.cli.query", "hippohover.cli.update"),
+    *("hippohover.cli.indexing.build", "hippohover.cli.query", "hippohover.cli.indexing.update"),
     *("hippohover.indexing.build", "hippohover.indexing.update", "hippohover.indexing.garbage"),
-    *("hippohover.retrieval.engine", "hippohover.distillation", "hippohover.static_encoder"),
+    *(
+        "hippohover.retrieval.engine",
+        "hippohover.vectors.distillation",
+        "hippohover.vectors.static_encoder",
+    ),
+    "hippohover.vectors.static_encoder",
     *("rich.console", "rich.table", "rich.padding", "rich.progress", "safetensors.numpy"),
     *("Stemmer", "tokenizers", "pyarrow.ipc", "pyarrow.compute", "sqlite3", "pydantic.dataclasses"),
     *("pydoc", "pkgutil", "cmath", "argparse", "charset_normalizer", "unittest"),
@@ -76,7 +81,7 @@ class Forks:
         self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._server = subprocess.Popen(  # noqa: S603
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, "-m", "tests.fault_processes", str(theirs.fileno())],
                 env=_environment(), pass_fds=[theirs.fileno()], start_new_session=True,
                 stdin=subprocess.DEVNULL,
             )  # fmt: skip
@@ -173,10 +178,8 @@ def _drained(pipe: int) -> str:
 
 def _environment() -> dict[str, str]:
     """Plain output in 100 columns; one thread, for a fork takes none along."""
-    import hippohover
-
     kept = {name: value for name, value in os.environ.items() if name != "HIPPOHOVER_DEBUG"}
-    package = str(Path(hippohover.__file__).parent.parent)
+    package = str(Path(__file__).parents[1])
     plain = {"COLUMNS": "100", "TERM": "dumb", "OPENBLAS_NUM_THREADS": "1"}
     return {**kept, **plain, "PYTHONPATH": package, "PYTHONWARNINGS": "ignore"}
 
@@ -348,7 +351,7 @@ class _Reading:
         self.seen["answers"] += len(found)
 
     def _open(self) -> None:
-        from hippohover.index_reader import StoredIndex
+        from hippohover.store.reader import StoredIndex
 
         with StoredIndex.open(self.root) as stored:
             assert stored.verify() == []
@@ -374,7 +377,7 @@ def answers_of(engine: Any, claims: Sequence[str]) -> list[Answer]:  # noqa: ANN
 
 def manifest_of(folder: Path) -> str:
     """What tells one state of an index from all others: its manifest's sum holds those of all."""
-    from hippohover.index_manifest import sha256_of
+    from hippohover.store.checksums import sha256_of
 
     return sha256_of(folder / "manifest.json")
 

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fault_processes import Answer, Ended, Forks, answers_of, manifest_of
-from index_samples import hidden
-
 from hippohover.errors import IndexStoreError
-from hippohover.index_reader import StoredIndex
 from hippohover.retrieval.engine import HippoHover
+from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
+from tests.fault_processes import Answer, Ended, Forks, answers_of, manifest_of
+from tests.index_samples import hidden
 
 
 @dataclass(frozen=True)

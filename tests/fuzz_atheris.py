@@ -1,6 +1,6 @@
 """The process that runs one target under atheris, which looks for inputs that reach new code.
 
-    python tests/fuzz_atheris.py TARGET FOLDER RUNS SEED SECONDS
+    python -m tests.fuzz_atheris TARGET FOLDER RUNS SEED SECONDS
 
 ``fuzz_targets.py --engine atheris`` starts it. It ends at the first finding.
 """
@@ -16,15 +16,15 @@ atheris: Any = import_module("atheris")  # optional, and without types
 
 COMPILED = [
     f"hippohover.{name}"
-    for name in ("kernels", "lexical", "retrieval.feature_kernels", "retrieval.hipporag2",
-                 "retrieval.pagerank", "retrieval.trees")
+    for name in ("kernels", "lexical", "retrieval.reranking.feature_kernels", "retrieval.hipporag2",
+                 "retrieval.walk.pagerank", "retrieval.reranking.trees")
 ]  # fmt: skip
 """Numba compiles their loops, and cannot with what instruments them."""
 
 with atheris.instrument_imports(include=["hippohover"], exclude=COMPILED):
-    from fuzz_mutations import mutated
-    from fuzz_run import Watch
-    from fuzz_targets import TARGETS
+    from tests.fuzz_mutations import mutated
+    from tests.fuzz_run import Watch
+    from tests.fuzz_targets import TARGETS
 
     watch = Watch(
         TARGETS[sys.argv[1]], Path(sys.argv[2]), int(sys.argv[5])

@@ -19,12 +19,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from fuzz_mutations import mutated
-from fuzz_targets import BROKEN, TARGETS, Target
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from hippohover.errors import HippoHoverError
+from tests.fuzz_mutations import mutated
+from tests.fuzz_targets import BROKEN, TARGETS, Target
 
 FORK: Final = multiprocessing.get_context("fork")  # what is imported need not be so again
 MAX_BYTES: Final = 256 * 2**20
@@ -169,11 +169,9 @@ def _child(name: str, folder: Path, plan: Plan) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     if plan.engine == "atheris":
-        script = str(Path(__file__).parent / "fuzz_atheris.py")
         told = [name, str(folder), str(plan.runs), str(plan.seed), str(plan.seconds)]
-        os.execve(  # noqa: S606
-            sys.executable, [sys.executable, script, *told], os.environ | {"TMPDIR": str(folder)}
-        )  # fmt: skip
+        command = [sys.executable, "-m", "tests.fuzz_atheris", *told]
+        os.execve(sys.executable, command, os.environ | {"TMPDIR": str(folder)})  # noqa: S606
     tempfile.tempdir = str(folder)
     watch = Watch((TARGETS | BROKEN)[name], folder, plan.seconds)
     try:

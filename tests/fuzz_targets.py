@@ -1,6 +1,6 @@
 """Targets of fuzzing: everything that is read from outside. By one command:
 
-    python tests/fuzz_targets.py --runs 10000 [--target NAME] [--engine atheris] [--seed N]
+    python -m tests.fuzz_targets --runs 10000 [--target NAME] [--engine atheris] [--seed N]
 
 A target takes bytes and reads them as its file or its text. It may end well, or raise an error of
 the package whose text is one printable line; anything else is a finding: another exception, a dead
@@ -28,23 +28,24 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow
-from index_samples import publish, seal_manifest
-from indexing.corpus_samples import WRITERS, tar_bytes
 
 from hippohover.cli.claims import read_queries
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
-from hippohover.index_reader import StoredIndex
-from hippohover.indexing.aliases import merge, read_aliases
 from hippohover.indexing.build import build
-from hippohover.indexing.corpus import CorpusFormat, read_corpus
-from hippohover.indexing.corpus_records import clean_text
-from hippohover.names import entity_key, normal_title, tokens, tokens_and_breaks
-from hippohover.nearest import NearestIndex
-from hippohover.recipe import IndexRecipe, QuerySettings, load_recipe
+from hippohover.indexing.corpus.records import clean_text
+from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
+from hippohover.names.aliases import merge, read_aliases
+from hippohover.names.normal_forms import entity_key, normal_title, tokens, tokens_and_breaks
+from hippohover.recipe import IndexRecipe, QuerySettings
+from hippohover.recipe_files import load_recipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
+from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
+from hippohover.vectors.faiss_index import NearestIndex
+from tests.index_samples import publish, seal_manifest
+from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes
 
 TOY: Final = IndexRecipe(
     name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
@@ -489,6 +490,6 @@ BROKEN: Final[dict[str, Target]] = {
 
 
 if __name__ == "__main__":
-    from fuzz_run import main
+    from tests.fuzz_run import main
 
     sys.exit(main(sys.argv[1:]))

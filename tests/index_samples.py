@@ -19,11 +19,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-import hippohover
-from hippohover.index_manifest import ManifestFields
-from hippohover.index_reader import StoredIndex
-from hippohover.index_writer import IndexWriter
-from hippohover.key_table import KeyTable, key_hashes
+from hippohover.names.key_table import KeyTable, key_hashes
+from hippohover.store.manifest import ManifestFields
+from hippohover.store.reader import StoredIndex
+from hippohover.store.writer import IndexWriter
 
 TITLES = ["Ada Lovelace", "Löwenzahn", "海", "The Who"]
 BUILD_FILES = ("graph/weights.npy", "notes.bin", "passages.arrow", "titles.json")
@@ -142,12 +141,10 @@ def limited_files(n_bytes: int) -> Generator[None]:
 
 def run_here(call: FunctionType, *arguments: object, **options: Any) -> "subprocess.Popen[str]":  # noqa: ANN401
     """Start a function of a test module in a process of its own."""
-    package = Path(hippohover.__file__).parent.parent
-    path = os.pathsep.join([str(package), str(Path(__file__).parent)])
     code = f"import sys, {call.__module__} as m; m.{call.__name__}(*sys.argv[1:])"
     return subprocess.Popen(  # noqa: S603
         [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         stdout=subprocess.PIPE,
         text=True,
         **options,

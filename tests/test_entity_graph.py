@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph_samples import step_probabilities
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from hippohover import entity_graph
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
+from tests.graph_samples import step_probabilities
 
 Edge = tuple[int, int, EdgeType, float]
 ALL = dict.fromkeys(EdgeType, 1.0)

@@ -6,11 +6,12 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-import fault_harness
 import pytest
-from fault_harness import FAULTS, Amount, Chance
-from fault_processes import Forks, Strike
-from fault_world import World, look, made_world, moves
+
+from tests import fault_harness
+from tests.fault_harness import FAULTS, Amount, Chance
+from tests.fault_processes import Forks, Strike
+from tests.fault_world import World, look, made_world, moves
 
 SHORT = Amount(kills=1, seconds=1, steps=2, turns=1, n_readers=2)
 

@@ -5,15 +5,16 @@ import sys
 from pathlib import Path
 from random import Random
 
-import fuzz_run
 import pytest
-from fuzz_mutations import mutated
-from fuzz_run import inputs, outcome
-from fuzz_targets import BROKEN, TARGETS
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-COMMAND = Path(__file__).parent / "fuzz_targets.py"
+from tests import fuzz_run
+from tests.fuzz_mutations import mutated
+from tests.fuzz_run import inputs, outcome
+from tests.fuzz_targets import BROKEN, TARGETS
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.filterwarnings("ignore")  # NumPy's, about headers as Python 2 wrote them
@@ -48,9 +49,9 @@ def test_most_damage_changes_something():
 
 
 def run(found: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, str(COMMAND), "--found", str(found), *arguments]
+    command = [sys.executable, "-m", "tests.fuzz_targets", "--found", str(found), *arguments]
     return subprocess.run(  # noqa: S603
-        command, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
 
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from index_samples import table_of_keys
 
 from hippohover.lexical import (
     K1,
@@ -24,8 +23,9 @@ from hippohover.lexical import (
     fill_postings,
     top_rows,
 )
-from hippohover.mentions import STOP_TOKENS
-from hippohover.names import tokens
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.names.normal_forms import tokens
+from tests.index_samples import table_of_keys
 
 ROUNDED = 2.0**-11 + 1e-6
 """What float16 takes from a weight at most, relative to it, and float32 from a sum of a few."""

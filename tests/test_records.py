@@ -10,6 +10,7 @@ import pytest
 from hippohover import records
 from hippohover.records import (
     CandidateFact,
+    ExtractionFailure,
     Passage,
     PassageId,
     RankedPassage,
@@ -26,7 +27,8 @@ CANDIDATE = CandidateFact(TRIPLE, 0.5, kept=True)
 RANKED = RankedPassage(1, PassageId("00ff"), "Lisk", "Lisk is a town.", 0.5)
 TRACE = Trace("no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
 RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE)
-EXAMPLES = [PASSAGE, TRIPLE, CANDIDATE, SEED, RANKED, TRACE, RETRIEVAL]
+FAILURE = ExtractionFailure(PassageId("00ff"), "no parse")
+EXAMPLES = [PASSAGE, FAILURE, TRIPLE, CANDIDATE, SEED, RANKED, TRACE, RETRIEVAL]
 
 
 def test_every_record_has_an_example_here():

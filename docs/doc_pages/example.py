@@ -20,10 +20,10 @@ from doc_pages.drawing import (
 )
 from hippohover.entity_graph import EdgeType
 from hippohover.evaluation.hover import load_claims
-from hippohover.names import entity_key, normal_title, token_spans, tokens
+from hippohover.explanation.explain import Explainer
+from hippohover.explanation.words import WalkPath
+from hippohover.names.normal_forms import entity_key, normal_title, token_spans, tokens
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.explanation import Explainer
-from hippohover.retrieval.path_words import Path as WalkPath
 from hippohover.toy import toy_claims_path
 
 CLAIM: Final = "toy-059"

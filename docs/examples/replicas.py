@@ -72,7 +72,7 @@ def parsed() -> argparse.Namespace:
     if not 0 < given.port < 1 << 16:
         parser.error(f"port is {given.port}: give 1 to 65535")
     from hippohover.errors import HippoHoverError
-    from hippohover.indexing.distribute import checked_address
+    from hippohover.indexing.workers.ray_runner import checked_address
     from hippohover.web.serving import bound_socket
 
     if given.address == "local":  # of a cluster, Ray Serve may hold it by right

@@ -12,7 +12,6 @@ from hippohover.cli.options import (
     MOST_PASSAGES,
     Address,
     Contradicted,
-    Engine,
     Estimate,
     EvidenceRetriever,
     Index,
@@ -24,6 +23,7 @@ from hippohover.cli.options import (
     Optimizer,
     Retriever,
     RulesFile,
+    Runner,
     SearchWith,
     SeveralPrograms,
     SeveralRetrievers,
@@ -94,7 +94,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
     workers: Workers = None,
-    engine: Engine = "local",
+    runner: Runner = "local",
     address: Address = None,
     estimate: Estimate = None,
     json: Json = False,
@@ -105,9 +105,9 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
 
     Example:  hippohover build --corpus my-documents/ --out index/mine
     """
-    from hippohover.cli.index import Work, build_index, estimate_index
+    from hippohover.cli.indexing.build import Work, build_index, estimate_index
 
-    work = Work(recipe, corpus, out, limit, workers, model, aliases, engine, address)
+    work = Work(recipe, corpus, out, limit, workers, model, aliases, runner, address)
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
     else:
@@ -128,7 +128,7 @@ def add(
 
     Example:  hippohover add index/mine new-documents.jsonl
     """
-    from hippohover.cli.update import add_documents
+    from hippohover.cli.indexing.update import add_documents
 
     add_documents(index, corpus, workers=workers, model=model, as_json=json)
 
@@ -147,7 +147,7 @@ def delete(
 
     Example:  hippohover delete index/mine --title "Lantern Hill"
     """
-    from hippohover.cli.update import delete_documents
+    from hippohover.cli.indexing.update import delete_documents
 
     if not title and file is None:
         raise typer.BadParameter("give --title T, or --from FILE")
@@ -167,7 +167,7 @@ def alias(
 
     Example:  hippohover alias index/mine aliases.tsv
     """
-    from hippohover.cli.update import replace_aliases
+    from hippohover.cli.indexing.update import replace_aliases
 
     replace_aliases(index, file, workers=workers, as_json=json)
 
@@ -184,7 +184,7 @@ def gc(
 
     Example:  hippohover gc index/mine --keep 2
     """
-    from hippohover.cli.update import collect
+    from hippohover.cli.indexing.update import collect
 
     collect(index, keep=keep, as_json=json)
 
@@ -199,7 +199,7 @@ def inspect(
 
     Example:  hippohover inspect index/mine --verify
     """
-    from hippohover.cli.index import inspect_index
+    from hippohover.cli.indexing.build import inspect_index
 
     inspect_index(index, verify=verify, as_json=json)
 

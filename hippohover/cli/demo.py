@@ -6,26 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hippohover.cli.output import console, plain, progress
+from hippohover.cli.output import console, evaluation_table, plain, progress
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
-from hippohover.evaluation.hover import Claim, load_claims
-from hippohover.evaluation.metrics import share
+from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.report import Report
+from hippohover.explanation.explain import Explainer
 from hippohover.indexing.build import build
-from hippohover.names import normal_title
+from hippohover.names.normal_forms import normal_title
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.explanation import Explainer
 from hippohover.toy import toy_claims_path, toy_corpus_path
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 CLAIMS_SHOWN: Final = ("toy-007", "toy-059", "toy-024")
 """Uids of the claims that are answered: with 2, 3 and 4 gold titles."""
 
 RETRIEVERS: Final = ("ppr", "bm25")
-CUT_OFFS: Final = (5, 21)
 _PASSAGES_SHOWN = 5
 _WIDTH = 100
 _BM25_DEPTH = 100
@@ -79,7 +76,7 @@ def _run(out: Path) -> None:
 
 
 def _show_claim(
-    screen: "Console", engine: HippoHover, explainer: Explainer, *, number: int, claim: Claim
+    screen: "Console", engine: HippoHover, explainer: Explainer, *, number: int, claim: GoldClaim
 ) -> None:
     """One claim: its first passages, gold ones marked, each with the path that leads to it."""
     from rich.box import SIMPLE_HEAD
@@ -113,7 +110,7 @@ def _show_claim(
     screen.print(_where_gold_is([p.title for p in passages], claim), style="dim")
 
 
-def _where_gold_is(titles: Sequence[str], claim: Claim) -> str:
+def _where_gold_is(titles: Sequence[str], claim: GoldClaim) -> str:
     """How many gold titles the answer holds, and where those stand that the table does not show."""
     ranks = {normal_title(title): rank for rank, title in reversed([*enumerate(titles, 1)])}
     places = {title: ranks.get(normal_title(title)) for title in claim.gold_titles}
@@ -125,35 +122,6 @@ def _where_gold_is(titles: Sequence[str], claim: Claim) -> str:
         if rank is not None and rank > _PASSAGES_SHOWN
     ]
     return f"{line}: {', '.join(below)}" if below else line
-
-
-def evaluation_table(report: Report) -> "Table":
-    """Share of claims with all gold titles among the first k, by number of gold titles."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    sizes = sorted({row.n_gold for row in report.rows})
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
-    table.add_column("all gold titles found")
-    table.add_column("k", justify="right")
-    table.add_column(f"all {report.n} claims", justify="right")
-    for size in sizes:
-        n = sum(row.n_gold == size for row in report.rows)
-        table.add_column(f"{size} titles ({n})", justify="right")
-    for name in report.retrievers:
-        for k in CUT_OFFS:
-            cells = [_found(report, name, k=k, n_gold=n) for n in (None, *sizes)]
-            table.add_row(name if k == CUT_OFFS[0] else "", str(k), *cells)
-        table.add_section()
-    return table
-
-
-def _found(report: Report, name: str, *, k: int, n_gold: int | None) -> str:
-    """Percentage with its 95 % interval; a gold title counts by its rank."""
-    rows = [row for row in report.rows if n_gold in (None, row.n_gold)]
-    ranks = [row.measurements[name].ranks.values() for row in rows]
-    found = share([float(all(r is not None and r <= k for r in one)) for one in ranks])
-    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}-{100 * found.high:.0f})"
 
 
 def _show_end(screen: "Console", report: Report, out: Path, *, seconds: float) -> None:

@@ -28,11 +28,11 @@ from hippohover.evaluation.evaluate import (
     gold_pids,
     render_table,
 )
-from hippohover.evaluation.hover import Claim, MissingGold, load_claims
+from hippohover.evaluation.hover import GoldClaim, MissingGold, load_claims
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
-from hippohover.retrieval.claim import check_claim
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.claim import check_claim
 from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
@@ -171,13 +171,13 @@ def _check_outputs(outputs: Outputs) -> None:
                 raise UsageError(f"{path}: named for two results: name a file for each")
             seen.add(path.resolve())
     if outputs.plot is not None:
-        from hippohover.pictures import check_format, new_figure
+        from hippohover.rendering.figures import check_format, new_figure
 
         check_format(outputs.plot)
         new_figure(1, 1)
 
 
-def _check_claims(claims: Sequence[Claim], claims_path: Path) -> None:
+def _check_claims(claims: Sequence[GoldClaim], claims_path: Path) -> None:
     for claim in claims:
         try:
             check_claim(claim.claim)
@@ -194,7 +194,7 @@ def with_display_names(report: Report) -> Report:
     )
 
 
-def _gold_pids(index: Path, claims: Sequence[Claim]) -> Mapping[str, Collection[str]]:
+def _gold_pids(index: Path, claims: Sequence[GoldClaim]) -> Mapping[str, Collection[str]]:
     engine = HippoHover.open(index)
     return gold_pids(engine.titles(), engine.pids(), claims)
 
@@ -213,11 +213,11 @@ def _note_missing(missing: Sequence[MissingGold]) -> None:
 
 
 def _note_learned_claims(
-    engine: HippoHover, claims: Sequence[Claim], retrievers: Sequence[str]
+    engine: HippoHover, claims: Sequence[GoldClaim], retrievers: Sequence[str]
 ) -> None:
     if "ppr" not in retrievers or not engine.retrievers.settings.rerank:
         return
-    from hippohover.retrieval.rerank import was_learned_from
+    from hippohover.retrieval.reranking.rerank import was_learned_from
 
     n = sum(was_learned_from(claim.claim) for claim in claims)
     if n:
@@ -229,7 +229,7 @@ def _note_learned_claims(
 
 def _write(  # noqa: PLR0913, PLR0917
     engine: HippoHover,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     settings: EvaluationSettings,
     report: Report,
     outputs: Outputs,

@@ -72,7 +72,8 @@ class ModelOptions:
         """
         from pydantic import ValidationError
 
-        from hippohover.recipe import LanguageModelSettings, describe
+        from hippohover.recipe import LanguageModelSettings
+        from hippohover.recipe_files import describe
 
         given = {
             "name": self.name, "api_base": self.api_base, "api_key_variable": self.key_variable

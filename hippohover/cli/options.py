@@ -174,7 +174,7 @@ Workers = Annotated[
     int | None,
     typer.Option(min=1, help="Processes, or actors of Ray; default: as many as processors."),
 ]
-Engine = Annotated[
+Runner = Annotated[
     str,
     typer.Option(
         callback=_one_of("local", "ray"),

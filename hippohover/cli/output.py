@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hippohover.errors import UsageError
 from hippohover.progress import Progress, silent
@@ -20,6 +20,11 @@ from hippohover.progress import Progress, silent
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bars
+    from rich.table import Table
+
+    from hippohover.evaluation.report import Report
+
+CUT_OFFS: Final = (5, 21)
 
 DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
 """Retrievers that people are shown another name of, where no language model filters."""
@@ -143,3 +148,34 @@ def joined(items: Sequence[str], most: int) -> str:
     """The first items, quoted, and how many more there are."""
     shown = ", ".join(repr(plain(item)) for item in items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+
+
+def evaluation_table(report: "Report") -> "Table":
+    """Share of claims with all gold titles among the first k, by number of gold titles."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    sizes = sorted({row.n_gold for row in report.rows})
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
+    table.add_column("all gold titles found")
+    table.add_column("k", justify="right")
+    table.add_column(f"all {report.n} claims", justify="right")
+    for size in sizes:
+        n = sum(row.n_gold == size for row in report.rows)
+        table.add_column(f"{size} titles ({n})", justify="right")
+    for name in report.retrievers:
+        for k in CUT_OFFS:
+            cells = [_found(report, name, k=k, n_gold=n) for n in (None, *sizes)]
+            table.add_row(name if k == CUT_OFFS[0] else "", str(k), *cells)
+        table.add_section()
+    return table
+
+
+def _found(report: "Report", name: str, *, k: int, n_gold: int | None) -> str:
+    """Percentage with its 95 % interval; a gold title counts by its rank."""
+    from hippohover.evaluation.intervals import share
+
+    rows = [row for row in report.rows if n_gold in (None, row.n_gold)]
+    ranks = [row.measurements[name].ranks.values() for row in rows]
+    found = share([float(all(r is not None and r <= k for r in one)) for one in ranks])
+    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}-{100 * found.high:.0f})"

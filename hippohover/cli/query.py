@@ -25,7 +25,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
-    from hippohover.retrieval.explanation import Explanation
+    from hippohover.explanation.explain import Explanation
 
 FILTERING = ("ppr", "hipporag2")
 _TEXT_SHOWN = 220
@@ -73,7 +73,7 @@ def query_file(  # noqa: PLR0913
     where: Sequence[str] = (),
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
-    from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+    from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
     _check_filter_is_asked(retriever, model)
     conditions = [Condition.parse(text) for text in where]
@@ -116,14 +116,14 @@ def explain_one(  # noqa: PLR0913
     for file in (picture, page):
         if file is not None:
             check_can_write(file)
-    from hippohover.retrieval.explanation import explain
+    from hippohover.explanation.explain import explain
 
     with progress() as report:
         engine = HippoHover.open(index, progress=report)
     explanation = explain(engine, claim, title=title, pid=pid)
     explanation.check_found()
     if picture is not None:
-        from hippohover.retrieval.walk_picture import draw
+        from hippohover.explanation.picture import draw
 
         draw(explanation, picture)
     if page is not None:

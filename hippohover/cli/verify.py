@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.verification.nli import NliJudge
     from hippohover.verification.payloads import ClaimDecision
-    from hippohover.verification.verifier import Retrieve, Verification, Verifier
+    from hippohover.verification.result import Verification
+    from hippohover.verification.verifier import Retrieve, Verifier
 
 _STYLES = {
     "Supported": "bold green",

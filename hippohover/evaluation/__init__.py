@@ -1,0 +1,1 @@
+"""Claims with gold titles, metrics, intervals, reports."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim, MissingGold, missing_gold
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim, MissingGold, missing_gold
 from hippohover.evaluation.metrics import all_gold_found, gold_ranks, recall
 from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
-from hippohover.names import normal_title
+from hippohover.names.normal_forms import normal_title
 from hippohover.records import SPENT, Retrieval
 
 __all__ = [
@@ -89,7 +89,7 @@ class EvaluationSettings:
 
 
 def gold_pids(
-    titles: Sequence[str], pids: Sequence[str], claims: Sequence[Claim]
+    titles: Sequence[str], pids: Sequence[str], claims: Sequence[GoldClaim]
 ) -> dict[str, list[str]]:
     """Normal gold title -> ids of its passages, for ``EvaluationSettings.gold_pids``.
 
@@ -144,7 +144,7 @@ class PassageTitles:
 
 def evaluate(
     engine: RetrievalEngine,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     settings: EvaluationSettings | None = None,
     *,
     progress: Callable[[int, int], None] | None = None,
@@ -157,7 +157,7 @@ def evaluate(
     engine : RetrievalEngine
         Is called for one claim at a time. It must not answer from a cache of answers, or the
         latency is that of the cache.
-    claims : sequence of Claim
+    claims : sequence of GoldClaim
         All of them count. A gold title that the index does not hold counts as not found.
     settings : EvaluationSettings, optional
         What is measured; by default ``ppr``, to depth 100.
@@ -206,10 +206,10 @@ class _Measure:
     titles_of: PassageTitles
     retriever: str
 
-    def retrieve(self, claim: Claim) -> Retrieval:
+    def retrieve(self, claim: GoldClaim) -> Retrieval:
         return self.engine.retrieve(claim.claim, MAX_RETRIEVED_DOCS, self.retriever)
 
-    def __call__(self, claim: Claim) -> Measurement:
+    def __call__(self, claim: GoldClaim) -> Measurement:
         started = time.perf_counter()
         answer = self.retrieve(claim)
         latency_ms = 1000 * (time.perf_counter() - started)
@@ -249,7 +249,7 @@ def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, flo
 
 def _missing(
     engine: RetrievalEngine,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     gold_pids: Mapping[str, Collection[str]] | None,
 ) -> list[MissingGold]:
     if gold_pids is None:

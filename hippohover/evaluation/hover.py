@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.evaluation.metrics import all_gold_found, folds, groups
-from hippohover.names import normal_title
+from hippohover.evaluation.metrics import all_gold_found
+from hippohover.evaluation.splits import folds, groups
+from hippohover.names.normal_forms import normal_title
 
 if TYPE_CHECKING:
     import dspy
@@ -39,7 +40,7 @@ _BAR_BETWEEN_BLANKS = re.compile(r"(?<= )\|(?= )")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class GoldClaim:
     """One claim and what a retriever must find for it.
 
     Attributes
@@ -77,7 +78,7 @@ class MissingGold:
     uids: tuple[str, ...]
 
 
-def load_claims(path: Path | str) -> list[Claim]:
+def load_claims(path: Path | str) -> list[GoldClaim]:
     """Read a claims file.
 
     Parameters
@@ -87,7 +88,7 @@ def load_claims(path: Path | str) -> list[Claim]:
 
     Returns
     -------
-    list of Claim
+    list of GoldClaim
         In the file's order; never empty.
 
     Raises
@@ -104,7 +105,7 @@ def load_claims(path: Path | str) -> list[Claim]:
     return claims
 
 
-def missing_gold(claims: Sequence[Claim], titles: Iterable[str]) -> list[MissingGold]:
+def missing_gold(claims: Sequence[GoldClaim], titles: Iterable[str]) -> list[MissingGold]:
     """Gold titles that ``titles`` do not hold, in the order in which the claims name them."""
     needed: dict[str, tuple[str, list[str]]] = {}
     for claim in claims:
@@ -190,7 +191,9 @@ def document_title(document: str) -> str:
     return document.split(" | ", 1)[0]
 
 
-def _quarters(claims: Sequence[Claim], test: Sequence[Claim], seed: int) -> list[list[Claim]]:
+def _quarters(
+    claims: Sequence[GoldClaim], test: Sequence[GoldClaim], seed: int
+) -> list[list[GoldClaim]]:
     """Claims of no test claim's group, in four parts that share no group."""
     group_ids = groups([*claims, *test])
     in_test = set(group_ids[len(claims) :])
@@ -198,14 +201,14 @@ def _quarters(claims: Sequence[Claim], test: Sequence[Claim], seed: int) -> list
     n_groups = len({group for _, group in kept})
     if n_groups < 4:
         raise UsageError(f"{n_groups} groups of claims to split: the benchmark needs 4 or more")
-    parts: list[list[Claim]] = [[], [], [], []]
+    parts: list[list[GoldClaim]] = [[], [], [], []]
     fold_of = folds([group for _, group in kept], n_folds=4, seed=seed).tolist()
     for (claim, _), fold in zip(kept, fold_of, strict=True):
         parts[fold].append(claim)
     return parts
 
 
-def _examples(claims: Sequence[Claim], seed: int) -> "list[dspy.Example]":
+def _examples(claims: Sequence[GoldClaim], seed: int) -> "list[dspy.Example]":
     import dspy
 
     order = np.random.default_rng(seed).permutation(len(claims))
@@ -260,7 +263,7 @@ def _json(content: bytes, where: str) -> object:
         raise CorpusError(f"{where}: not JSON ({error}): give one claim as an object") from error
 
 
-def _claim(record: object, where: str) -> Claim:
+def _claim(record: object, where: str) -> GoldClaim:
     if not isinstance(record, dict):
         raise CorpusError(f"{where}: a {type(record).__name__}: a claim is a JSON object")
     fields = cast("dict[str, object]", record)
@@ -271,7 +274,7 @@ def _claim(record: object, where: str) -> Claim:
     n_hops = fields.get("num_hops")
     if n_hops is not None and not _is_count(n_hops):
         raise CorpusError(f"{where}: num_hops is {_show(n_hops)}: give a whole number")
-    return Claim(
+    return GoldClaim(
         uid=_uid(fields.get("uid"), where),
         claim=_text(fields, "claim", where),
         gold_titles=tuple(titles.values()),

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hippohover.evaluation.metrics import Estimate
+from hippohover.evaluation.intervals import Estimate
 from hippohover.evaluation.report import MAIN_METRIC, Report
-from hippohover.pictures import new_figure, save
+from hippohover.rendering.figures import new_figure, save
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, MissingGold
-from hippohover.evaluation.metrics import (
+from hippohover.evaluation.intervals import (
     Estimate,
     PairedDifference,
     mean,

@@ -16,13 +16,13 @@ from urllib.parse import quote
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import PassageTitles
-from hippohover.evaluation.hover import Claim
-from hippohover.names import normal_title
+from hippohover.evaluation.hover import GoldClaim
+from hippohover.names.normal_forms import normal_title
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.text_files import write_lines
 
 
-def write_qrels(path: Path, claims: Sequence[Claim]) -> None:
+def write_qrels(path: Path, claims: Sequence[GoldClaim]) -> None:
     """Write ``QUERY 0 TITLE 1``, one line for each gold title of each claim.
 
     Raises
@@ -38,7 +38,7 @@ def write_qrels(path: Path, claims: Sequence[Claim]) -> None:
 
 def write_run(
     path: Path,
-    claims: Sequence[Claim],
+    claims: Sequence[GoldClaim],
     retrievals: Sequence[Retrieval],
     *,
     name: str = "hippohover",
@@ -53,7 +53,7 @@ def write_run(
     ----------
     path : Path
         File to write; an older one is replaced.
-    claims, retrievals : sequence of Claim, of Retrieval
+    claims, retrievals : sequence of GoldClaim, of Retrieval
         One ranking a claim, in the same order.
     name : str
         Names the run, last field of each line.
@@ -79,7 +79,7 @@ def write_run(
     write_lines(path, lines)
 
 
-def query_ids(claims: Sequence[Claim]) -> list[str]:
+def query_ids(claims: Sequence[GoldClaim]) -> list[str]:
     """Percent-encoded uids; the second claim of one uid gets ``UID#2``, and so on."""
     return _numbered([quote(claim.uid, safe="") for claim in claims])
 

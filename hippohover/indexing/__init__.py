@@ -1,0 +1,1 @@
+"""Offline, in the order the data moves: corpus, triples, scan, graph, vectors, publish."""

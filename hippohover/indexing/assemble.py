@@ -11,24 +11,25 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hippohover.columns import Columns, joined_strings
 from hippohover.entity_graph import type_weights
-from hippohover.hash_numbers import StringNumbers
-from hippohover.index_writer import IndexWriter
-from hippohover.indexing.chunk_files import Columns, joined_strings
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
 from hippohover.indexing.graph_builder import (
     GraphParts,
     build_graph,
     document_frequency,
-    head_owners,
     linked_first,
+    title_entities_of,
 )
 from hippohover.indexing.passage_scan import MENTION_WIDTH, TRIPLE_WIDTH
 from hippohover.indexing.work_folder import WorkFolder
-from hippohover.key_table import KeyTable, key_hashes
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
+from hippohover.names.interning import StringInterner
+from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.recipe import EdgeWeights
+from hippohover.store.tables import array_file
+from hippohover.store.writer import IndexWriter
 
 _MAX_PHRASE_SHARE = 0.005
 _MAX_PHRASE_PASSAGES = 20
@@ -92,7 +93,7 @@ class _Assembly:
         """Terms of every passage, and the postings of every term."""
         lengths = self._column("lengths")
         self._save(title_lengths=self._column("title_lengths"), term_indptr=_indptr(lengths))
-        numbers = StringNumbers()
+        numbers = StringInterner()
         hashes = [np.zeros(0, np.uint64)]
         indptr = _indptr(lengths)
         with self._writer.new_array("terms.npy", np.int32, (int(indptr[-1]),)) as terms:
@@ -117,7 +118,7 @@ class _Assembly:
     def facts(self) -> None:
         """Phrases and arguments become entities, triples become facts."""
         phrases = self._kept_phrases()
-        predicates = StringNumbers()
+        predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
         stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
         for found, first_row in self._chunks():
@@ -173,7 +174,7 @@ class _Assembly:
         owners, n_known = names.owners, names.n_known
         by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
         self._save(
-            heads=head_owners(owners, self._n_passages),
+            title_entities=title_entities_of(owners, self._n_passages),
             owner_indptr=_indptr(np.bincount(by_name[:, 1], minlength=n_known)),
             owner_passages=by_name[:, 0].copy(),
         )
@@ -244,7 +245,7 @@ class _Assembly:
         A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or
         20.
         """
-        numbers = StringNumbers()
+        numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
         for found, _ in self._chunks():
             of_chunk, _ = numbers.add(*_hashed(found, "phrase"))
@@ -280,7 +281,7 @@ class _Assembly:
 
     def _save(self, **arrays: NDArray[Any]) -> None:
         for name, array in arrays.items():
-            self._writer.save_array(f"{name}.npy", array)
+            self._writer.save_array(array_file(name), array)
 
     def _save_names(self, name: str, names: Any) -> None:  # noqa: ANN401
         self._writer.save_table(name, pa.table({"name": names}))

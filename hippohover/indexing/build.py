@@ -14,38 +14,34 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Literal
 
-from hippohover.embedding import Encoder, load_encoder, save_encoder
-from hippohover.errors import CorpusError, UsageError
-from hippohover.index_layout import CACHE
-from hippohover.index_manifest import ManifestFields, sha256_of
-from hippohover.index_tables import IndexTables
-from hippohover.index_writer import IndexWriter
-from hippohover.indexing.aliases import merge
+from hippohover.errors import UsageError
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
-from hippohover.indexing.corpus import CorpusFormat, line_format, read_corpus
-from hippohover.indexing.distribute import RayEngine
-from hippohover.indexing.download import download
-from hippohover.indexing.engines import Engine, LocalEngine
+from hippohover.indexing.corpus.blocks import CorpusBlocks
+from hippohover.indexing.corpus.passage_store import PassageStore
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.indexing.corpus.source import corpus_path, passage_source
 from hippohover.indexing.entity_numbers import EntityNumbers
-from hippohover.indexing.extraction import Extraction
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.passage_making import CorpusCounts, PassageMaking
-from hippohover.indexing.passage_store import PassageStore
-from hippohover.indexing.reading import CorpusBlocks, with_fields
-from hippohover.indexing.texts import write_texts
-from hippohover.indexing.vectors import write_none, write_vectors
-from hippohover.indexing.work_folder import WorkFolder
+from hippohover.indexing.text_stage import write_texts
+from hippohover.indexing.triple_stage import Extraction
+from hippohover.indexing.vector_stage import write_none, write_vectors
+from hippohover.indexing.work_folder import VECTORS, WorkFolder, cache_of
+from hippohover.indexing.workers.ray_runner import RayRunner
+from hippohover.indexing.workers.runners import LocalRunner, Runner
 from hippohover.language_model.ledger import Budget
+from hippohover.names.aliases import merge
+from hippohover.names.gazetteer import Gazetteer
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
-from hippohover.recipe import IndexRecipe, load_recipe
+from hippohover.recipe import IndexRecipe
+from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
-
-VECTORS: Final = "vectors.sqlite"
-"""Vectors that were made once, in the folder of ``cache_of``."""
+from hippohover.store.manifest import ManifestFields
+from hippohover.store.tables import IndexTables
+from hippohover.store.writer import IndexWriter
+from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 
 _PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
@@ -60,7 +56,7 @@ def build(  # noqa: PLR0913
     workers: int | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
-    engine: Literal["local", "ray"] = "local",
+    runner: Literal["local", "ray"] = "local",
     address: str | None = None,
 ) -> Path:
     """Build an index and publish it.
@@ -76,13 +72,13 @@ def build(  # noqa: PLR0913
     limit : int, optional
         Documents to read at most.
     workers : int, optional
-        Processes; one for each processor when not given, of the cluster with ``engine="ray"``. The
+        Processes; one for each processor when not given, of the cluster with ``runner="ray"``. The
         index does not depend on it.
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
-    engine : {"local", "ray"}
+    runner : {"local", "ray"}
         Where the corpus is read, and triples of a parser, the scan and vectors of passages are
         made: on this machine, or on Ray (the extra ``ray``), whose nodes see the folder of the
         index under the same path. The index does not depend on it.
@@ -105,44 +101,32 @@ def build(  # noqa: PLR0913
         raise UsageError(f"workers is {given!r}: give a whole number, 1 or more, or None")
     recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
-    with _opened(engine, address, workers) as runs, IndexWriter(root) as writer:
+    with _opened(runner, address, workers) as runs, IndexWriter(root) as writer:
         path = corpus_path(recipe, corpus, cache_of(root), progress)
         counts = CorpusCounts()
+        passages = passage_source(recipe, path, limit, counts)
         make_version(
-            writer, recipe, _source(recipe, path, limit, counts), workers=workers, budget=budget,
-            progress=progress, engine=runs,
+            writer, recipe, passages, workers=workers, budget=budget,
+            progress=progress, runner=runs,
             log=lambda: {"corpus": str(path), "read": asdict(counts)},
         )  # fmt: skip
     return root
 
 
 def _opened(
-    engine: str, address: str | None, workers: int | None
-) -> AbstractContextManager[Engine | None]:
-    """Engine of that name, ready; None is this machine's."""
-    if engine == "ray":
-        return closing(RayEngine(address, workers))
-    if engine != "local":
-        raise UsageError(f"engine is {engine!r}: give 'local' or 'ray'")
+    runner: str, address: str | None, workers: int | None
+) -> AbstractContextManager[Runner | None]:
+    """Runner of that name, ready; None is this machine's."""
+    if runner == "ray":
+        return closing(RayRunner(address, workers))
+    if runner != "local":
+        raise UsageError(f"runner is {runner!r}: give 'local' or 'ray'")
     if address is not None:
         raise UsageError(
-            f"address is {address!r}, of no use to engine 'local': leave it out, or give engine "
-            "'ray' (--engine ray)"
+            f"address is {address!r}, of no use to runner 'local': leave it out, or give runner "
+            "'ray' (--runner ray)"
         )
     return nullcontext()
-
-
-def _source(
-    recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
-) -> Iterator[Passage] | CorpusBlocks:
-    """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
-    stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
-    settings = recipe.corpus
-    format_name = line_format(path, cast("CorpusFormat", settings.format))
-    if format_name is None or limit is not None:
-        return with_fields(stream, settings.metadata)
-    making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
-    return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
 
 
 def make_version(  # noqa: PLR0913
@@ -154,40 +138,18 @@ def make_version(  # noqa: PLR0913
     budget: Budget | None,
     progress: Progress,
     log: Callable[[], dict[str, Any]],
-    engine: Engine | None = None,
+    runner: Runner | None = None,
 ) -> None:
     """Build a version of these passages and publish it: it depends on their set alone.
 
-    ``engine`` runs the stages: processes of this machine when None. ``log`` is asked for what
+    ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
     ``build_log.json`` says more, once the passages are read.
     """
     extraction = Extraction(recipe, cache_of(writer.root), budget, progress)
     workers = workers or available_processors()
-    engine = engine or LocalEngine(workers)
-    stages = _Build(recipe, writer, workers, engine, progress, extraction)
+    runner = runner or LocalRunner(workers)
+    stages = _Build(recipe, writer, workers, runner, progress, extraction)
     stages.run(passages, log)
-
-
-def cache_of(root: Path) -> Path:
-    """Folder beside the versions of an index that keeps what a later build need not do again."""
-    return root / CACHE
-
-
-def passages_of(
-    recipe: IndexRecipe, corpus: Path, *, limit: int | None, counts: CorpusCounts | None = None
-) -> Iterator[Passage]:
-    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
-    settings = recipe.corpus
-    return read_corpus(
-        corpus,
-        format=cast("CorpusFormat", settings.format),  # checked there
-        max_words=settings.max_words,
-        limit=limit,
-        max_bad_share=settings.max_bad_share,
-        titles=settings.titles,
-        metadata=settings.metadata,
-        counts=counts or CorpusCounts(),
-    )
 
 
 @dataclass
@@ -197,7 +159,7 @@ class _Build:
     recipe: IndexRecipe
     writer: IndexWriter
     workers: int
-    engine: Engine
+    runner: Runner
     progress: Progress
     extraction: Extraction
     seconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -223,13 +185,13 @@ class _Build:
         with self._step("names"):
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
-            names = KnownNames({}, entities.n_tokens())
+            names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
             names.save(work.names())
             del names
         if self.extraction.reads_ahead:
             with self._stage("triples"):
-                self.extraction.write_triples(work, self.engine, workers=self.workers)
+                self.extraction.write_triples(work, self.runner, workers=self.workers)
         with self._stage("scan"):
             self._scan(work)
         with self._stage("graph"):
@@ -247,7 +209,7 @@ class _Build:
                     work, encoder, self.writer,
                     of_facts=self.recipe.fact_vectors,
                     cache_path=cache_of(self.writer.root) / VECTORS,
-                    engine=self.engine, on_done=partial(self.progress, "vectors"),
+                    runner=self.runner, on_done=partial(self.progress, "vectors"),
                 )  # fmt: skip
             with self.writer.writing("encoder") as folder:
                 save_encoder(encoder, folder)
@@ -264,7 +226,7 @@ class _Build:
             progress = partial(self.progress, "read")
             if isinstance(source, CorpusBlocks):
                 return source.write(
-                    folder, self.engine, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
+                    folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
                 )
             return PassageStore.write(
                 folder, source, self.recipe.corpus.metadata,
@@ -283,7 +245,7 @@ class _Build:
         done = store.n_passages - sum(map(store.length, missing))
         self.progress("scan", done, store.n_passages)
         make = partial(ScanStage, work, self.recipe.extractor)
-        with closing(self.engine(make, work.folder, missing)) as finished:
+        with closing(self.runner(make, work.folder, missing)) as finished:
             for number, failures in zip(missing, finished, strict=True):
                 self.extraction.fail(failures, store.n_passages)
                 done += store.length(number)
@@ -333,49 +295,3 @@ class _Build:
         with self._stage(name):
             yield
         self.progress(name, 1, 1)
-
-
-def _checked(path: Path, recipe: IndexRecipe) -> Path:
-    """A corpus that is there, if it is the file that the recipe describes."""
-    settings = recipe.corpus
-    if not path.is_file():  # a folder has no sum; what is missing, the reader says
-        return path
-    found = {"n_bytes": path.stat().st_size if settings.n_bytes else None,
-             "sha256": sha256_of(path) if settings.sha256 else None}  # fmt: skip
-    for key, value in found.items():
-        if value != getattr(settings, key):
-            raise CorpusError(
-                f"{path}: its {key} is {value} and not {getattr(settings, key)}, as recipe "
-                f"{recipe.name!r} wants: mend corpus.{key} or corpus.path"
-            )
-    return path
-
-
-def corpus_path(
-    recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress = silent
-) -> Path:
-    """Where the corpus of a build is, downloaded first if the recipe says so."""
-    settings = recipe.corpus
-    if corpus is not None:
-        return Path(corpus).expanduser()
-    if settings.path is not None and (
-        Path(settings.path).expanduser().exists() or settings.url is None
-    ):
-        return _checked(Path(settings.path).expanduser(), recipe)
-    if settings.url is None or settings.sha256 is None or settings.n_bytes is None:
-        raise CorpusError(
-            f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "
-            "corpus.path (or corpus.url with sha256 and n_bytes) in the recipe"
-        )
-    to = (
-        Path(settings.path).expanduser()
-        if settings.path
-        else cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
-    )
-
-    def report(done: int, total: int) -> None:
-        progress("download", done, total)
-
-    return download(
-        settings.url, to, sha256=settings.sha256, n_bytes=settings.n_bytes, progress=report
-    )

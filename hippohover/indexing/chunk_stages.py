@@ -9,20 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from hippohover.embedding import Encoder, open_encoder
+from hippohover.columns import Columns, chunks, save_columns
+from hippohover.disk_errors import writes
 from hippohover.errors import IndexDamagedError, ModelError
-from hippohover.index_faults import writes
-from hippohover.index_tables import passage_text
-from hippohover.indexing.chunk_files import Columns, save_columns
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.parallel import chunks
 from hippohover.indexing.passage_scan import PassageScanner
-from hippohover.indexing.triple_cache import extract_each
-from hippohover.indexing.triples import BetweenTriples, ExtractionFailure, TripleExtractor
+from hippohover.indexing.triples.cache import extract_each
+from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
 from hippohover.indexing.work_folder import WorkFolder
-from hippohover.records import Passage, Triple
-from hippohover.static_encoder import StaticEncoder
-from hippohover.unit_vectors import UnitVectors
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.records import ExtractionFailure, Passage, Triple
+from hippohover.store.tables import passage_text
+from hippohover.vectors.embedding import Encoder, open_encoder
+from hippohover.vectors.static_encoder import StaticEncoder
+from hippohover.vectors.unit_vectors import UnitVectors
 
 _BETWEEN, _NONE = "between", "none"
 _PASSAGES_AT_ONCE = 256
@@ -41,7 +40,7 @@ class ScanStage:
 
     def __init__(self, work: WorkFolder, extractor: str) -> None:
         self._work = work
-        names = KnownNames.open(work.names())
+        names = Gazetteer.open(work.names())
         self._scanner = PassageScanner(names)
         self._between = BetweenTriples(names) if extractor == _BETWEEN else None
         self._reads_triples = extractor not in (_BETWEEN, _NONE)

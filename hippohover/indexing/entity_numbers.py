@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.hash_numbers import ABSENT, StringNumbers, hashed
-from hippohover.indexing.aliases import NOTHING_MERGED, Merged
-from hippohover.indexing.chunk_files import joined_strings
-from hippohover.indexing.own_names import OwnName, own_keys
-from hippohover.key_table import key_hashes
-from hippohover.names import without_qualifier
+from hippohover.columns import joined_strings
+from hippohover.names.aliases import NOTHING_MERGED, Merged
+from hippohover.names.interning import ABSENT, StringInterner, hashed
+from hippohover.names.key_table import key_hashes
+from hippohover.names.normal_forms import without_qualifier
+from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
 
 Hashes = NDArray[np.uint64]
@@ -26,13 +26,13 @@ class EntityNumbers:
     n_known : int
         The first entities are known names: those that passages, or the ends of aliases, go by.
     owners : ndarray of int32, shape (n, 3)
-        (passage, known name, ``OwnName``), by passage; no (passage, name) twice.
+        (passage, known name, ``TitleKind``), by passage; no (passage, name) twice.
     aliases : dict of str to int
         Other entity keys of known names to their numbers.
     """
 
     def __init__(self, merged: Merged = NOTHING_MERGED) -> None:
-        self._numbers = StringNumbers()
+        self._numbers = StringInterner()
         self._keys: list[Any] = []  # Arrow has no types
         self._displays: list[Any] = []
         self._hashes: list[Hashes] = []
@@ -134,7 +134,7 @@ class EntityNumbers:
         displays: list[str] = []
         owners: list[tuple[int, int]] = []
         for row, passage in enumerate(passages, start=first_row):
-            for kind, key in own_keys(passage).items():
+            for kind, key in title_keys(passage).items():
                 name = self._merged.keys.get(key, key)
                 keys.append(name)
                 displays.append(self._merged.written.get(name) or _written(passage, kind, name))
@@ -153,7 +153,7 @@ class EntityNumbers:
         return found
 
 
-def _written(passage: Passage, kind: OwnName, key: str) -> str:
-    if kind == OwnName.OPENING:
+def _written(passage: Passage, kind: TitleKind, key: str) -> str:
+    if kind == TitleKind.OPENING:
         return key
-    return passage.title if kind == OwnName.FULL else without_qualifier(passage.title)
+    return passage.title if kind == TitleKind.FULL else without_qualifier(passage.title)

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError, RecipeError, ReplyError, UsageError
-from hippohover.indexing.build import passages_of
-from hippohover.indexing.triples import ExtractionFailure
+from hippohover.indexing.corpus.source import passages_of
 from hippohover.language_model.ledger import Budget, Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
-from hippohover.records import Passage
+from hippohover.records import ExtractionFailure, Passage
 
 N_SAMPLED: Final = 20
 
@@ -93,7 +92,7 @@ def estimate(  # noqa: PLR0913
         return _offline(passages, settings)
     sampled = spread(passages, N_SAMPLED)
     with open_language_model(settings, cache=cache, budget=budget) as model:
-        from hippohover.indexing.triples_llm import STAGE, LanguageModelTriples
+        from hippohover.indexing.triples.language_model import STAGE, LanguageModelTriples
 
         read = list(LanguageModelTriples(model, parallel=settings.parallel).extract(sampled))
         usage = model.ledger.by_stage().get(STAGE, Usage())
@@ -130,7 +129,7 @@ def spread(passages: Sequence[Passage], n: int) -> list[Passage]:
 
 
 def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Estimate:
-    from hippohover.indexing.triples_llm import prompt_chars
+    from hippohover.indexing.triples.language_model import prompt_chars
 
     text = sum(len(one.title) + 1 + len(one.text) for one in passages) / _CHARS_A_TOKEN
     names = 0.25 * _OUTPUT_SHARE * text  # they are sent back with the second question

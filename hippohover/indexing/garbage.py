@@ -6,25 +6,24 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from hippohover.disk_errors import writes
 from hippohover.errors import UsageError
-from hippohover.index_faults import writes
-from hippohover.index_layout import LOCK
-from hippohover.index_locks import exclusive
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexTables
-from hippohover.index_versions import (
+from hippohover.indexing.triple_stage import TRIPLES
+from hippohover.indexing.triples.cache import cache_key
+from hippohover.indexing.work_folder import VECTORS, WORK, cache_of
+from hippohover.indexing.workers.stage_cache import StageCache, text_key
+from hippohover.progress import Progress, silent
+from hippohover.store.layout import LOCK
+from hippohover.store.locks import exclusive
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from hippohover.store.versions import (
     check_is_root,
     remove_left_overs,
     remove_old,
     version_folder,
     versions,
 )
-from hippohover.indexing.build import VECTORS, cache_of
-from hippohover.indexing.extraction import TRIPLES
-from hippohover.indexing.stage_cache import StageCache, text_key
-from hippohover.indexing.triple_cache import cache_key
-from hippohover.indexing.work_folder import WORK
-from hippohover.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
-from hippohover.indexing.own_names import OwnName
+from hippohover.names.titles import TitleKind
 
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
@@ -174,11 +174,11 @@ def _blocks(keys: Iterable[str]) -> Iterator[list[int]]:
         yield [numbers[at] for at in order[start : start + size].tolist()]
 
 
-def head_owners(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
-    """Own names of each passage by ``OwnName``, -1 where it has none; shape (n_passages, 3)."""
-    heads = np.full((n_passages, len(OwnName)), -1, dtype=np.int32)
-    heads[owners[:, 0], owners[:, 2]] = owners[:, 1]
-    return heads
+def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
+    """Title entities of each passage by kind, -1 where it has none; shape (n_passages, 3)."""
+    entities = np.full((n_passages, len(TitleKind)), -1, dtype=np.int32)
+    entities[owners[:, 0], owners[:, 2]] = owners[:, 1]
+    return entities
 
 
 def _spelling_blocks(key: str) -> set[str]:

@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.hash_numbers import hashed
-from hippohover.indexing.known_names import KnownNames
-from hippohover.key_table import key_hashes
 from hippohover.lexical import NO_TERM, Stemmer
-from hippohover.names import entity_key, tokens
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.interning import hashed
+from hippohover.names.key_table import key_hashes
+from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.records import Passage, Triple
 
 Found = dict[str, NDArray[Any] | Sequence[str]]
@@ -48,7 +48,7 @@ TRIPLE_WIDTH: Final = 5
 class PassageScanner:
     """Scans passages for the names of an index; one object serves one process."""
 
-    def __init__(self, names: KnownNames) -> None:
+    def __init__(self, names: Gazetteer) -> None:
         self._names = names
         self._stemmer = Stemmer()
 

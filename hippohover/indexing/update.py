@@ -15,20 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import METADATA_PREFIX, IndexTables
-from hippohover.index_versions import check_is_root
-from hippohover.index_writer import IndexWriter
-from hippohover.indexing.aliases import merge
-from hippohover.indexing.build import make_version, passages_of
-from hippohover.indexing.corpus import CorpusCounts
-from hippohover.indexing.corpus_records import clean_title
-from hippohover.indexing.passage_table import stored_passages
+from hippohover.indexing.build import make_version
+from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.corpus.records import clean_title
+from hippohover.indexing.corpus.source import passages_of
+from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.language_model.ledger import Budget
-from hippohover.names import entity_key
+from hippohover.names.aliases import merge
+from hippohover.names.normal_forms import entity_key
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import METADATA_PREFIX, IndexTables
+from hippohover.store.versions import check_is_root
+from hippohover.store.writer import IndexWriter
 
 _NEAR_TITLES = 3
 

@@ -8,8 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from hippohover.index_faults import writes
-from hippohover.indexing.passage_store import PassageStore
+from hippohover.disk_errors import writes
+from hippohover.indexing.corpus.passage_store import PassageStore
+from hippohover.store.layout import CACHE
+
+VECTORS: Final = "vectors.sqlite"
+"""Vectors that were made once, in the folder of ``cache_of``."""
 
 WORK: Final = "work"
 """Folder of a build's stages, in the folder of its cache."""
@@ -96,3 +100,8 @@ class WorkFolder:
     def remove(self) -> None:
         """The build is done: a file that cannot be removed now goes with the next build's."""
         shutil.rmtree(self.folder.parent, ignore_errors=True)
+
+
+def cache_of(root: Path) -> Path:
+    """Folder beside the versions of an index that keeps what a later build need not do again."""
+    return root / CACHE

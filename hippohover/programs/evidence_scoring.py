@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import HippoHoverError, UsageError
-from hippohover.names import tokens
+from hippohover.names.normal_forms import tokens
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to unit rows, shape (len(texts), dim)."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import dspy
 
-from hippohover.names import entity_key
+from hippohover.names.normal_forms import entity_key
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,

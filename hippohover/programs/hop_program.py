@@ -13,7 +13,7 @@ from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel

@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from hippohover.errors import UsageError
+from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
     EvidenceScorer,
     EvidenceScores,
@@ -47,7 +48,6 @@ from hippohover.programs.hypothesis_run import (
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
-from hippohover.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel

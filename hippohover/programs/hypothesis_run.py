@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from hippohover.names import entity_key, without_qualifier
+from hippohover.names.normal_forms import entity_key, without_qualifier
 from hippohover.programs.evidence_scoring import Support
 from hippohover.programs.hop_program import Run
 from hippohover.records import RankedPassage

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from hippohover.programs.hop_program import HopProgram, Limits, Run, SearchEngine
 from hippohover.records import RankedPassage
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel

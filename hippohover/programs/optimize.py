@@ -7,15 +7,16 @@ from typing import Any, Final, Generic, Literal, TypeVar
 import dspy
 
 from hippohover.errors import ModelError, UsageError
-from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, Claim
-from hippohover.evaluation.metrics import all_gold_found, gold_ranks, share
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim
+from hippohover.evaluation.intervals import share
+from hippohover.evaluation.metrics import all_gold_found, gold_ranks
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.hypothesis_run import HypothesisRun, is_covered
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.fact_choice import LanguageModelChooser
-from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.retrieval.facts.choice import LanguageModelChooser
+from hippohover.retrieval.facts.filter import FactFilter
 
 Optimizer = Literal["bootstrap", "mipro", "gepa"]
 OPTIMIZERS: Final[tuple[Optimizer, ...]] = ("bootstrap", "mipro", "gepa")
@@ -71,7 +72,7 @@ class Optimised(Generic[ModuleT]):
 
 
 def optimise_filter(
-    engine: HippoHover, model: LanguageModel, claims: Sequence[Claim], optimizer: Optimizer
+    engine: HippoHover, model: LanguageModel, claims: Sequence[GoldClaim], optimizer: Optimizer
 ) -> Optimised[FactFilter]:
     """Optimise a filter on claims; the metric is ``all_gold_found@21`` after the walk.
 
@@ -87,7 +88,7 @@ def optimise_filter(
 
 
 def optimise_program(
-    program: HopProgram, claims: Sequence[Claim], optimizer: Optimizer
+    program: HopProgram, claims: Sequence[GoldClaim], optimizer: Optimizer
 ) -> Optimised[HopProgram]:
     """Optimise a program that asks a language model; the metric is its ``all_gold_found@21``.
 
@@ -105,7 +106,7 @@ def optimise_program(
     return _optimised(program, model, claims, optimizer)
 
 
-def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[Claim]) -> float:
+def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) -> float:
     """Share of claims of which a hypothesis names a bridge, in [0, 1]: ``is_covered``."""
     program.coverage = None  # or gaps would be filled, and nothing guessed
     runs: list[HypothesisRun] = [program(claim=one.claim).run for one in claims]
@@ -143,7 +144,7 @@ def with_feedback(
 
 
 def _optimised(
-    program: ModuleT, model: LanguageModel, claims: Sequence[Claim], optimizer: Optimizer
+    program: ModuleT, model: LanguageModel, claims: Sequence[GoldClaim], optimizer: Optimizer
 ) -> Optimised[ModuleT]:
     if not claims:
         raise UsageError("claims are empty: an optimisation needs one or more")

@@ -10,7 +10,7 @@ from hippohover.errors import UsageError
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import HopProgram, SearchEngine
 from hippohover.programs.hypothesis import HypothesisDriven
-from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Online, in the order the data moves: claim -> facts -> seeds -> walk -> ranking."""

@@ -12,10 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError, UsageError
-from hippohover.index_manifest import Manifest
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexTables
-from hippohover.index_versions import version_folder
 from hippohover.progress import Progress, silent
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
@@ -23,11 +19,15 @@ from hippohover.recipe import (
     QuerySettings,
 )
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
-from hippohover.retrieval.claim import check_claim
-from hippohover.retrieval.facts import FactChoice, FactChooser
+from hippohover.retrieval.facts.pool import FactChoice, FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.walk.claim import check_claim
 from hippohover.retrieval.where import Condition
+from hippohover.store.manifest import Manifest
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from hippohover.store.versions import version_folder
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -389,10 +389,10 @@ def _check_k(k: int) -> None:
 def _chooser(
     model: "LanguageModel", fact_filter: FactFilterProgram | None, settings: QuerySettings
 ) -> FactChooser:
-    from hippohover.retrieval.fact_choice import LanguageModelChooser
+    from hippohover.retrieval.facts.choice import LanguageModelChooser
 
     if fact_filter is None:
-        from hippohover.retrieval.fact_filter import FactFilter
+        from hippohover.retrieval.facts.filter import FactFilter
 
         fact_filter = FactFilter()
     return LanguageModelChooser(model, fact_filter, settings.filter, n_top=settings.n_facts)

@@ -31,12 +31,12 @@ from scipy import sparse
 
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import HippoHoverError, UsageError
-from hippohover.index_tables import IndexArrays
 from hippohover.kernels import compiled
-from hippohover.retrieval.facts import NO_CHOICE, CandidateFacts, FactChoice
+from hippohover.retrieval.facts.pool import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
-from hippohover.retrieval.seeds import NO_SEEDS, Seeds
-from hippohover.unit_vectors import UnitVectors
+from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
+from hippohover.store.tables import IndexArrays
+from hippohover.vectors.unit_vectors import UnitVectors
 
 LINKING_TOP_K = 5
 PASSAGE_WEIGHT = 0.05

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.embedding import Encoder, encode_all, open_encoder
 from hippohover.errors import NotInIndexError
-from hippohover.index_tables import IndexTables
-from hippohover.nearest import TopK, top_k
+from hippohover.store.tables import IndexTables
+from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
+from hippohover.vectors.nearest import TopK, top_k
 
 Vector = NDArray[np.float32]
 Rows = NDArray[np.int64]

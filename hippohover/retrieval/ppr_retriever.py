@@ -9,12 +9,23 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import type_weights
 from hippohover.errors import UsageError
-from hippohover.index_tables import IndexTables
 from hippohover.lexical import top_rows
 from hippohover.recipe import EdgeWeights, QuerySettings
 from hippohover.records import Seed
-from hippohover.retrieval import rerank
-from hippohover.retrieval.candidates import (
+from hippohover.retrieval.facts.pool import (
+    NO_FACTS,
+    CandidateFacts,
+    FactChoice,
+    FactChooser,
+    closest_facts,
+    fact_pool,
+)
+from hippohover.retrieval.index_vectors import IndexVectors
+from hippohover.retrieval.ranking import Ranking, append_tail, best_first
+from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.reranking.features import FeatureReader
+from hippohover.retrieval.walk.candidates import (
+    Allowed,
     Candidates,
     Rows,
     Scored,
@@ -28,20 +39,10 @@ from hippohover.retrieval.candidates import (
     second_rows,
     second_seeds,
 )
-from hippohover.retrieval.claim import Claim, ClaimReader
-from hippohover.retrieval.facts import (
-    NO_FACTS,
-    CandidateFacts,
-    FactChoice,
-    FactChooser,
-    closest_facts,
-    fact_pool,
-)
-from hippohover.retrieval.features import FeatureReader
-from hippohover.retrieval.index_vectors import IndexVectors
-from hippohover.retrieval.pagerank import ExactWalk, LocalWalk
-from hippohover.retrieval.ranking import Allowed, Ranking, append_tail, best_first
-from hippohover.retrieval.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
+from hippohover.retrieval.walk.claim import ClaimReader, ReadClaim
+from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
+from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
+from hippohover.store.tables import IndexTables
 
 SECOND_DAMPING = 0.7
 
@@ -186,15 +187,17 @@ class PprRetriever:
         first = described(walked, rows, self._similarity(walked, rows))
         return described_again(first, (candidates.rows, scores), second)
 
-    def features(self, claim: Claim, candidates: Candidates) -> NDArray[np.float32]:
+    def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Features of candidates; see ``features.FEATURES``."""
         return self._feature_reader()(claim, candidates)
 
-    def second_features(self, claim: Claim, candidates: SecondCandidates) -> NDArray[np.float32]:
+    def second_features(
+        self, claim: ReadClaim, candidates: SecondCandidates
+    ) -> NDArray[np.float32]:
         """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
         return self._feature_reader().again(claim, candidates)
 
-    def choice(self, claim: Claim, passages: Rows) -> FactChoice:
+    def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
         """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
         if self._choose is not None:
             candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
@@ -203,7 +206,7 @@ class PprRetriever:
             return FactChoice()
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
 
-    def facts(self, claim: Claim, passages: Rows, *, n: int) -> CandidateFacts:
+    def facts(self, claim: ReadClaim, passages: Rows, *, n: int) -> CandidateFacts:
         """The ``n`` candidate facts closest to a claim, near its best lexical ``passages``."""
         if not len(self._arrays.facts):
             return NO_FACTS

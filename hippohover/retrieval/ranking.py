@@ -7,10 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.records import Seed, Triple
-from hippohover.retrieval.facts import NO_CHOICE, FactChoice
-
-Allowed = NDArray[np.bool_] | None
-"""Passages that may be answers, shape (n_passages,); None allows all."""
+from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""

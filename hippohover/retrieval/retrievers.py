@@ -11,23 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.lexical import top_rows
 from hippohover.progress import Progress, silent
 from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed
-from hippohover.retrieval.claim import ClaimReader
-from hippohover.retrieval.facts import CandidateFacts, FactChoice, FactChooser
+from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.ppr_retriever import PprRetriever
-from hippohover.retrieval.ranking import (
-    Allowed,
-    Ranking,
-    append_tail,
-    best_first,
-    reciprocal_rank_fusion,
-)
+from hippohover.retrieval.ranking import Ranking, append_tail, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.walk.candidates import Allowed
+from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.where import Condition, allowed_rows
+from hippohover.store.tables import IndexArrays, IndexTables
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer

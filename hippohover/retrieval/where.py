@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError, UsageError
-from hippohover.index_tables import METADATA_PREFIX, IndexTables
+from hippohover.store.tables import METADATA_PREFIX, IndexTables
 from hippohover.text_files import read_lines
 
 _CONDITION = re.compile(r"(?P<field>[^=^@]+)(?P<operator>\^=|=|@)(?P<value>.*)", re.DOTALL)

@@ -7,8 +7,8 @@ from typing import Final
 from hippohover.errors import UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.records import RankedPassage
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS, check_claim
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_claim
 from hippohover.verification.judging import Written, draft_answer
 from hippohover.verification.signals import GeneratorMetadata
 from hippohover.verification.verifier import Draft, Retrieve

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.errors import UsageError
-from hippohover.sentences import sentence_spans
+from hippohover.names.sentences import sentence_spans
 from hippohover.verification.payloads import Claim
 
 RULE: Final = "rule_sentence_split_v1"

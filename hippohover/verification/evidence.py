@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from hippohover.names.sentences import sentence_spans
 from hippohover.records import RankedPassage
-from hippohover.sentences import sentence_spans
 from hippohover.verification.payloads import (
     Claim,
     ClaimEvidencePair,

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from hippohover.names import entity_key
+from hippohover.names.normal_forms import entity_key
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
 from hippohover.verification.terms import (

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.key_table import ABSENT
 from hippohover.lexical import LexicalIndex, Stemmer
-from hippohover.names import tokens
+from hippohover.names.key_table import ABSENT
+from hippohover.names.normal_forms import tokens
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 

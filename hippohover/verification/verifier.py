@@ -2,28 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from math import isfinite
-from typing import Any, Final, Protocol, get_args
-
-import numpy as np
+from typing import Final, Protocol, get_args
 
 from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
-from hippohover.names import entity_key
+from hippohover.names.normal_forms import entity_key
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.verification.aggregator import (
     Aggregator,
-    Decision,
     RuleAggregator,
     without_evidence,
 )
-from hippohover.verification.citations import format_citations
 from hippohover.verification.claims import (
     MODEL,
     RULE,
@@ -34,26 +28,22 @@ from hippohover.verification.claims import (
     spans_of_parts,
     without_markers,
 )
-from hippohover.verification.evidence import Evidence, chunks_of, evidence_for, pair_of
-from hippohover.verification.mitigation import Contradicted, mitigate
+from hippohover.verification.evidence import Evidence, chunks_of, evidence_for
+from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
-    AnnotatedAnswer,
-    CitationFormatterOutput,
-    CitedPassage,
     Claim,
-    ClaimDecision,
-    ClaimEvidencePair,
     Consistency,
     Coverage,
-    EvidenceChunk,
     Nli,
-    Query,
-    Status,
-    SummaryStats,
     Uncertainty,
-    VerifiedClaim,
     VerifierSignal,
+)
+from hippohover.verification.result import (
+    JudgedClaim,
+    Verification,
+    answer_id_of,
+    verification_of,
 )
 from hippohover.verification.signals import (
     NO_EVIDENCE,
@@ -68,7 +58,6 @@ from hippohover.verification.terms import TermReader
 N_PASSAGES: Final = 4
 """Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
 SIGNALS_A_CLAIM: Final = 3
-_CITED_A_CLAIM: Final = 3
 _WORKERS: Final = 4
 _COMMON_NAME: Final = 1000
 """A name in more than one of so many passages, and in more than ten, links nothing."""
@@ -108,96 +97,12 @@ class Draft:
     samples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Verification:
-    """All that came of verifying a text.
-
-    Attributes
-    ----------
-    query : Query
-    answer : AnnotatedAnswer
-    claims : tuple of Claim
-    pairs : tuple of ClaimEvidencePair
-    evidence : mapping of str to EvidenceChunk
-        By ``doc_id#sent_id``.
-    titles : mapping of str to str
-        doc_id -> title of its passage.
-    signals : mapping of str to VerifierSignal
-        By the ids that decisions refer to.
-    verified_claims : tuple of VerifiedClaim
-    formatted : CitationFormatterOutput
-    generator_metadata : mapping of str to GeneratorMetadata
-        By claim id; empty for a text that was not written here.
-    final_response : str
-    failure : str
-        What first went wrong with a model on the way; "" when nothing did. Claims that it did not
-        judge say so in their readings.
-    """
-
-    query: Query
-    answer: AnnotatedAnswer
-    claims: tuple[Claim, ...]
-    pairs: tuple[ClaimEvidencePair, ...]
-    evidence: Mapping[str, EvidenceChunk]
-    titles: Mapping[str, str]
-    signals: Mapping[str, VerifierSignal]
-    verified_claims: tuple[VerifiedClaim, ...]
-    formatted: CitationFormatterOutput
-    generator_metadata: Mapping[str, GeneratorMetadata]
-    final_response: str
-    failure: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
-        return {
-            "query": self.query.model_dump(mode="json"),
-            "answer": self.answer.model_dump(mode="json"),
-            "draft_response": self.answer.raw_answer,
-            "final_response": self.final_response,
-            "claims": [one.model_dump(mode="json") for one in self.claims],
-            "claim_evidence_pairs": [one.model_dump(mode="json") for one in self.pairs],
-            "generator_metadata": {
-                key: asdict(one) for key, one in self.generator_metadata.items()
-            },
-            "evidence": {key: one.model_dump(mode="json") for key, one in self.evidence.items()},
-            "titles": dict(self.titles),
-            "signals": {key: one.model_dump(mode="json") for key, one in self.signals.items()},
-            "verified_claims": [one.model_dump(mode="json") for one in self.verified_claims],
-            "formatted": self.formatted.model_dump(mode="json"),
-            "failure": self.failure,
-        }
-
-    def _repr_html_(self) -> str:
-        """Each claim with its verdict, and the best sentence that it was held against."""
-        from hippohover.html_text import as_html, table
-
-        rows: list[list[str]] = []
-        for claim, decision, pair in zip(self.claims, self.answer.claims, self.pairs, strict=True):
-            best = next(iter(pair.evidence_spans), None)
-            evidence = "" if best is None else f"{self.titles[best.doc_id]}: {best.text}"
-            sure = f"{decision.status} {decision.confidence.overall_confidence:.2f}"
-            rows.append([claim.text, sure, decision.rationale, evidence])
-        return as_html(table(["claim", "verdict", "why", "evidence"], rows, self.query.text))
-
-
 @dataclass
 class _Trouble:
     """What went wrong with models on the way, and why the judge is not asked any more."""
 
     failures: list[str] = field(default_factory=list[str])
     judge_gone: str = ""
-
-
-@dataclass
-class _Judged:
-    """One claim, verified."""
-
-    claim: Claim
-    evidence: Evidence
-    readings: dict[str, Reading]
-    decision: Decision
-    generated: GeneratorMetadata | None = None
-    signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
 
 class Verifier:
@@ -283,14 +188,13 @@ class Verifier:
 
     def _verified(self, draft: Draft, *, whole: bool) -> Verification:
         check_draft(draft.text)
-        answer_id = f"ans_{_digest(draft.text)}"
         trouble = _Trouble()
-        claims = self._claims(draft.text, answer_id, whole=whole, trouble=trouble)
+        claims = self._claims(draft.text, whole=whole, trouble=trouble)
         before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             waiting = [pool.submit(judge, *one) for one in zip(claims, before, strict=True)]
-            judged: list[_Judged] = []
+            judged: list[JudgedClaim] = []
             try:
                 for one in waiting:
                     self._progress("claims", len(judged), len(claims))
@@ -298,9 +202,16 @@ class Verifier:
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
         self._progress("claims", len(claims), len(claims))
-        return self._whole(draft, answer_id, judged, trouble)
+        return verification_of(
+            judged,
+            text=draft.text,
+            question=draft.question,
+            contradicted=self._contradicted,
+            failure=trouble.failures[0] if trouble.failures else "",
+        )
 
-    def _claims(self, text: str, answer_id: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:
+    def _claims(self, text: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:
+        answer_id = answer_id_of(text)
         if whole:
             start = len(text) - len(text.lstrip())
             return claims_of(text, answer_id, [(start, len(text.rstrip()))], WHOLE)
@@ -321,7 +232,7 @@ class Verifier:
         draft: Draft,
         trouble: _Trouble,
         pool: ThreadPoolExecutor,
-    ) -> _Judged:
+    ) -> JudgedClaim:
         """One claim; ``before`` is the one before it, which says who "she" is."""
         cited_text = without_markers(claim.text)
         words = cited_text.text or claim.text
@@ -353,7 +264,7 @@ class Verifier:
         }
         readings = {name: one.result() for name, one in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        judged = _Judged(claim, evidence, readings, decision, context.generated)
+        judged = JudgedClaim(claim, evidence, readings, decision, context.generated)
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 
@@ -412,7 +323,7 @@ class Verifier:
             return None, str(error)
 
     def _of_sentences(
-        self, judged: _Judged, context: ClaimContext, trouble: _Trouble
+        self, judged: JudgedClaim, context: ClaimContext, trouble: _Trouble
     ) -> dict[str, VerifierSignal]:
         """The signals of the best sentences, each by itself."""
         found: dict[str, VerifierSignal] = {}
@@ -441,55 +352,6 @@ class Verifier:
                 numeric_check=None if numeric is None else bool(numeric),
             )  # fmt: skip
         return found
-
-    def _whole(
-        self, draft: Draft, answer_id: str, judged: Sequence[_Judged], trouble: _Trouble
-    ) -> Verification:
-        claims = tuple(one.claim for one in judged)
-        status: dict[str, Status] = {one.claim.claim_id: one.decision.status for one in judged}
-        passages = {
-            chunk.key: CitedPassage(text=chunk.text, title=one.evidence.titles[chunk.doc_id])
-            for one in judged
-            for chunk in one.evidence.chunks[:_CITED_A_CLAIM]
-        }
-        cited = {
-            one.claim.claim_id: [chunk.key for chunk in one.evidence.chunks[:_CITED_A_CLAIM]]
-            for one in judged
-            if one.decision.status == "Supported"
-        }
-        formatted = format_citations(draft.text, claims, cited, passages)
-        mitigated = mitigate(
-            draft.text, claims, status, cited=formatted.citation_map,
-            contradicted=self._contradicted,
-        )  # fmt: skip
-        query = Query(
-            id=f"q_{_digest(draft.question or draft.text)}", text=draft.question or draft.text,
-            timestamp=datetime.now(UTC),
-        )  # fmt: skip
-        answer = AnnotatedAnswer(
-            answer_id=answer_id,
-            query_id=query.id,
-            raw_answer=draft.text,
-            claims=[_decision(one) for one in judged],
-            summary_stats=_statistics([one.decision for one in judged]),
-            mitigation_actions=list(mitigated.actions),
-        )
-        return Verification(
-            query=query,
-            answer=answer,
-            claims=claims,
-            pairs=tuple(pair_of(one.claim, one.evidence) for one in judged),
-            evidence={chunk.key: chunk for one in judged for chunk in one.evidence.chunks},
-            titles={doc: t for one in judged for doc, t in one.evidence.titles.items()},
-            signals={key: signal for one in judged for key, signal in one.signals.items()},
-            verified_claims=tuple(_verified_claim(one) for one in judged),
-            formatted=formatted,
-            generator_metadata={
-                one.claim.claim_id: one.generated for one in judged if one.generated is not None
-            },
-            final_response=mitigated.final_response,
-            failure=trouble.failures[0] if trouble.failures else "",
-        )
 
 
 _OF_SENTENCES: Final = (
@@ -523,46 +385,3 @@ def _read_safely(name: str, signal: Signal, context: ClaimContext, trouble: _Tro
         reason = f"the signal gave {reading.value}"
     trouble.failures.append(f"{name}: {reason}")
     return Reading(None, reason)
-
-
-def _decision(judged: _Judged) -> ClaimDecision:
-    chunks = judged.evidence.chunks
-    return ClaimDecision(
-        claim_id=judged.claim.claim_id,
-        status=judged.decision.status,
-        rationale=judged.decision.rationale,
-        primary_evidence=chunks[0].key if chunks else None,
-        signals_ref=list(judged.signals),
-        confidence=judged.decision.confidence,
-    )
-
-
-def _verified_claim(judged: _Judged) -> VerifiedClaim:
-    chunks = judged.evidence.chunks
-    return VerifiedClaim(
-        claim=judged.claim.text,
-        evidence=chunks[0] if chunks else None,
-        confidence_breakdown={
-            name: {"value": reading.value, "reason": reading.reason}
-            for name, reading in judged.readings.items()
-        },
-        final_verdict=judged.decision.status,
-    )
-
-
-def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
-    supported = [one for one in decisions if one.status == "Supported"]
-    n_high = sum(one.confidence.band == "High" for one in supported)
-    overall = [one.confidence.overall_confidence for one in decisions]
-    return SummaryStats(
-        claims_total=len(decisions),
-        supported_high=n_high,
-        supported_low=len(supported) - n_high,
-        contradicted=sum(one.status == "Contradictory" for one in decisions),
-        insufficient=sum(one.status == "Low Confidence" for one in decisions),
-        mean_overall_confidence=float(np.mean(overall)) if overall else None,
-    )
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""The HTTP API, the page, and tools of the Model Context Protocol."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hippohover.recipe import MAX_RANKED_PASSAGES
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.where import Condition
 from hippohover.verification.answer import MAX_SAMPLES
 from hippohover.verification.claims import MAX_DRAFT_CHARS

@@ -9,11 +9,11 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from hippohover.errors import UsageError
+from hippohover.explanation.explain import Explainer
+from hippohover.explanation.layout import layout
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.explanation import Explainer
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
-from hippohover.retrieval.walk_layout import layout
 from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge

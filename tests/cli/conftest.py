@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_samples import FAST_RECIPE, Command, Outcome
 
 from hippohover.cli import run
+from tests.cli.command_samples import FAST_RECIPE, Command, Outcome
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_samples import CLAIM, Command, assert_error, write_corpus
 
 from hippohover.cli.options import MOST_PASSAGES, OPTIMIZERS, PROGRAMS, RETRIEVERS
 from hippohover.errors import IndexStoreError
@@ -14,6 +13,7 @@ from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval import retrievers
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
+from tests.cli.command_samples import CLAIM, Command, assert_error, write_corpus
 
 # --- what --help may not import is written down twice; here they are held equal
 

@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hippohover.cli.demo import CLAIMS_SHOWN, evaluation_table, run_demo, toy_recipe_path
+from hippohover.cli.demo import CLAIMS_SHOWN, run_demo, toy_recipe_path
+from hippohover.cli.output import evaluation_table
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
-from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.metrics import all_gold_found
-from hippohover.recipe import load_recipe
+from hippohover.recipe_files import load_recipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
 
 
 @pytest.fixture(scope="module")
-def claims() -> list[Claim]:
+def claims() -> list[GoldClaim]:
     return load_claims(toy_claims_path())
 
 
@@ -24,12 +25,14 @@ def test_the_recipe_ships_and_names_the_toy() -> None:
     assert load_recipe(toy_recipe_path()).name == "toy"
 
 
-def test_claims_shown_have_two_three_and_four_gold_titles(claims: list[Claim]) -> None:
+def test_claims_shown_have_two_three_and_four_gold_titles(claims: list[GoldClaim]) -> None:
     by_uid = {claim.uid: claim for claim in claims}
     assert [len(by_uid[uid].gold_titles) for uid in CLAIMS_SHOWN] == [2, 3, 4]
 
 
-def test_table_counts_what_the_metric_counts(toy_engine: HippoHover, claims: list[Claim]) -> None:
+def test_table_counts_what_the_metric_counts(
+    toy_engine: HippoHover, claims: list[GoldClaim]
+) -> None:
     some = claims[:9]
     report = evaluate(toy_engine, some, EvaluationSettings(("ppr", "bm25"), n_warmups=0))
     screen = Console(file=io.StringIO(), width=100)

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
-from command_samples import CLAIM, Command
 
 from hippohover.toy import toy_claims_path, toy_corpus_path
+from tests.cli.command_samples import CLAIM, Command
 
 pytestmark = pytest.mark.llm
 

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from command_samples import Command, assert_error, write_corpus
-from stub_server import chat, serving
 
 from hippohover.toy import toy_claims_path
+from tests.cli.command_samples import Command, assert_error, write_corpus
+from tests.stub_server import chat, serving
 
 FILTERED = chat("", fact_after_filter=json.dumps({"fact": [["Mira Oldane", "x", "y"]]}))
 CLAIM = "The director of Lantern Hill was born in Vellmouth."

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
 
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
+from tests.cli.command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
 
 
 def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) -> None:

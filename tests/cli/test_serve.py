@@ -5,7 +5,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from command_samples import Command, assert_error
+
+from tests.cli.command_samples import Command, assert_error
 
 
 def test_beyond_this_machine_a_token_is_needed(

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from command_samples import Command, assert_error
-from stub_server import chat, serving
+
+from tests.cli.command_samples import Command, assert_error
+from tests.stub_server import chat, serving
 
 CLAIM = "Mira Oldane appeared in Lantern Hill."
 DRAFT = f"{CLAIM} She trained 17 elephants for <b>Paris</b> in 1850."

@@ -17,7 +17,7 @@ from hippohover.evaluation.evaluate import (
     evaluate,
     render_table,
 )
-from hippohover.evaluation.hover import Claim, MissingGold
+from hippohover.evaluation.hover import GoldClaim, MissingGold
 from hippohover.evaluation.metrics import all_gold_found, recall
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
 
@@ -71,8 +71,8 @@ class ScriptedEngine:
         return retrieval(claim, retriever, titles, hide=self.hide)
 
 
-def claim(uid: str, *gold: str) -> Claim:
-    return Claim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
+def claim(uid: str, *gold: str) -> GoldClaim:
+    return GoldClaim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
 
 
 def ranked(gold_at: dict[int, str], n: int = 120) -> list[str]:
@@ -316,7 +316,7 @@ TITLES = st.sampled_from(["Bell", "The Bell", "Skell", "Côte", "Lamp", "Oar", "
 def test_the_report_is_the_mean_of_the_metric_functions(
     cases: list[tuple[list[str], list[str]]],
 ):
-    claims: list[Claim] = []
+    claims: list[GoldClaim] = []
     for number, (_, gold) in enumerate(cases):
         distinct = [t for t in gold if t != "The Bell" or "Bell" not in gold]
         claims.append(claim(str(number), *distinct))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hippohover.errors import CorpusError, UsageError
 from hippohover.evaluation import hover
 from hippohover.evaluation.hover import (
-    Claim,
+    GoldClaim,
     MissingGold,
     count_unique_docs,
     discrete_retrieval_eval,
@@ -28,8 +28,8 @@ from hippohover.evaluation.hover import (
     load_claims,
     missing_gold,
 )
-from hippohover.evaluation.metrics import groups
-from hippohover.names import normal_title
+from hippohover.evaluation.splits import groups
+from hippohover.names.normal_forms import normal_title
 
 RECORD: dict[str, Any] = {
     "uid": "c-1",
@@ -55,8 +55,10 @@ def record(**changes: object) -> dict[str, Any]:
     return {**RECORD, **changes}
 
 
-def claim(uid: str, *gold: str, hpqa_id: str = "") -> Claim:
-    return Claim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold), hpqa_id=hpqa_id)
+def claim(uid: str, *gold: str, hpqa_id: str = "") -> GoldClaim:
+    return GoldClaim(
+        uid, f"claim {uid}", gold, tuple((title, 0) for title in gold), hpqa_id=hpqa_id
+    )
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ def claim(uid: str, *gold: str, hpqa_id: str = "") -> Claim:
 
 def test_a_record_becomes_a_claim(tmp_path: Path):
     (found,) = load_claims(write(tmp_path / "claims.jsonl", [RECORD]))
-    assert found == Claim(
+    assert found == GoldClaim(
         uid="c-1",
         claim="The painter of the harbour mural was born on Skell Island.",
         gold_titles=("Harbour Mural", "Ilse Brandt"),

@@ -10,7 +10,7 @@ from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.picture import draw_report
 from hippohover.evaluation.report import Report
-from hippohover.pictures import FORMATS
+from hippohover.rendering.figures import FORMATS
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
 

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from hippohover.evaluation.hover import MissingGold
-from hippohover.evaluation.metrics import Estimate, mean, paired_difference, share
+from hippohover.evaluation.intervals import Estimate, mean, paired_difference, share
 from hippohover.evaluation.report import (
     MAIN_METRIC,
     ClaimRow,

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import hippohover.evaluation.trec as trec_module
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import PassageTitles
-from hippohover.evaluation.hover import Claim
+from hippohover.evaluation.hover import GoldClaim
 from hippohover.evaluation.metrics import recall
 from hippohover.evaluation.trec import document_id, query_ids, write_qrels, write_run
-from hippohover.names import normal_title
+from hippohover.names.normal_forms import normal_title
 from hippohover.records import PassageId, RankedPassage, Retrieval
 
 
-def claim(uid: str, *gold: str) -> Claim:
-    return Claim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
+def claim(uid: str, *gold: str) -> GoldClaim:
+    return GoldClaim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
 
 
 def ranking(*titles: str, score: float = 1.0) -> Retrieval:
@@ -165,7 +165,7 @@ def test_evaluation_imports_neither_retrieval_nor_indexing():
             elif isinstance(node, ast.Import):
                 imported |= {alias.name for alias in node.names}
     ours = {name.split(".")[1] for name in imported if name.startswith("hippohover.")}
-    assert ours == {"errors", "names", "pictures", "records", "text_files", "evaluation"}
+    assert ours == {"errors", "names", "records", "rendering", "text_files", "evaluation"}
 
 
 def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
@@ -179,7 +179,7 @@ def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(UsageError, match="No space left"):
-        write_qrels(path, [Claim("u", "c", ("Isk",), (("Isk", 0),))])
+        write_qrels(path, [GoldClaim("u", "c", ("Isk",), (("Isk", 0),))])
     monkeypatch.undo()
     assert path.read_text(encoding="utf-8") == "old\n"
     assert [one.name for one in tmp_path.iterdir()] == ["qrels"]

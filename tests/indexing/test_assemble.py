@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from work_samples import assembled, name_entities, pid, scan, work_of
 
 from hippohover.entity_graph import EdgeType
-from hippohover.index_tables import IndexArrays, IndexTables
-from hippohover.index_writer import IndexWriter
-from hippohover.indexing.aliases import merge
 from hippohover.indexing.assemble import assemble
-from hippohover.names import entity_key, tokens
+from hippohover.names.aliases import merge
+from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage, Triple
+from hippohover.store.tables import IndexArrays, IndexTables
+from hippohover.store.writer import IndexWriter
+from tests.indexing.work_samples import assembled, name_entities, pid, scan, work_of
 
 CORPUS = [
     ("Velmora (film)", "Velmora is a drama by Mara Lindqvist, shot near the Grey Mill."),
@@ -78,7 +78,7 @@ def test_names_find_their_entities_and_unlinked_ones_are_not_found(tables: Index
 
 def test_heads_and_owners_are_each_others_inverse(tables: IndexTables):
     arrays = tables.arrays
-    assert arrays.heads.tolist() == [[0, 1, -1], [2, -1, -1], [3, -1, -1], [1, -1, -1]]
+    assert arrays.title_entities.tolist() == [[0, 1, -1], [2, -1, -1], [3, -1, -1], [1, -1, -1]]
     owners = np.split(arrays.owner_passages, arrays.owner_indptr[1:-1])
     assert [rows.tolist() for rows in owners] == [[0], [0, 3], [1], [2]]
 

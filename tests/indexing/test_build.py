@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from encoder_samples import small_encoder
 
-from hippohover.embedding import Encoder
+from hippohover.columns import open_table
 from hippohover.errors import (
     BuildError,
     CorpusError,
@@ -27,27 +26,26 @@ from hippohover.errors import (
     RecipeError,
     UsageError,
 )
-from hippohover.index_manifest import Manifest
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexTables
 from hippohover.indexing import build as build_module
-from hippohover.indexing import (
-    chunk_stages,
-    extraction,
-    passage_store,
-    reading,
-    triple_cache,
-    vectors,
-)
+from hippohover.indexing import chunk_stages
+from hippohover.indexing import triple_stage as extraction
+from hippohover.indexing import vector_stage as vectors
 from hippohover.indexing.build import build
-from hippohover.indexing.chunk_files import open_table
+from hippohover.indexing.corpus import blocks as reading
+from hippohover.indexing.corpus import passage_store
+from hippohover.indexing.corpus.passage_store import write_run
 from hippohover.indexing.garbage import collect_garbage
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.passage_store import write_run
-from hippohover.indexing.triples import BetweenTriples, ExtractionFailure
+from hippohover.indexing.triples import cache as triple_cache
+from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.lexical import Stemmer
+from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import CorpusSettings, IndexRecipe
-from hippohover.records import Passage, Triple
+from hippohover.records import ExtractionFailure, Passage, Triple
+from hippohover.store.manifest import Manifest
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from hippohover.vectors.embedding import Encoder
+from tests.encoder_samples import small_encoder
 
 FAST = IndexRecipe(name="fast", extractor="between", encoder="none")
 PARSED = FAST.model_copy(update={"extractor": "spacy"})
@@ -113,7 +111,7 @@ class Parser:
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
         Parser.asked += [passage.pid for passage in passages]
-        return BetweenTriples(KnownNames({})).extract(passages)
+        return BetweenTriples(Gazetteer({})).extract(passages)
 
 
 @pytest.fixture
@@ -350,7 +348,7 @@ class Stumbling(BetweenTriples):
 
 class StumblingParser(Stumbling):
     def __init__(self, model: str) -> None:
-        super().__init__(KnownNames({}))
+        super().__init__(Gazetteer({}))
 
 
 @pytest.mark.usefixtures("small_tasks")

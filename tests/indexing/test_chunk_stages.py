@@ -5,17 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from encoder_samples import LengthEncoder, small_encoder
 from hypothesis import given
 from hypothesis import strategies as st
-from index_samples import refused
-from work_samples import name_entities, pid, work_of
 
-from hippohover.embedding import save_encoder
+from hippohover.columns import Columns, save_columns
 from hippohover.errors import IndexDamagedError, ModelError, UsageError
-from hippohover.index_tables import passage_text
 from hippohover.indexing import chunk_stages
-from hippohover.indexing.chunk_files import Columns, save_columns
 from hippohover.indexing.chunk_stages import (
     ScanStage,
     TripleStage,
@@ -24,12 +19,17 @@ from hippohover.indexing.chunk_stages import (
     load_triples,
     save_triples,
 )
-from hippohover.indexing.known_names import KnownNames
 from hippohover.indexing.passage_scan import PassageScanner
-from hippohover.indexing.triples import BetweenTriples
+from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.work_folder import WorkFolder
+from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import Passage, Triple
-from hippohover.unit_vectors import UnitVectors
+from hippohover.store.tables import passage_text
+from hippohover.vectors.embedding import save_encoder
+from hippohover.vectors.unit_vectors import UnitVectors
+from tests.encoder_samples import LengthEncoder, small_encoder
+from tests.index_samples import refused
+from tests.indexing.work_samples import name_entities, pid, work_of
 
 WORLD = [
     ("Velmora", "Velmora is a drama made by Mara Lindqvist in Aldermoor."),
@@ -92,7 +92,7 @@ def test_a_file_is_whole_when_it_is_there_and_names_no_failure(tmp_path: Path):
 
 
 def test_what_a_scan_finds_is_what_the_scanner_finds(work: WorkFolder):
-    stage, names = ScanStage(work, "none"), KnownNames.open(work.names())
+    stage, names = ScanStage(work, "none"), Gazetteer.open(work.names())
     for number in (1, 0):  # in any order
         assert stage(number) == []
         found = Columns(work.found(number))
@@ -121,7 +121,7 @@ def test_triples_that_were_read_ahead_are_taken(work: WorkFolder):
 
 
 def test_words_between_names_are_read_where_the_recipe_wants_them(work: WorkFolder):
-    names = KnownNames.open(work.names())
+    names = Gazetteer.open(work.names())
     stage = ScanStage(work, "between")
     for number in (0, 1):
         stage(number)
@@ -182,7 +182,7 @@ def test_an_error_that_concerns_every_passage_is_raised_and_leaves_no_file(
 
 
 def stumbling() -> Stumbling:
-    return Stumbling(KnownNames({}))
+    return Stumbling(Gazetteer({}))
 
 
 def test_a_parser_of_its_own_reads_a_chunk_and_names_what_it_cannot_read(
@@ -192,7 +192,7 @@ def test_a_parser_of_its_own_reads_a_chunk_and_names_what_it_cannot_read(
     work.found(0).write_bytes(b"of other triples")
     failures = TripleStage(work, stumbling, Stumbling.version)(0)
     assert [failure.pid for failure in failures] == [pid(1), pid(2)]
-    expected = list(BetweenTriples(KnownNames({})).extract(PASSAGES[:1]))
+    expected = list(BetweenTriples(Gazetteer({})).extract(PASSAGES[:1]))
     assert load_triples(work.triples(0)) == [*expected, [], []]
     assert not is_whole(work.triples(0))
     assert not work.found(0).exists()

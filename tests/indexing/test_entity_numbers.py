@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from work_samples import pid
 
+from hippohover.columns import chunks
 from hippohover.errors import BuildError
-from hippohover.hash_numbers import ABSENT, hashed
-from hippohover.indexing.aliases import NOTHING_MERGED, Merged, merge
 from hippohover.indexing.entity_numbers import EntityNumbers
-from hippohover.indexing.own_names import OwnName, own_keys
-from hippohover.indexing.parallel import chunks
-from hippohover.key_table import key_hashes
-from hippohover.names import entity_key, without_qualifier
+from hippohover.names.aliases import NOTHING_MERGED, Merged, merge
+from hippohover.names.interning import ABSENT, hashed
+from hippohover.names.key_table import key_hashes
+from hippohover.names.normal_forms import entity_key, without_qualifier
+from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
+from tests.indexing.work_samples import pid
 
 
 def passages(*pairs: tuple[str, str]) -> list[Passage]:
@@ -47,7 +47,7 @@ def test_a_title_and_its_bare_form_are_names():
     entities = of(passages(("Velmora (film)", "x"), ("Otto Brenner", "y")))
     assert keys(entities) == ["velmora film", "velmora", "otto brenner"]
     assert entities.owners.tolist() == [
-        [0, 0, OwnName.FULL], [0, 1, OwnName.BARE], [1, 2, OwnName.FULL],
+        [0, 0, TitleKind.FULL], [0, 1, TitleKind.BARE], [1, 2, TitleKind.FULL],
     ]  # fmt: skip
     assert entities.owners.dtype == np.int32
     assert entities.n_known == len(entities) == 3
@@ -57,7 +57,7 @@ def test_passages_may_share_a_name():
     entities = of(passages(("Velmora", "x"), ("Velmora (film)", "y")), size=1)
     assert keys(entities) == ["velmora", "velmora film"]
     assert entities.owners.tolist() == [
-        [0, 0, OwnName.FULL], [1, 1, OwnName.FULL], [1, 0, OwnName.BARE],
+        [0, 0, TitleKind.FULL], [1, 1, TitleKind.FULL], [1, 0, TitleKind.BARE],
     ]  # fmt: skip
 
 
@@ -100,7 +100,8 @@ def test_an_alias_has_the_number_of_its_name():
     assert keys(entities) == ["o b film", "silver loom", "loom river"]
     assert displays(entities) == ["O. B. (film)", "Silver Loom", "Loom (river)"]
     assert entities.owners.tolist() == [
-        [0, 0, OwnName.FULL], [1, 1, OwnName.FULL], [2, 2, OwnName.FULL], [2, 1, OwnName.BARE],
+        [0, 0, TitleKind.FULL], [1, 1, TitleKind.FULL], [2, 2, TitleKind.FULL],
+        [2, 1, TitleKind.BARE],
     ]  # fmt: skip
     assert entities.aliases == {"velmora": 0, "the loom": 1, "loom": 1}
     assert add(entities, "LOOM", "Velmora", "Otto", "Silver Loom") == [1, 0, 3, 1]
@@ -113,14 +114,14 @@ def test_names_that_aliases_stand_for_are_known_though_nobody_owns_them():
     assert keys(entities) == ["otto", "silver loom", "o b film"]
     assert displays(entities) == ["Otto", "Silver Loom", "O. B. (film)"]
     assert entities.n_known == 3
-    assert entities.owners.tolist() == [[0, 0, OwnName.FULL]]
+    assert entities.owners.tolist() == [[0, 0, TitleKind.FULL]]
 
 
 def test_a_title_whose_two_forms_an_alias_makes_one_is_owned_once():
     merged = merge({"Velmora (film)": "Velmora"})
     entities = of(passages(("Velmora (film)", ""), ("Velmora (film)", "y")), merged)
     assert keys(entities) == ["velmora"]
-    assert entities.owners.tolist() == [[0, 0, OwnName.FULL], [1, 0, OwnName.FULL]]
+    assert entities.owners.tolist() == [[0, 0, TitleKind.FULL], [1, 0, TitleKind.FULL]]
 
 
 def test_what_can_be_found_are_known_names_and_their_aliases():
@@ -155,9 +156,9 @@ class Plain:
 
     def own(self, row: int, passage: Passage) -> None:
         seen: set[int] = set()
-        for kind, key in own_keys(passage).items():
-            title = passage.title if kind == OwnName.FULL else without_qualifier(passage.title)
-            number = self.add(key, key if kind == OwnName.OPENING else title)
+        for kind, key in title_keys(passage).items():
+            title = passage.title if kind == TitleKind.FULL else without_qualifier(passage.title)
+            number = self.add(key, key if kind == TitleKind.OPENING else title)
             if number not in seen:
                 self.owners.append((row, number, kind))
             seen.add(number)

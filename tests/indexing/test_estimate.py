@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stub_server import chat, serving
 
 from hippohover.errors import BudgetError, CorpusError, RecipeError
 from hippohover.indexing.build import build
@@ -16,6 +15,7 @@ from hippohover.indexing.estimate import N_SAMPLED, estimate, spread
 from hippohover.language_model.ledger import Budget
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage, PassageId
+from tests.stub_server import chat, serving
 
 EXTRACTED = chat("", names='["A"]', triples='[["A", "b", "C"]]')
 

@@ -4,18 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from encoder_samples import length_encoder
-from index_samples import flip, seal_manifest, versions
 
 from hippohover.errors import BuildError, IndexDamagedError, IndexStoreError, UsageError
-from hippohover.index_reader import StoredIndex
-from hippohover.index_writer import IndexWriter
 from hippohover.indexing import build as build_module
 from hippohover.indexing.build import build
 from hippohover.indexing.garbage import Collected, collect_garbage
-from hippohover.indexing.stage_cache import StageCache
 from hippohover.indexing.update import add, delete
+from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.recipe import IndexRecipe
+from hippohover.store.reader import StoredIndex
+from hippohover.store.writer import IndexWriter
+from tests.encoder_samples import length_encoder
+from tests.index_samples import flip, seal_manifest, versions
 
 ROWS = [
     {"title": f"Town {name}", "text": f"Town {name} is a town near Town {name[::-1]}."}

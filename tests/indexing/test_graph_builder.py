@@ -16,11 +16,11 @@ from hippohover.indexing.graph_builder import (
     build_graph,
     distinct_pairs,
     document_frequency,
-    head_owners,
     linked_first,
     synonym_pairs,
+    title_entities_of,
 )
-from hippohover.indexing.own_names import OwnName
+from hippohover.names.titles import TitleKind
 
 Rows = list[tuple[int, ...]]
 
@@ -208,8 +208,8 @@ def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
 
 
 def test_heads_by_kind():
-    owners = table([(0, 4, OwnName.FULL), (0, 2, OwnName.BARE), (2, 1, OwnName.OPENING)], 3)
-    assert head_owners(owners, 3).tolist() == [[4, 2, -1], [-1, -1, -1], [-1, -1, 1]]
+    owners = table([(0, 4, TitleKind.FULL), (0, 2, TitleKind.BARE), (2, 1, TitleKind.OPENING)], 3)
+    assert title_entities_of(owners, 3).tolist() == [[4, 2, -1], [-1, -1, -1], [-1, -1, 1]]
 
 
 PAIRS = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), max_size=20)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.hash_numbers import hashed
-from hippohover.indexing.known_names import KnownNames
 from hippohover.indexing.passage_scan import Found, PassageScanner
-from hippohover.key_table import key_hashes
 from hippohover.lexical import NO_TERM, Stemmer
-from hippohover.mentions import find_phrases
-from hippohover.names import entity_key, tokens, tokens_and_breaks
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.interning import hashed
+from hippohover.names.key_table import key_hashes
+from hippohover.names.mentions import find_phrases
+from hippohover.names.normal_forms import entity_key, tokens, tokens_and_breaks
 from hippohover.records import Passage, PassageId, Triple
 
 NAMES = ["Lisk", "New Lisk", "Ada Lorne", "The Lamp", "東京", "Élan"]
@@ -42,7 +42,7 @@ TRIPLES = st.lists(
 
 
 def scanned(passages: Sequence[Passage], stated: Sequence[Sequence[Triple]] = ()) -> Found:
-    scanner = PassageScanner(KnownNames(KEYS))
+    scanner = PassageScanner(Gazetteer(KEYS))
     return scanner(passages, lambda row, _: stated[row]) if stated else scanner(passages)
 
 
@@ -93,7 +93,7 @@ def test_a_small_scan_by_hand():
 
 @given(PASSAGES)
 def test_one_scanner_scans_all_chunks_as_a_new_one_would(passages: list[Passage]):
-    scanner = PassageScanner(KnownNames(KEYS))
+    scanner = PassageScanner(Gazetteer(KEYS))
     scanner(passages)
     assert_same(scanner(passages), scanned(passages))
 
@@ -169,7 +169,7 @@ def test_places_count_the_tokens_of_title_and_text(passages: list[Passage]):
 @given(PASSAGES)
 def test_every_mention_and_phrase_of_a_text_is_in_the_scan(passages: list[Passage]):
     found = scanned(passages)
-    known = KnownNames(KEYS)
+    known = Gazetteer(KEYS)
     pairs: list[tuple[int, str]] = []
     mentions: list[tuple[int, int, int, int]] = []
     for row, one in enumerate(passages):

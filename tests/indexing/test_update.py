@@ -1,14 +1,12 @@
 """An index that was updated is the one that a build of the resulting corpus makes."""
 
-import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
-from encoder_samples import length_encoder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,65 +17,26 @@ from hippohover.errors import (
     IndexStoreError,
     UsageError,
 )
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexTables
-from hippohover.index_writer import IndexWriter
 from hippohover.indexing import build as build_module
-from hippohover.indexing import extraction, triple_cache
+from hippohover.indexing import triple_stage as extraction
 from hippohover.indexing.build import build
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.stage_cache import StageCache
-from hippohover.indexing.triples import BetweenTriples
+from hippohover.indexing.triples import cache as triple_cache
+from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.update import Update, add, alias, delete
-from hippohover.recipe import CorpusSettings, IndexRecipe
+from hippohover.indexing.workers.stage_cache import StageCache
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.recipe import CorpusSettings
 from hippohover.records import Passage, Triple
-
-FAST = IndexRecipe(
-    name="fast", extractor="between", encoder="none", corpus=CorpusSettings(max_words=12)
-)
-
-Row = Mapping[str, object]
-
-WORLD: list[Row] = [
-    {"title": "Mara Lindqvist", "text": "Mara Lindqvist, born in Aldermoor, met Otto Brenner."},
-    {"title": "Otto Brenner", "text": "Otto Brenner made Velmora with Mara Lindqvist."},
-    {"title": "Velmora", "text": "Velmora is a film by Otto Brenner.", "links": ["Aldermoor"],
-     "links_of": 1},
-    {"title": "Aldermoor", "text": "Aldermoor is a town on the Silver Loom. It is old and small. "
-     "Mara Lindqvist was born there, and Otto Brenner died there. Nobody knows why it is so."},
-    {"title": "Aldermoor", "text": "Aldermoor is a film too, made by Otto Brenner in the rain."},
-    {"title": "Silver Loom", "text": "The Silver Loom is a river. It is long and slow.",
-     "links": ["Aldermoor", "Nowhere"]},
-    {"title": "Silver Loom (film)", "text": "Silver Loom is a film with Mara Lindqvist."},
-    {"title": "Zyxwolf", "text": "Zyxwolf knows nobody at all."},
-]  # fmt: skip
-
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from hippohover.store.writer import IndexWriter
+from tests.encoder_samples import length_encoder
+from tests.indexing.update_samples import FAST, WORLD, Row, built, checksums, corpus_of, version
 
 ALIASES = [
     ("Mara", "Mara Lindqvist"), ("Silver Loom (film)", "Velmora"), ("the Loom", "Silver Loom"),
     ("Nobody Known", "Zyxwolf"), ("Otto Brenner", "O. B."),
 ]  # fmt: skip
-
-
-def corpus_of(rows: Sequence[Row], path: Path) -> Path:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def built(rows: Sequence[Row], root: Path, recipe: IndexRecipe = FAST) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
-    return build(recipe, corpus=corpus_of(rows, root.parent / "all.jsonl"), out=root, workers=1)
-
-
-def checksums(root: Path) -> bytes:
-    """The manifest as it stands on disk: it holds the checksum of every file."""
-    with StoredIndex.open(root) as stored:
-        assert stored.verify() == []
-        return (stored.folder / "manifest.json").read_bytes()
-
-
-def version(root: Path) -> str:
-    return (root / "CURRENT").read_text().split()[0]
 
 
 # --- the same as a build -----------------------------------------------------------------------
@@ -172,7 +131,7 @@ class Parser:
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
         Parser.asked += [passage.pid for passage in passages]
-        return BetweenTriples(KnownNames({})).extract(passages)
+        return BetweenTriples(Gazetteer({})).extract(passages)
 
 
 def test_no_passage_is_parsed_or_encoded_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

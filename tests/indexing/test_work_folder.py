@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from index_samples import refused
-from work_samples import pid, work_of
 
 from hippohover.errors import IndexStoreError
 from hippohover.indexing import work_folder
 from hippohover.indexing.work_folder import WORK
 from hippohover.records import Passage
+from tests.index_samples import refused
+from tests.indexing.work_samples import pid, work_of
 
 
 def passages(n: int = 5, text: str = "x") -> list[Passage]:

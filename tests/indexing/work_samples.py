@@ -3,22 +3,21 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from index_samples import fields_of
-
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexTables
-from hippohover.index_writer import IndexWriter
-from hippohover.indexing.aliases import NOTHING_MERGED, Merged
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import ScanStage, save_triples
+from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.entity_numbers import EntityNumbers
-from hippohover.indexing.known_names import KnownNames
-from hippohover.indexing.passage_store import PassageStore
-from hippohover.indexing.texts import write_texts
-from hippohover.indexing.vectors import write_none
+from hippohover.indexing.text_stage import write_texts
+from hippohover.indexing.vector_stage import write_none
 from hippohover.indexing.work_folder import WorkFolder
+from hippohover.names.aliases import NOTHING_MERGED, Merged
+from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage, PassageId, Triple
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from hippohover.store.writer import IndexWriter
+from tests.index_samples import fields_of
 
 
 def pid(row: int) -> PassageId:
@@ -52,7 +51,7 @@ def name_entities(work: WorkFolder, merged: Merged = NOTHING_MERGED) -> EntityNu
     """The known names of a work folder, saved there."""
     store = work.passages
     entities = EntityNumbers.of_names(map(store.chunk, range(store.n_chunks)), merged)
-    names = KnownNames({}, entities.n_tokens())
+    names = Gazetteer({}, entities.n_tokens())
     names.add(entities.findable())
     names.save(work.names())
     return entities

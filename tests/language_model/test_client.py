@@ -11,13 +11,13 @@ from pathlib import Path
 import dspy
 import pytest
 from dspy.utils import DummyLM
-from stub_server import Reply, StubServer, chat, cut_off, no_json, send, serving, sleepy
 
 from hippohover.errors import BudgetError, LanguageModelError, ModelError, UsageError
 from hippohover.language_model.client import LONGEST_WAIT, LanguageModel, price_of
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import LanguageModelSettings
+from tests.stub_server import Reply, StubServer, chat, cut_off, no_json, send, serving, sleepy
 
 ANSWER = chat("", answer="yes")
 

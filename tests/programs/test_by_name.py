@@ -1,15 +1,14 @@
 """Programs by their names, beside the retrievers of an engine."""
 
-from program_samples import ScriptedSearch, model_of
-
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
-from hippohover.evaluation.hover import Claim
+from hippohover.evaluation.hover import GoldClaim
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.by_name import PROGRAMS, WithPrograms
 from hippohover.programs.saved import named_program
+from tests.programs.program_samples import ScriptedSearch, model_of
 
 SCRIPT = {"": ["A", "B", "C"]}
-CLAIMS = [Claim("u", "a claim of A", ("A", "B"), (("A", 0), ("B", 0)))]
+CLAIMS = [GoldClaim("u", "a claim of A", ("A", "B"), (("A", 0), ("B", 0)))]
 
 
 def with_program(

@@ -6,7 +6,6 @@ import pytest
 from dspy.utils import DummyLM
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, model_of, passages_of
 
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.gap_analysis import (
@@ -15,6 +14,7 @@ from hippohover.programs.gap_analysis import (
     by_entities,
 )
 from hippohover.records import PassageId, RankedPassage
+from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
 
 CLAIM = "The director of Lantern Hill was born in Vessby."
 NAMES = {"Lantern Hill": 3, "Vessby": 9, "Mira Oldane": 2}

@@ -6,11 +6,11 @@ import pytest
 from dspy.utils import DummyLM
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, model_of, passages_of
 
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.hop_chain import HoverMultiHop, HoverMultiHopPipeline, by_position
 from hippohover.records import RankedPassage
+from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
 
 CLAIM = "The director of Lantern Hill was born in Vessby."
 CHAIN = {

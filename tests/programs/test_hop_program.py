@@ -6,8 +6,6 @@ import dspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, model_of, passages_of
-from stub_server import serving
 
 from hippohover.errors import BudgetError, UsageError
 from hippohover.evaluation.hover import discrete_retrieval_eval
@@ -15,8 +13,10 @@ from hippohover.language_model.opening import open_language_model
 from hippohover.programs.hop_program import HopProgram, Limits, Run, clean, distinct, shown, told
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
-from hippohover.retrieval.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
+from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
+from tests.stub_server import serving
 
 ENGINE = {"": [f"T{i}" for i in range(40)]}
 

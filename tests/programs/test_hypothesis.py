@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, model_of, passages_of
 
 from hippohover.errors import ModelError, UsageError
 from hippohover.language_model.client import LanguageModel
@@ -29,6 +28,7 @@ from hippohover.programs.hypothesis_run import (
 )
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
+from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
 
 CLAIM = "The director of Lantern Hill was born in Vessby."
 GUESSES = {"hypotheses": '["Mira Oldane directed it", "Ada Finch directed it", "Nobody did"]'}

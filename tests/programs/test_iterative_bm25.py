@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, passages_of
 
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.programs.iterative_bm25 import IterativeBm25, best_name, by_quota
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
+from tests.programs.program_samples import ScriptedSearch, passages_of
 
 
 def test_the_best_new_name_joins_the_claim():

@@ -12,11 +12,9 @@ from typing import Any
 import dspy
 import pytest
 from dspy.utils import DummyLM
-from program_samples import ScriptedSearch, model_of
-from stub_server import Reply, StubServer, chat, serving
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.hover import Claim, load_claims
+from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
 from hippohover.programs.by_name import PROGRAMS
@@ -35,8 +33,10 @@ from hippohover.programs.saved import load_filter, load_program, save_filter, sa
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.toy import toy_claims_path
+from tests.programs.program_samples import ScriptedSearch, model_of
+from tests.stub_server import Reply, StubServer, chat, serving
 
 FACTS = [Triple("Lantern Hill", "was directed by", "Mira Oldane")]
 ASK = """
@@ -71,7 +71,7 @@ def asked() -> Iterator[tuple[StubServer, LanguageModel]]:
 
 
 @pytest.fixture(scope="module")
-def claims() -> list[Claim]:
+def claims() -> list[GoldClaim]:
     return load_claims(toy_claims_path())[:6]
 
 
@@ -83,7 +83,7 @@ def messages_of(fact_filter: FactFilter) -> bytes:
 
 
 def test_the_program_answers_as_the_engine_with_its_filter(
-    encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[Claim]
+    encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[GoldClaim]
 ):
     _, model = asked
     program = FilteredRetrieval(HippoHover.open(encoded_toy_index), model)
@@ -99,7 +99,7 @@ def test_the_program_answers_as_the_engine_with_its_filter(
 def test_bootstrap_keeps_what_led_to_all_gold_titles(
     encoded_toy_index: Path,
     asked: tuple[StubServer, LanguageModel],
-    claims: list[Claim],
+    claims: list[GoldClaim],
     tmp_path: Path,
 ):
     _, model = asked
@@ -206,7 +206,11 @@ def answers_every_field(body: dict[str, Any]) -> Reply:
     ],
 )
 def test_programs_are_optimised_saved_and_loaded(
-    encoded_toy_index: Path, claims: list[Claim], tmp_path: Path, name: str, optimizer: Optimizer
+    encoded_toy_index: Path,
+    claims: list[GoldClaim],
+    tmp_path: Path,
+    name: str,
+    optimizer: Optimizer,
 ):
     path = tmp_path / "program.json"
     with serving(answer=answers_every_field) as stub:
@@ -238,13 +242,13 @@ def test_programs_are_optimised_saved_and_loaded(
     assert ("coverage" in content) == (name == "hypothesis")
 
 
-def test_a_program_that_asks_nothing_has_nothing_to_optimise(claims: list[Claim]):
+def test_a_program_that_asks_nothing_has_nothing_to_optimise(claims: list[GoldClaim]):
     program = PROGRAMS["iterative-bm25"](ScriptedSearch({"": ["Isk"]}))
     with pytest.raises(UsageError, match="iterative-bm25 asks no language model"):
         optimise_program(program, claims, "bootstrap")
 
 
-def test_coverage_is_measured_on_hypotheses_even_when_gaps_are_filled(claims: list[Claim]):
+def test_coverage_is_measured_on_hypotheses_even_when_gaps_are_filled(claims: list[GoldClaim]):
     one = claims[0]
     guesses = [{"hypotheses": json.dumps([f"It is {one.gold_titles[-1]}"])}, {"queries": "[]"}]
     program = HypothesisDriven(ScriptedSearch({"": ["Isk"]}), model_of(*guesses), coverage=0.1)
@@ -254,7 +258,7 @@ def test_coverage_is_measured_on_hypotheses_even_when_gaps_are_filled(claims: li
 
 
 def test_what_cannot_be_optimised_is_refused(
-    encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[Claim]
+    encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[GoldClaim]
 ):
     engine = HippoHover.open(encoded_toy_index)
     with pytest.raises(UsageError, match="claims are empty"):

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_samples import ScriptedSearch, model_of, passages_of
 
 from hippohover.errors import UsageError
 from hippohover.programs.ppr_hops import CERTAIN_SCORE, PprHops, joined
 from hippohover.records import RankedPassage, Retrieval
+from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
 
 WALK = [f"W{i}" for i in range(30)]
 SCRIPT = {"bridge": ["W0", *(f"B{i}" for i in range(9))], "other": ["O0"], "": WALK}

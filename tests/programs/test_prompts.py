@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from dspy.utils import DummyLM
-from program_samples import ScriptedSearch
 
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.by_name import PROGRAMS
@@ -14,6 +13,7 @@ from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven
+from tests.programs.program_samples import ScriptedSearch
 
 SNAPSHOTS = Path(__file__).parent / "prompts"
 CLAIM = "The director of Lantern Hill was born in Vessby."

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from program_samples import ScriptedSearch, model_of
 
 from hippohover.errors import UsageError
 from hippohover.programs.by_name import PROGRAMS
@@ -19,7 +18,8 @@ from hippohover.programs.saved import (
     save_filter,
     save_program,
 )
-from hippohover.retrieval.fact_filter import FactFilter
+from hippohover.retrieval.facts.filter import FactFilter
+from tests.programs.program_samples import ScriptedSearch, model_of
 
 ENGINE = ScriptedSearch({"": ["Isk"]})
 

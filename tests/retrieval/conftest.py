@@ -4,7 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from toy_samples import (
+
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.retrievers import Retrievers
+from tests.retrieval.toy_samples import (
     TOY_CLAIMS,
     WALK,
     WITH_FACTS,
@@ -14,11 +19,6 @@ from toy_samples import (
     with_vectors,
     write_weights,
 )
-
-from hippohover.recipe import QuerySettings
-from hippohover.retrieval import rerank
-from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.retrievers import Retrievers
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from index_samples import seal_manifest
-from stub_server import Reply, StubServer, chat, serving
-from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
 from hippohover.indexing.update import add, delete
@@ -28,9 +25,12 @@ from hippohover.recipe import (
     QuerySettings,
 )
 from hippohover.records import Retrieval
-from hippohover.retrieval import rerank
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts import ROUTE_WITHOUT_FILTER
+from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
+from hippohover.retrieval.reranking import rerank
+from tests.index_samples import seal_manifest
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
+from tests.stub_server import Reply, StubServer, chat, serving
 
 
 @pytest.fixture(scope="module")

@@ -12,16 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
-from toy_samples import WordEncoder, passage_fields, use_encoder
 
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import HippoHoverError, UsageError
-from hippohover.index_reader import StoredIndex
-from hippohover.index_tables import IndexArrays, IndexTables
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval import hipporag2
-from hippohover.retrieval.facts import NO_FACTS, CandidateFacts, FactChoice
+from hippohover.retrieval.facts.pool import NO_FACTS, CandidateFacts, FactChoice
 from hippohover.retrieval.hipporag2 import (
     ENTITY_EDGE_WEIGHT,
     HippoRag2,
@@ -31,6 +28,9 @@ from hippohover.retrieval.hipporag2 import (
     reference_graph,
 )
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexArrays, IndexTables
+from tests.retrieval.toy_samples import WordEncoder, passage_fields, use_encoder
 
 DIM = 8
 
@@ -57,7 +57,7 @@ def make_arrays(
     empty = np.zeros(0, np.int32)
     arrays: dict[str, Any] = dict.fromkeys((field.name for field in fields(IndexArrays)), empty)
     arrays.update(
-        heads=np.zeros((n, 3), np.int32),
+        title_entities=np.zeros((n, 3), np.int32),
         entity_df=np.zeros(n_linked, np.int32),
         graph_indptr=graph.indptr,
         graph_neighbours=graph.neighbours,
@@ -563,7 +563,7 @@ def test_retriever_ranks_nothing_for_a_claim_that_the_encoder_does_not_know(
 
 
 def test_retriever_without_facts_is_dense(tables: IndexTables, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("hippohover.nearest")
+    pytest.importorskip("hippohover.vectors.nearest")
     bare = replace(tables, arrays=replace(tables.arrays, facts=np.zeros((0, 3), np.int32)))
     retrievers = retrievers_of(bare, monkeypatch)
     found, dense = retrievers("hipporag2", "Blue Gate", 4), retrievers("dense", "Blue Gate", 4)

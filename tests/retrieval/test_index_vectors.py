@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_samples import TOY_CLAIMS, WordEncoder, use_encoder, with_vectors
 
 from hippohover.errors import UsageError
-from hippohover.index_tables import IndexTables
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.index_vectors import IndexVectors
+from hippohover.store.tables import IndexTables
+from tests.retrieval.toy_samples import TOY_CLAIMS, WordEncoder, use_encoder, with_vectors
 
 
 @pytest.fixture

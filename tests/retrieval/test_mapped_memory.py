@@ -10,11 +10,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from toy_samples import TOY_CLAIMS
 
 from hippohover.retrieval import mapped_memory
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.mapped_memory import MappedMemory
+from tests.retrieval.toy_samples import TOY_CLAIMS
 
 
 def mapped_kib(folder: Path) -> int:

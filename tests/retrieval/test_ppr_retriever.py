@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
 
 from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.errors import UsageError
 from hippohover.recipe import QuerySettings
-from hippohover.retrieval import rerank
-from hippohover.retrieval.candidates import NO_RANK, Walked
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.pagerank import ExactWalk
+from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.walk.candidates import NO_RANK, Walked
+from hippohover.retrieval.walk.pagerank import ExactWalk
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
 
 
 def reset_of(

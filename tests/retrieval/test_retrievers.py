@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
 from hippohover.errors import UsageError
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
 
 def test_bm25_ranks_by_its_scores(plain: Retrievers):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from hippohover.indexing.build import build
-from hippohover.names import entity_key
+from hippohover.names.normal_forms import entity_key
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 

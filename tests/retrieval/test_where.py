@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
 from hippohover.errors import CorpusError, NotInIndexError, UsageError
 from hippohover.indexing.build import build
@@ -13,6 +12,7 @@ from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition, allowed_rows
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
 SHIPS = (Condition("title", frozenset("MSH"), prefix=True),)
 RECORDS = [

@@ -11,13 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import load_claims
-from hippohover.index_tables import IndexTables
-from hippohover.names import tokens
+from hippohover.names.normal_forms import tokens
 from hippohover.recipe import QuerySettings
-from hippohover.retrieval import rerank
-from hippohover.retrieval.features import FEATURES, SECOND_FEATURES
+from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
+from hippohover.store.tables import IndexTables
 from hippohover.toy import toy_claims_path
-from hippohover.unit_vectors import UnitVectors
+from hippohover.vectors.unit_vectors import UnitVectors
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
 WALK = QuerySettings(rerank=False, eps=1e-5)

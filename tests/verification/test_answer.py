@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stub_server import Reply, chat, completion, send, serving
 
 from hippohover.errors import ReplyError, UsageError
 from hippohover.language_model.opening import open_language_model
@@ -17,6 +16,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.answer import entropy_of, metadata_of, write_draft
 from hippohover.verification.judging import Token, Written
 from hippohover.verification.verifier import Verifier
+from tests.stub_server import Reply, chat, completion, send, serving
 
 QUESTION = "Where was Mira Oldane raised?"
 ANSWER = "Mira Oldane was raised above a bakery. [1] She was tall."

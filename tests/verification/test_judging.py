@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from stub_server import chat, serving
 
 from hippohover.errors import LanguageModelError
 from hippohover.language_model.opening import open_language_model
@@ -12,6 +11,7 @@ from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judging import LanguageModelNli, parts_by_model
 from hippohover.verification.verifier import Draft, Verifier
+from tests.stub_server import chat, serving
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from stub_server import Reply, chat, completion, send
 
 from hippohover.web.server import ServerSettings, make_app
 from hippohover.web.service import Service
 from hippohover.web.serving import bound_socket
+from tests.stub_server import Reply, chat, completion, send
 
 CLAIM = "The director of the drama in which Mira Oldane played the ferryman's daughter was tall."
 SEVERAL = (

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from page_samples import (
+
+from hippohover.indexing.build import build
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.judging import LanguageModelNli
+from hippohover.web.server import ServerSettings
+from hippohover.web.service import Service
+from tests.stub_server import serving
+from tests.web.page_samples import (
     BEHIND,
     CLAIM,
     CONTRASTS,
@@ -23,15 +32,6 @@ from page_samples import (
     running,
     write_hostile,
 )
-from stub_server import serving
-
-from hippohover.indexing.build import build
-from hippohover.language_model.opening import open_language_model
-from hippohover.recipe import IndexRecipe, LanguageModelSettings
-from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.judging import LanguageModelNli
-from hippohover.web.server import ServerSettings
-from hippohover.web.service import Service
 
 try:
     from axe_playwright_python.sync_playwright import Axe

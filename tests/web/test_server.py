@@ -10,7 +10,6 @@ import pytest
 from limits import parse
 from starlette.testclient import TestClient
 from starlette.types import Message
-from stub_server import chat, serving
 
 from hippohover.errors import BudgetError, IndexStoreError, LanguageModelError
 from hippohover.evaluation.hover import load_claims
@@ -21,6 +20,7 @@ from hippohover.toy import toy_claims_path
 from hippohover.web.schemas import Explained, IndexDescription, Retrieved, Verified
 from hippohover.web.server import ServerSettings, make_app, status_of
 from hippohover.web.service import Service
+from tests.stub_server import chat, serving
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 LOCAL = "http://127.0.0.1"

@@ -6,7 +6,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from stub_server import chat, serving
 
 import hippohover
 from hippohover.errors import NotInIndexError
@@ -18,6 +17,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.web.service import NoLanguageModelError, Service
 from hippohover.web.telling import tell_request
+from tests.stub_server import chat, serving
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 ANSWER = "Lantern Hill has a director. She lives in Paris."

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from stub_server import chat, send, serving
 
 import hippohover
 from hippohover import HippoHover
@@ -25,6 +24,7 @@ from hippohover.toy import toy_claims_path
 from hippohover.web.server import make_app
 from hippohover.web.service import Service
 from hippohover.web.serving import bound_socket, is_loopback, run
+from tests.stub_server import chat, send, serving
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 

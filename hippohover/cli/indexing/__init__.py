@@ -1,0 +1,1 @@
+"""The commands that build or change an index."""

@@ -1,0 +1,252 @@
+"""The commands ``build`` and ``inspect``."""
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hippohover.cli.model import ModelOptions
+from hippohover.cli.output import (
+    console,
+    n_bytes_in_words,
+    note,
+    plain,
+    print_json,
+    progress,
+    shortened,
+)
+from hippohover.errors import IndexDamagedError, UsageError
+from hippohover.recipe import IndexRecipe
+from hippohover.recipe_files import load_recipe
+from hippohover.store.manifest import Manifest
+from hippohover.store.reader import StoredIndex
+
+_SHOWN_FAILURES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the command ``build`` is asked for."""
+
+    recipe: str
+    corpus: Path | None
+    out: Path | None
+    limit: int | None
+    workers: int | None
+    model: ModelOptions
+    aliases: Path | None = None
+    runner: str = "local"
+    address: str | None = None
+
+    def loaded(self) -> IndexRecipe:
+        """The recipe, with the language model and aliases of the command line for its own."""
+        recipe = asking(load_recipe(self.recipe), self.model)
+        if self.aliases is None:
+            return recipe
+        from hippohover.names.aliases import read_aliases
+
+        return recipe.model_copy(update={"aliases": read_aliases(self.aliases)})
+
+
+def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
+    """A recipe with the language model of the command line over its own.
+
+    An address alone replaces the recipe's: texts go where the caller says.
+    """
+    asks = recipe.extractor.startswith("llm")
+    if not model.is_named and not (asks and recipe.language_model is not None):
+        model.check_nothing_is_lost()
+        return recipe
+    if not asks:
+        raise UsageError(
+            f"recipe {recipe.name!r} has extractor {recipe.extractor!r}, which asks no "
+            'language model: set extractor = "llm" in the recipe, or leave --lm out'
+        )
+    known = None if model.is_named else recipe.language_model
+    return recipe.model_copy(update={"language_model": model.settings(known)})
+
+
+def build_index(work: Work, *, as_json: bool) -> None:
+    """Build, then say where the index is and what it holds."""
+    from hippohover.indexing.build import build
+
+    start = time.perf_counter()
+    with progress() as report:
+        root = build(
+            work.loaded(), corpus=work.corpus, out=work.out, limit=work.limit,
+            workers=work.workers, budget=work.model.budget(), progress=report,
+            runner="ray" if work.runner == "ray" else "local", address=work.address,
+        )  # fmt: skip
+        seconds = time.perf_counter() - start
+        stored = StoredIndex.open(root, progress=report)
+    with stored:
+        if as_json:
+            print_json({"index": str(root), "seconds": seconds, **describe_index(stored)})
+            return
+        counts = stored.manifest.counts
+        console().print(
+            f"{plain(str(root))}  {stored.version}  built in {seconds:.1f} s: "
+            f"{counts['n_passages']:,} passages, {counts['n_entities']:,} entities, "
+            f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges"
+        )
+        note_what_is_missing(stored)
+
+
+def note_what_is_missing(stored: StoredIndex) -> None:
+    """Say on stderr what of a corpus is not in the version that was made of it."""
+    read = _read(stored) or {}
+    if read.get("n_duplicates") or read.get("n_empty"):
+        note(
+            f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
+            "were left out"
+        )
+    if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
+        note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
+    if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
+        note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
+
+
+def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
+    """Say what the language model of a build would cost."""
+    from hippohover.indexing.corpus.source import corpus_path
+    from hippohover.indexing.estimate import estimate
+    from hippohover.indexing.work_folder import cache_of
+
+    recipe = work.loaded()
+    cache = cache_of(work.out or Path("index") / recipe.name)
+    found = estimate(
+        recipe, corpus_path(recipe, work.corpus, cache), cache=cache,
+        method="offline" if method == "offline" else "sample",
+        limit=work.limit, budget=work.model.budget(),
+    )  # fmt: skip
+    if found.n_failed:
+        note(f"the replies for {found.n_failed} of {found.n_sampled} passages cannot be used")
+    if as_json:
+        print_json(found.as_dict())
+        return
+    cost = "at an unknown price" if found.cost_usd is None else f"${found.cost_usd:,.2f}"
+    source = f"from {found.n_sampled} passages" if found.n_sampled else "from their length alone"
+    console().print(
+        f"{found.n_passages:,} passages: about {found.input_tokens:,} tokens in, "
+        f"{found.output_tokens:,} out, {cost}, {found.hours:,.1f} hours ({source})"
+    )
+
+
+def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:
+    """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
+    problems: list[str] | None = None
+    with progress() as report:
+        stored = StoredIndex.open(index, check=not verify, progress=report)
+        if verify:
+            problems = stored.verify(lambda done, total: report("checking", done, total))
+    with stored:
+        if as_json:
+            print_json({**describe_index(stored), "problems": problems})
+        else:
+            _print_index(stored, problems)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise IndexDamagedError(f"{problems[0]}{more}")
+
+
+def describe_index(stored: StoredIndex) -> dict[str, Any]:
+    """Everything that is known of an index, ready for JSON."""
+    manifest = stored.manifest
+    return {
+        "folder": str(stored.folder),
+        "version": stored.version,
+        "format_version": manifest.format_version,
+        **manifest.counts,
+        "edges": _edges(manifest),
+        "n_bytes": sum(stored.sizes().values()),
+        "files": stored.sizes(),
+        "recipe": manifest.recipe,
+        "recipe_sha256": manifest.recipe_sha256,
+        "models": manifest.models,
+        "dimensions": manifest.dimensions,
+        "n_failures": manifest.n_failures,
+        "failures": manifest.failures,
+        "read": _read(stored),
+        "cache_n_bytes": _cache_bytes(stored),
+        "unfinished_n_bytes": _cache_bytes(stored, unfinished=True),
+    }
+
+
+def _read(stored: StoredIndex) -> dict[str, Any] | None:
+    """What the reading of the corpus counted, of a build or of an ``add``; the log alone says."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from hippohover.indexing.corpus.stream import CorpusCounts
+
+    try:
+        counts = TypeAdapter(CorpusCounts).validate_python((stored.log() or {}).get("read"))
+    except ValidationError:  # a deletion reads nothing, and a log has no checksum
+        return None
+    return asdict(counts)
+
+
+def _cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
+    """Size of what later builds and updates need not make again, or of an unfinished one's part."""
+    from hippohover.indexing.work_folder import WORK, cache_of
+
+    cache = cache_of(stored.folder.parent)
+    files = (cache / WORK if unfinished else cache).rglob("*")
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def _edges(manifest: Manifest) -> dict[str, int]:
+    """Number of edges by type."""
+    return {
+        name.removeprefix("n_").removesuffix("_edges"): n
+        for name, n in manifest.counts.items()
+        if name.endswith("_edges") and name != "n_edges"
+    }
+
+
+def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
+    from rich.table import Table
+
+    manifest = stored.manifest
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    counts = manifest.counts
+    for name in ("passages", "entities", "facts", "edges"):
+        table.add_row(name, f"{counts[f'n_{name}']:,}", "")
+        if name == "edges":
+            for kind, n in _edges(manifest).items():
+                table.add_row(f"  {kind}", f"{n:,}", "")
+    if n_by_rules := counts["n_extracted_by_rules"]:
+        table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
+    sizes = sorted(stored.sizes().items(), key=lambda one: (-one[1], one[0]))
+    largest = ", ".join(f"{name} {n_bytes_in_words(n)}" for name, n in sizes[:3])
+    table.add_row("size", n_bytes_in_words(sum(n for _, n in sizes)), f"largest: {largest}")
+    screen = console()
+    screen.print(f"{plain(str(stored.folder))}  format {manifest.format_version}", style="bold")
+    screen.print(table)
+    screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
+    for part, model in manifest.models.items():
+        screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
+    screen.print(f"cache  {n_bytes_in_words(_cache_bytes(stored))}, for builds and updates")
+    if n_unfinished := _cache_bytes(stored, unfinished=True):
+        size = n_bytes_in_words(n_unfinished)
+        screen.print(
+            f"unfinished  {size} of it: a build runs, or was stopped and goes on if run again"
+        )
+    _print_failures(stored)
+    if problems is not None:
+        screen.print("every checksum is right" if not problems else "DAMAGED")
+        for problem in problems:
+            screen.print(f"  {plain(problem)}")
+
+
+def _print_failures(stored: StoredIndex) -> None:
+    screen = console()
+    read = _read(stored)
+    if read is not None:
+        screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
+    bad = read or {"n_bad_records": 0, "failures": []}
+    screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
+    for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:
+        screen.print(f"  {shortened(failure, 160)}")

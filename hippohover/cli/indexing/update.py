@@ -1,0 +1,102 @@
+"""The commands ``add``, ``delete`` and ``gc``."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.model import ModelOptions
+from hippohover.cli.output import console, joined, note, plain, print_json, progress
+from hippohover.indexing.garbage import collect_garbage
+from hippohover.indexing.update import Update, add, alias, delete
+from hippohover.names.aliases import read_aliases
+from hippohover.store.reader import StoredIndex
+from hippohover.text_files import read_lines
+
+
+def add_documents(
+    index: Path, corpus: Path, *, workers: int | None, model: ModelOptions, as_json: bool
+) -> None:
+    """Add the documents of a corpus, then say what became of them."""
+    start = time.perf_counter()
+    with StoredIndex.open(index, check=False) as stored:
+        recipe = asking(stored.recipe(), model)
+    with progress() as report:
+        done = add(
+            index, corpus, workers=workers,
+            language_model=recipe.language_model,
+            budget=model.budget(), progress=report,
+        )  # fmt: skip
+    _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def delete_documents(
+    index: Path, titles: Sequence[str], file: Path | None, *, workers: int | None, as_json: bool
+) -> None:
+    """Delete the documents of these titles and of those in a file, one a line."""
+    start = time.perf_counter()
+    if file is not None:
+        titles = [*titles, *read_lines(file)]
+    with progress() as report:
+        done = delete(index, titles, workers=workers, progress=report)
+    _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_json: bool) -> None:
+    """Give an index the aliases of a file, or none, then say so."""
+    start = time.perf_counter()
+    aliases = {} if file is None else read_aliases(file)
+    with StoredIndex.open(index, check=False) as stored:
+        before = stored.version
+    with progress() as report:
+        alias(index, aliases, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(index) as stored:
+        if stored.version == before:
+            note("the index has these aliases: nothing was published")
+        if as_json:
+            about = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**about, "n_aliases": len(aliases)})
+            return
+        console().print(
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {len(aliases):,} aliases"
+        )
+
+
+def collect(index: Path, *, keep: int, as_json: bool) -> None:
+    """Remove old versions and what the cache holds for none that stays."""
+    with progress() as report:
+        done = collect_garbage(index, keep=keep, progress=report)
+    if as_json:
+        print_json({"index": str(index), **asdict(done)})
+        return
+    removed = joined(done.removed, 5) if done.removed else "no version"
+    console().print(
+        f"{plain(str(index))}  removed {removed}, and {done.n_results:,} results of the cache; "
+        f"kept {joined(done.kept, 5)}"
+    )
+    if done.held:
+        note(f"{joined(done.held, 5)}: a reader holds it; run gc again when it is closed")
+
+
+def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
+    with StoredIndex.open(index) as stored:
+        if as_json:
+            version = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**version, **asdict(done)})
+            return
+        if not (done.n_added or done.n_removed):
+            note("all of it was in the index: nothing was published")
+        else:
+            note_what_is_missing(stored)
+        if done.n_differing:
+            note(
+                f"{done.n_differing:,} passages were in the index with other fields or links, and "
+                "stay as they were: delete their titles first to replace them"
+            )
+        known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
+        console().print(
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {done.n_added:,} "
+            f"passages added{known}, {done.n_removed:,} deleted, {done.n_passages:,} in all"
+        )

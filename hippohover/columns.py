@@ -1,0 +1,92 @@
+"""Named columns in a file: how the stages of a build hand on what they found in some passages.
+
+A file holds named columns, each of its own length: numbers, or strings. It appears under its name
+when it is whole and on the disk, so what is there can be trusted by a build that goes on.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import ipc
+
+from hippohover.disk_errors import reads, writes
+
+Item = TypeVar("Item")
+Number = TypeVar("Number", bound=np.generic)
+
+
+def save_columns(path: Path, columns: Mapping[str, NDArray[Any] | Sequence[str]]) -> None:
+    """Write columns; numbers of several dimensions are written flat.
+
+    Raises
+    ------
+    IndexStoreError
+        The disk is full, or the folder cannot be written to.
+    """
+    lists: dict[str, Any] = {}
+    for name, values in columns.items():
+        is_array = isinstance(values, np.ndarray)
+        flat = pa.array(values.reshape(-1)) if is_array else pa.array(values, pa.large_string())
+        offsets = pa.array([0, len(flat)], pa.int64())
+        lists[name] = pa.LargeListArray.from_arrays(offsets, flat)
+    save_table(path, pa.table(lists))
+
+
+def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUnknownParameterType]
+    """Write a table as an Arrow file; raises as ``save_columns`` does."""
+    beside = path.with_name(f"{path.name}-{os.getpid()}")
+    with writes(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with beside.open("wb") as file:
+                with ipc.new_file(file, table.schema) as sink:
+                    sink.write_table(table)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """A table over a memory map; ``IndexDamagedError`` when it cannot be read."""
+    with reads(path, pa.ArrowException), pa.memory_map(str(path)) as source:
+        return ipc.open_file(source).read_all()
+
+
+def joined_strings(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+    """Columns of strings as one array, large_string."""
+    return pa.concat_arrays([pa.array([], pa.large_string()), *parts])
+
+
+class Columns:
+    """Columns of one file, over a memory map."""
+
+    def __init__(self, path: Path) -> None:
+        self._table = open_table(path)
+
+    def numbers(self, name: str, kind: type[Number], *, width: int = 0) -> NDArray[Number]:
+        """Numbers of a column, as rows of ``width`` when that is not 0."""
+        found = self._values(name).to_numpy(zero_copy_only=False)
+        return cast("NDArray[Number]", found.reshape(-1, width) if width else found)
+
+    def strings(self, name: str) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+        """Strings of a column, large_string."""
+        return self._values(name)
+
+    def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
+        return self._table.column(name).chunk(0).flatten()
+
+
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Lists of ``size`` items, the last one shorter."""
+    source = iter(items)
+    while chunk := list(islice(source, size)):
+        yield chunk

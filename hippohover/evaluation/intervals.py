@@ -1,0 +1,156 @@
+"""Means of outcomes with their 95 % intervals, and paired tests."""
+
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hippohover.errors import UsageError
+
+Z_95: Final = 1.959963984540054
+"""Quantile of the standard normal distribution that leaves 2.5 % above it."""
+
+
+N_RESAMPLES: Final = 2_000
+"""Bootstrap resamples: the ends of a 95 % interval then rest on 50 resamples each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over ``n`` claims with its 95 % interval: ``low <= value <= high``."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    def as_dict(self) -> dict[str, float | int]:
+        """The four fields, ready for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """What a second retriever gains on the same ``n`` claims.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of second minus first, in [-1, 1].
+    low, high : float
+        Its 95 % paired bootstrap interval.
+    p : float
+        Two-sided p-value of the exact McNemar test; in (0, 1].
+    n, n_gained, n_lost : int
+        Claims; claims that only the second answers; claims that only the first answers.
+    """
+
+    difference: float
+    low: float
+    high: float
+    p: float
+    n: int
+    n_gained: int
+    n_lost: int
+
+    def as_dict(self) -> dict[str, float | int]:
+        """All fields, ready for JSON."""
+        return asdict(self)
+
+
+def share(outcomes: ArrayLike) -> Estimate:
+    """Share of ones among ``n`` binary outcomes with Wilson's 95 % score interval.
+
+    With ``p`` the share and ``z`` 1.96: centre ``(p + z^2/2n) / (1 + z^2/n)``, half width
+    ``z / (1 + z^2/n) * sqrt(p (1 - p) / n + z^2 / 4n^2)`` (Wilson 1927). It stays in [0, 1] and
+    is not empty at 0 of ``n``. Claims made from one question are not independent, so the true
+    interval is a little wider; this holds for ``mean`` and ``paired_difference`` too.
+    """
+    values = _binary(outcomes)
+    n, p = values.size, float(values.mean())
+    shrink = 1 + Z_95**2 / n
+    centre = (p + Z_95**2 / (2 * n)) / shrink
+    half = Z_95 / shrink * sqrt(p * (1 - p) / n + Z_95**2 / (4 * n * n))
+    # At p = 0 and p = 1 rounding could push an end past the share itself.
+    return Estimate(p, max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half)), n)
+
+
+def mean(values: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> Estimate:
+    """Mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
+    numbers = _numbers(values)
+    low, high = _bootstrap_interval(numbers, n_resamples=n_resamples, seed=seed)
+    value = float(numbers.mean())
+    return Estimate(value, min(low, value), max(high, value), numbers.size)
+
+
+def mcnemar(n_gained: int, n_lost: int) -> float:
+    """Two-sided p-value of McNemar's exact test, in (0, 1].
+
+    Under the null hypothesis each of the ``n_gained + n_lost`` claims on which two retrievers
+    differ goes either way with probability 1/2: ``min(1, 2 P[B <= min(n_gained, n_lost)])`` with
+    ``B`` binomial. Two retrievers that never differ give 1.
+    """
+    if min(n_gained, n_lost) < 0:
+        raise UsageError(f"counts must be 0 or more: got {n_gained} gained and {n_lost} lost")
+    if n_gained == n_lost == 0:
+        return 1.0
+    from scipy.stats import binomtest  # a second to import
+
+    return float(binomtest(n_gained, n_gained + n_lost, 0.5).pvalue)
+
+
+def paired_difference(
+    first: ArrayLike, second: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+) -> PairedDifference:
+    """Compare two retrievers by binary outcomes on the same claims, in the same order.
+
+    The interval is a percentile bootstrap of the per-claim differences, the p-value McNemar's.
+
+    Raises
+    ------
+    UsageError
+        The two have different lengths, hold no claim, or values other than 0 and 1.
+    """
+    before, after = _binary(first), _binary(second)
+    if before.size != after.size:
+        raise UsageError(f"outcomes are not paired: {before.size} claims against {after.size}")
+    change = after - before
+    low, high = _bootstrap_interval(change, n_resamples=n_resamples, seed=seed)
+    gained, lost = int((change > 0).sum()), int((change < 0).sum())
+    difference = float(change.mean())
+    p = mcnemar(gained, lost)
+    return PairedDifference(difference, low, high, p, change.size, gained, lost)
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.ndim != 1 or numbers.size == 0:
+        raise UsageError(f"values of shape {numbers.shape}: give one number a claim, at least one")
+    if not np.isfinite(numbers).all():
+        raise UsageError("values hold nan or infinity: every claim needs a finite number")
+    return numbers
+
+
+def _binary(outcomes: ArrayLike) -> NDArray[np.float64]:
+    values = _numbers(outcomes)
+    if not np.isin(values, (0.0, 1.0)).all():
+        raise UsageError("outcomes must all be 0 or 1: use mean for other values")
+    return values
+
+
+def _bootstrap_interval(
+    numbers: NDArray[np.float64], *, n_resamples: int, seed: int
+) -> tuple[float, float]:
+    """2.5 % and 97.5 % percentiles of the means of resamples with replacement.
+
+    How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
+    (n_resamples, n distinct values) instead of (n_resamples, n), and no order matters.
+    """
+    distinct, counts = np.unique(numbers, return_counts=True)
+    draws = np.random.default_rng(seed).multinomial(
+        numbers.size, counts / numbers.size, size=n_resamples
+    )
+    low, high = np.percentile(draws @ distinct / numbers.size, (2.5, 97.5))
+    return float(low), float(high)

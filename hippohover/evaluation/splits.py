@@ -1,0 +1,93 @@
+"""Groups of claims made from one question, and folds that keep each group whole."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from operator import itemgetter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import UsageError
+from hippohover.names.normal_forms import normal_title
+
+
+class Groupable(Protocol):
+    """What grouping reads of a claim; ``hover.Claim`` has it."""
+
+    @property
+    def uid(self) -> str: ...
+    @property
+    def hpqa_id(self) -> str: ...
+    @property
+    def gold_titles(self) -> tuple[str, ...]: ...
+
+
+def groups(claims: Sequence[Groupable]) -> list[str]:
+    """Group id of each claim: the smallest ``uid`` in its group.
+
+    HoVer makes several claims of one HotpotQA question: what is learned from one of them knows
+    half of the next, so a group must stand on one side of every split. Claims are joined,
+    directly or through others, when they have the same ``uid``, the same ``hpqa_id`` (an empty
+    one joins nothing) or two gold titles in common. The ids depend on the set of claims alone,
+    not on their order.
+    """
+    parent = list(range(len(claims)))
+    first_with: dict[tuple[str, ...], int] = {}
+    for number, claim in enumerate(claims):
+        for key in _keys(claim):
+            other = first_with.setdefault(key, number)
+            parent[_root(parent, number)] = _root(parent, other)
+    roots = [_root(parent, number) for number in range(len(claims))]
+    smallest: dict[int, str] = {}
+    for root, claim in zip(roots, claims, strict=True):
+        smallest[root] = min(smallest.get(root, claim.uid), claim.uid)
+    return [smallest[root] for root in roots]
+
+
+def folds(group_ids: Sequence[str], n_folds: int = 5, seed: int = 0) -> NDArray[np.int64]:
+    """Fold number of each claim, 0 to ``n_folds - 1``; no group is in two folds.
+
+    Groups go, largest first and in an order drawn by ``seed`` among equals, to the fold with the
+    fewest claims, so two folds differ by at most the size of the largest group.
+
+    Raises
+    ------
+    UsageError
+        ``n_folds`` is below 2, or there are fewer groups than folds.
+    """
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for number, group in enumerate(group_ids):
+        members[group].append(number)
+    if not 2 <= n_folds <= len(members):
+        raise UsageError(
+            f"n_folds is {n_folds} for {len(members)} groups: give 2 or more, at most one a group"
+        )
+    names = sorted(members)
+    shuffled = [names[i] for i in np.random.default_rng(seed).permutation(len(names))]
+    sizes = [0] * n_folds
+    fold_of = np.zeros(len(group_ids), dtype=np.int64)
+    # Stable sorting keeps the drawn order among groups of one size.
+    for _, group in sorted(((-len(members[name]), name) for name in shuffled), key=itemgetter(0)):
+        smallest = sizes.index(min(sizes))
+        fold_of[members[group]] = smallest
+        sizes[smallest] += len(members[group])
+    return fold_of
+
+
+def _keys(claim: Groupable) -> Iterator[tuple[str, ...]]:
+    """What a claim shares with the other claims of its group."""
+    yield ("uid", claim.uid)
+    if claim.hpqa_id:
+        yield ("hpqa_id", claim.hpqa_id)
+    titles = sorted({normal_title(title) for title in claim.gold_titles})
+    for first, second in combinations(titles, 2):
+        yield ("titles", first, second)
+
+
+def _root(parent: list[int], number: int) -> int:
+    while parent[number] != number:
+        parent[number] = parent[parent[number]]  # path halving keeps the trees flat
+        number = parent[number]
+    return number

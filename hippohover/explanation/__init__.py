@@ -1,0 +1,1 @@
+"""A ranked passage -> the paths that brought it there, and their drawings."""

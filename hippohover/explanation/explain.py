@@ -1,0 +1,326 @@
+"""Ranked passage -> the walk that brought it there, or why it did not come."""
+
+import difflib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
+from hippohover.errors import NotInIndexError, UsageError
+from hippohover.explanation.page import walk_elements
+from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
+from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.names.key_table import ABSENT
+from hippohover.names.normal_forms import entity_key, normal_title, tokens
+from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.records import Seed, Triple
+from hippohover.rendering.html import as_html, element, page
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.walk.candidates import Walked
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.walk.seeds import joined_seeds
+from hippohover.text_files import write_lines
+
+_PATHS = 5
+_FACTS_AN_EDGE = 3
+_NEAR_POOL = 200
+_NEAR_ALL = 20_000  # titles that difflib compares in well under a second
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a passage stands where it stands.
+
+    Attributes
+    ----------
+    claim, title : str
+        As asked; ``title`` is the passage's own once it is found.
+    pid : str or None
+        None when the index has no such passage.
+    rank : int or None
+        From 1, in the whole ranking; None when the passage is not in it.
+    score : float or None
+    seeds : tuple of Seed
+        Where the walk started, strongest first.
+    paths : tuple of WalkPath
+        Strongest first.
+    reason : str
+        Why the passage is not in an answer; empty when it is.
+    near_titles : tuple of str
+        Titles that the index does hold, when it does not hold this one.
+    """
+
+    claim: str
+    title: str
+    pid: str | None
+    rank: int | None
+    score: float | None
+    seeds: tuple[Seed, ...]
+    paths: tuple[WalkPath, ...]
+    reason: str
+    near_titles: tuple[str, ...] = ()
+
+    def check_found(self) -> None:
+        """``NotInIndexError`` when the index has no such passage; it says which it might be."""
+        if self.pid is None:
+            near = ", ".join(map(repr, self.near_titles))
+            hint = f"did you mean {near}?" if near else "check its spelling"
+            raise NotInIndexError(f"{self.reason}: {hint}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation, ready for JSON."""
+        return {
+            "claim": self.claim,
+            "title": self.title,
+            "pid": self.pid,
+            "rank": self.rank,
+            "score": self.score,
+            "reason": self.reason,
+            "seeds": [seed.as_dict() for seed in self.seeds],
+            "paths": [path.as_dict() for path in self.paths],
+        }
+
+    def _repr_html_(self) -> str:
+        """The paths, drawn and in words, as a notebook shows them."""
+        return as_html(*self._elements())
+
+    def write_page(self, file: Path) -> None:
+        """Write it as an HTML page that runs nothing and fetches nothing.
+
+        ``UsageError`` when the file cannot be written.
+        """
+        title = f"{self.title or '(untitled)'}: why it was found"
+        write_lines(file, [page(title, *self._elements())])
+
+    def _elements(self) -> list[Element]:
+        place = self.reason
+        if self.rank is not None:
+            place = f"rank {self.rank:,}, score {self.score:.4g}. {place}"
+        return [
+            element("h1", self.title or "(untitled)"),
+            element("p", element("em", self.claim)),
+            element("p", place),
+            *walk_elements(self.paths, self.seeds),
+        ]
+
+
+def explain(
+    engine: HippoHover, claim: str, *, title: str | None = None, pid: str | None = None
+) -> Explanation:
+    """How the walk of ``ppr`` came to a passage. Of a title's parts, the one that ranks best.
+
+    Raises
+    ------
+    UsageError
+        Not exactly one of ``title`` and ``pid`` is given, or the claim is refused.
+    """
+    return Explainer(engine.retrievers).explain(claim, title=title, pid=pid)
+
+
+class Explainer:
+    """Explains the rankings of one index; keeps the degrees of its graph."""
+
+    def __init__(self, retrievers: Retrievers) -> None:
+        self._retrievers = retrievers
+        self._ppr = retrievers.ppr
+        self._tables = retrievers.tables
+        self._arrays = retrievers.arrays
+        graph = _plain_arrays(self._arrays.graph)
+        scale = type_scale(type_weights(retrievers.settings.weights))
+        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees)
+
+    def explain(
+        self, claim: str, *, title: str | None = None, pid: str | None = None
+    ) -> Explanation:
+        """As ``explanation.explain``."""
+        if (title is None) == (pid is None):
+            raise UsageError("give a title or a pid, and not both")
+        ranking = self._ppr(claim, self._arrays.n_passages)
+        asked = title if title is not None else pid or ""
+        rows = self._rows_of_title(asked) if title is not None else self._rows_of_pid(asked)
+        if not len(rows):
+            near = self._near_titles(asked) if title is not None else ()
+            reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
+            reason += f" {asked!r}"
+            return Explanation(claim, asked, None, None, None, ranking.seeds, (), reason, near)
+        places = np.flatnonzero(np.isin(ranking.rows, rows))
+        row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
+        rank = int(places[0]) + 1 if len(places) else None
+        paths = self.paths(self._ppr.walk(claim), row, n=_PATHS)
+        return Explanation(
+            claim=claim,
+            title=self._tables.passages.column("title")[row].as_py(),
+            pid=self._tables.passages.column("pid")[row].as_py(),
+            rank=rank,
+            score=None if rank is None else float(ranking.scores[rank - 1]),
+            seeds=ranking.seeds,
+            paths=paths,
+            reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
+        )
+
+    def paths(self, walked: Walked, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
+        """The ``n`` strongest paths of a walk to a passage; fewer where there are no more.
+
+        Where the walk from the claim's own seeds has none, those of the second walk.
+
+        Parameters
+        ----------
+        walked : Walked
+            From ``PprRetriever.walk``; it serves for all passages of a claim.
+        row : int
+            Row of the passage.
+        """
+        settings = self._retrievers.settings
+        seeds = joined_seeds(walked.entity_seeds, walked.passage_seeds, walked.entity_share)
+        reached = walked.both
+        found = strongest_paths(self._steps, seeds, target=row, damping=settings.damping, n=n)
+        if not found and settings.rerank and settings.second_walk:
+            once = self._ppr.score_once(walked)
+            second = self._ppr.second_walk(walked, *once)
+            reached = second.both
+            found = strongest_paths(
+                self._steps, second.seeds, target=row, damping=SECOND_DAMPING, n=n
+            )
+        at = np.flatnonzero(reached[0] == row)
+        score = float(reached[1][at[0]]) if len(at) else 0.0
+        return tuple(self._path(walked, path, score) for path in found)
+
+    def best_path(self, walked: Walked, row: int) -> WalkPath | None:
+        """The strongest path of a walk to a passage; None when no short path leads there."""
+        return next(iter(self.paths(walked, row)), None)
+
+    def row_of_pid(self, pid: str) -> int:
+        """Row of a passage; ``NotInIndexError`` when the index has none of that pid."""
+        rows = self._rows_of_pid(pid)
+        if not len(rows):
+            raise NotInIndexError(f"no passage of the index has the pid {pid!r}")
+        return int(rows[0])
+
+    def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
+        n = self._arrays.n_passages
+        nodes = tuple(
+            PathNode("passage" if node < n else "entity", self._tables.node_name(node))
+            for node in path.nodes
+        )
+        edges = tuple(
+            PathEdge(
+                tuple(kind.name.lower() for kind in self._steps.types(*ends)), self._facts(*ends)
+            )
+            for ends in zip(path.nodes[:-1], path.nodes[1:], strict=True)
+        )
+        first = path.nodes[0]
+        named = bool(np.isin(first - n, walked.claim.entities))
+        seed = "passage" if first < n else "mention" if named else "fact"
+        share = min(1.0, path.mass / score) if score > 0 else 0.0
+        return WalkPath(nodes, edges, seed, path.mass, share)
+
+    def _facts(self, one: int, other: int) -> tuple[Triple, ...]:
+        """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
+        n = self._arrays.n_passages
+        kinds = self._steps.types(one, other)
+        first, second = sorted((one, other))
+        if EdgeType.SOURCE in kinds:
+            rows = self._stated_by(np.array([first], np.int32))
+            joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)
+        elif EdgeType.FACT in kinds:  # whoever states it is linked with both
+            rows = self._stated_by(np.intersect1d(self._sources(first), self._sources(second)))
+            ends = np.sort(self._arrays.facts[rows][:, [0, 2]], axis=1)
+            joins = (ends == (first - n, second - n)).all(axis=1)
+        else:
+            return ()
+        return self._tables.triples(rows[joins][:_FACTS_AN_EDGE])
+
+    def _sources(self, node: int) -> NDArray[np.int32]:
+        """Passages that state facts of an entity, ascending."""
+        graph = self._steps.graph
+        row = slice(graph.indptr[node], graph.indptr[node + 1])
+        return graph.neighbours[row][graph.types[row] == EdgeType.SOURCE]
+
+    def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Facts that any of some passages states, ascending."""
+        indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
+        parts = [facts[indptr[one] : indptr[one + 1], 0] for one in passages]
+        return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
+
+    def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
+        return self._rows_equal("pid", pid)
+
+    def _rows_of_title(self, title: str) -> NDArray[np.int64]:
+        """Passages of that very title, else those whose title has the same normal form."""
+        if not title.strip():
+            return np.zeros(0, np.int64)
+        rows = self._rows_equal("title", title)
+        if len(rows):
+            return rows
+        wanted = normal_title(title)
+        for rows in (self._owners(title), self._rows_like(title)):
+            same = [normal_title(one) == wanted for one in self._titles(rows)]
+            if any(same):
+                return np.sort(rows[np.array(same, dtype=bool)])
+        return np.zeros(0, np.int64)
+
+    def _rows_like(self, title: str) -> NDArray[np.int64]:
+        """Best passages for a title as a query; empty when it has no word, or too many."""
+        if not tokens(title)[0] or len(title) > MAX_CLAIM_CHARS:
+            return np.zeros(0, np.int64)
+        return self._retrievers.bm25(title, _NEAR_POOL).rows
+
+    def _rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
+        import pyarrow.compute as arrow
+
+        # A lone surrogate is in no table, and Arrow would not take it.
+        if value.encode("utf-8", "ignore").decode() != value:
+            return np.zeros(0, np.int64)
+        equal = arrow.call_function("equal", [self._tables.passages.column(column), value])
+        return np.flatnonzero(equal.to_numpy())
+
+    def _owners(self, name: str) -> NDArray[np.int64]:
+        """Passages that go by a name."""
+        number = int(self._arrays.names.numbers([entity_key(name)])[0])
+        if number == ABSENT or number >= len(self._arrays.owner_indptr) - 1:
+            return np.zeros(0, np.int64)
+        start, stop = self._arrays.owner_indptr[number : number + 2]
+        return np.unique(self._arrays.owner_passages[start:stop]).astype(np.int64)
+
+    def _near_titles(self, title: str) -> tuple[str, ...]:
+        """Titles like one that is not there: of that name, of its words, of a like spelling."""
+        titles = self._titles(self._owners(title))
+        like = self._titles(self._rows_like(title))
+        titles += difflib.get_close_matches(title, like, n=5, cutoff=0.5)
+        if not titles and len(title) <= MAX_CLAIM_CHARS and self._arrays.n_passages <= _NEAR_ALL:
+            every = self._tables.passages.column("title").to_pylist()
+            titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
+        return tuple(dict.fromkeys(one for one in titles if one))[:5]
+
+    def _titles(self, rows: NDArray[np.int64]) -> list[str]:
+        return self._tables.passages.column("title").take(rows).to_pylist()
+
+
+def _plain_arrays(graph: EntityGraph) -> EntityGraph:
+    """The same graph, still mapped; NumPy's memmap class would double the cost of small slices."""
+    return replace(
+        graph,
+        indptr=np.asarray(graph.indptr),
+        neighbours=np.asarray(graph.neighbours),
+        weights=np.asarray(graph.weights),
+        types=np.asarray(graph.types),
+    )
+
+
+def _reason(rank: int | None, n_ranked: int, *, has_path: bool) -> str:
+    if rank is None and has_path:
+        return "the walk did not reach it: the paths to it are too faint to be followed to the end"
+    if rank is None:
+        return "the walk did not reach it: no short path leads there from a seed"
+    if rank > MAX_RANKED_PASSAGES:
+        return (
+            f"reached, but ranked {rank:,} of {n_ranked:,}: an answer holds the first "
+            f"{MAX_RANKED_PASSAGES}"
+        )
+    return ""

@@ -1,0 +1,151 @@
+"""Where the nodes of an explanation's paths stand in a picture: claim left, passage right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import networkx
+
+from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.records import Triple
+
+CLAIM: Final = PathNode("claim", "claim")
+_SWEEPS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode:
+    """A node of the picture.
+
+    Attributes
+    ----------
+    kind : str
+        ``"claim"``, ``"passage"`` or ``"entity"``.
+    name : str
+    layer : int
+        Column, from 0, the claim's.
+    place : float
+        Row: steps of 1, and 0 is the middle of the column.
+    is_target : bool
+        Whether this is the passage that is explained.
+    """
+
+    kind: str
+    name: str
+    layer: int
+    place: float
+    is_target: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEdge:
+    """A step of the walk: from node ``start`` to node ``end``, by their numbers.
+
+    ``types`` are those of the edges between them, or what made a seed of the end.
+    """
+
+    start: int
+    end: int
+    label: str
+    types: tuple[str, ...]
+    facts: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkDrawing:
+    """Nodes and edges of a picture; empty where there are no paths."""
+
+    nodes: tuple[PlacedNode, ...]
+    edges: tuple[PlacedEdge, ...]
+
+    @property
+    def n_layers(self) -> int:
+        return 1 + max((node.layer for node in self.nodes), default=-1)
+
+    @property
+    def n_rows(self) -> int:
+        """Nodes in the fullest column."""
+        return round(2 * max((node.place for node in self.nodes), default=-0.5)) + 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """The drawing, ready for JSON."""
+        return {
+            "nodes": [
+                {"kind": node.kind, "name": node.name, "layer": node.layer, "place": node.place,
+                 "is_target": node.is_target}
+                for node in self.nodes
+            ],
+            "edges": [
+                {"start": edge.start, "end": edge.end, "label": edge.label,
+                 "types": list(edge.types), "facts": [fact.words() for fact in edge.facts]}
+                for edge in self.edges
+            ],
+        }  # fmt: skip
+
+
+def layout(paths: Sequence[WalkPath]) -> WalkDrawing:
+    """Place the nodes of paths that end at one passage.
+
+    A node stands in the column of its greatest number of steps from the claim, so that steps lead
+    to the right, and the passage alone in the last. In a column nodes are ordered by the mean
+    place of their neighbours (the barycentre heuristic of Sugiyama, Tagawa and Toda, 1981), so
+    that few edges cross.
+    """
+    graph = walk_graph(paths)
+    steps = sorted({int(graph.nodes[node]["layer"]) for node in graph})  # no column is empty
+    layer_of = {node: steps.index(graph.nodes[node]["layer"]) for node in graph}
+    layers: list[list[PathNode]] = [[] for _ in range(1 + max(layer_of.values(), default=-1))]
+    for node, layer in layer_of.items():
+        layers[layer].append(node)
+    place = {node: at - (len(row) - 1) / 2 for row in layers for at, node in enumerate(row)}
+    for _ in range(_SWEEPS):
+        for row in (*layers, *reversed(layers)):
+            row.sort(key=lambda node: (_mean_place(graph, node, place), place[node]))
+            place.update({node: at - (len(row) - 1) / 2 for at, node in enumerate(row)})
+    numbers = {node: number for number, node in enumerate(n for row in layers for n in row)}
+    target = paths[0].nodes[-1] if paths else None
+    return WalkDrawing(
+        tuple(
+            PlacedNode(node.kind, node.name, layer_of[node], place[node], node == target)
+            for node in numbers
+        ),
+        tuple(
+            PlacedEdge(numbers[one], numbers[other], said["label"], said["types"], said["facts"])
+            for one, other, said in graph.edges(data=True)
+        ),
+    )
+
+
+def walk_graph(paths: Sequence[WalkPath]) -> "networkx.DiGraph[PathNode]":
+    """Directed graph of paths that end at one passage.
+
+    A node has ``layer``, its greatest number of steps from the claim; the passage is alone in the
+    last layer. An edge has ``label``: its fact's predicate, or else its types; ``types``; and
+    ``facts``. One that leaves the claim says what made a seed of its end.
+    """
+    graph: networkx.DiGraph[PathNode] = networkx.DiGraph()
+    for path in paths:
+        for step, node in enumerate((CLAIM, *path.nodes)):
+            known = graph.nodes[node]["layer"] if node in graph else step
+            graph.add_node(node, layer=max(step, known))
+        graph.add_edge(CLAIM, path.nodes[0], label=path.seed, types=(path.seed,), facts=())
+        for one, edge, other in zip(path.nodes[:-1], path.edges, path.nodes[1:], strict=True):
+            graph.add_edge(one, other, label=_label(edge), types=edge.types, facts=edge.facts)
+    if paths:
+        target = paths[0].nodes[-1]
+        others = [graph.nodes[node]["layer"] for node in graph if node != target]
+        graph.nodes[target]["layer"] = max(others) + 1
+    return graph
+
+
+def _mean_place(
+    graph: "networkx.DiGraph[PathNode]", node: PathNode, place: dict[PathNode, float]
+) -> float:
+    near = [place[one] for one in networkx.all_neighbors(graph, node)]
+    return sum(near) / len(near) if near else place[node]
+
+
+def _label(edge: PathEdge) -> str:
+    if edge.facts and "title" not in edge.types:
+        return edge.facts[0].predicate
+    return "+".join(edge.types)

@@ -1,0 +1,114 @@
+"""A path of the walk, and how it reads."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hippohover.records import Triple
+
+_SEED_WORDS = {
+    "mention": "named in the claim",
+    "passage": "shares words with the claim",
+    "fact": "in a fact close to the claim",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathNode:
+    """``kind`` is ``"passage"``, named by its title, or ``"entity"``."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f'"{self.name}"' if self.kind == "entity" else self.name or "(untitled)"
+
+
+@dataclass(frozen=True, slots=True)
+class PathEdge:
+    """What joins two nodes: names of the edges' types, and facts where a fact joins them."""
+
+    types: tuple[str, ...]
+    facts: tuple[Triple, ...] = ()
+
+    def __str__(self) -> str:
+        return f"-[{'+'.join(self.types)}]->"
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPath:
+    """A way that the walk takes from a seed to a passage.
+
+    Attributes
+    ----------
+    nodes : tuple of PathNode
+        From the seed to the passage, both included.
+    edges : tuple of PathEdge
+        One fewer than nodes.
+    seed : str
+        ``"mention"``, ``"passage"`` or ``"fact"``: what made the first node a seed.
+    mass : float
+        Probability that the walk goes this way and ends.
+    share : float
+        Share of the passage's score in the walk that this path explains, in [0, 1].
+    """
+
+    nodes: tuple[PathNode, ...]
+    edges: tuple[PathEdge, ...]
+    seed: str
+    mass: float
+    share: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The path, ready for JSON."""
+        return {
+            "sentence": self.sentence(),
+            "summary": self.summary(),
+            "seed": self.seed,
+            "nodes": [{"kind": node.kind, "name": node.name} for node in self.nodes],
+            "edges": [
+                {"types": list(edge.types), "facts": [fact.words() for fact in edge.facts]}
+                for edge in self.edges
+            ],
+            "mass": self.mass,
+            "share": self.share,
+        }
+
+    def sentence(self) -> str:
+        """Every step: ``claim -> "Ada Finch" (named in the claim) -[mention]-> The Salt Road``."""
+        words = [f"claim -> {self.nodes[0]} ({_SEED_WORDS[self.seed]})"]
+        for edge, node in zip(self.edges, self.nodes[1:], strict=True):
+            words.append(f"{edge} {node}")
+        return " ".join(words)
+
+    def summary(self) -> str:
+        """The path as a reader follows it: passages and their names taken for one.
+
+        ``Mira Oldane (named in the claim) ← Lantern Hill (film) → Ada Finch``: ``A → B`` when A
+        names B, ``A ← B`` when B names A, ``A = B`` when a fact or a shared name joins them.
+        """
+        stops, signs = _merged(self)
+        words = [f"{stops[0]} ({_SEED_WORDS[self.seed]})"]
+        words += (f"{sign} {node}" for sign, node in zip(signs, stops[1:], strict=True))
+        return " ".join(words)
+
+
+def _merged(path: WalkPath) -> tuple[list[PathNode], list[str]]:
+    """Nodes without the entities that are a neighbouring passage's own name, signs between."""
+    stops, signs = [path.nodes[0]], list[str]()
+    for edge, node in zip(path.edges, path.nodes[1:], strict=True):
+        if "title" in edge.types:
+            # The passage stands for its name, whichever of the two came first.
+            if node.kind == "entity":
+                continue
+            if stops[-1].kind == "entity":
+                stops[-1] = node
+                continue
+        signs.append(_sign(stops[-1], node, edge))
+        stops.append(node)
+    return stops, signs
+
+
+def _sign(before: PathNode, after: PathNode, edge: PathEdge) -> str:
+    if before.kind == after.kind == "entity" or "title" in edge.types:
+        return "="
+    return "→" if after.kind == "entity" else "←"

@@ -1,0 +1,250 @@
+"""Reading a corpus in blocks: one process cuts its files, and several read the blocks."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.columns import Columns, save_columns
+from hippohover.disk_errors import writes
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files import one_line
+from hippohover.indexing.corpus.formats import LINE_FORMATS
+from hippohover.indexing.corpus.lines import Piece
+from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
+from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.stream import check_end, check_share, cut_corpus
+from hippohover.indexing.workers.runners import Runner
+from hippohover.records import ExtractionFailure, Passage
+
+_LONGEST_PLACE: Final = 1000
+
+
+@dataclass(frozen=True)
+class CorpusBlocks:
+    """A corpus whose files can be cut, and read apart.
+
+    Attributes
+    ----------
+    path : Path
+    format_name : str
+        One of ``LINE_FORMATS``.
+    making : PassageMaking
+    max_bad_share : float
+        As of ``read_corpus``.
+    counts : CorpusCounts
+        Filled by ``write``.
+    """
+
+    path: Path
+    format_name: str
+    making: PassageMaking
+    max_bad_share: float
+    counts: CorpusCounts = field(default_factory=CorpusCounts)
+
+    def write(
+        self,
+        folder: Path,
+        runner: Runner,
+        *,
+        passages_a_chunk: int,
+        progress: Callable[[int, int], None],
+    ) -> PassageStore:
+        """The passages that ``read_corpus`` gives, sorted into an empty folder.
+
+        Raises
+        ------
+        CorpusError
+            As ``read_corpus`` does, and where no record has a field that is to be kept.
+        """
+        counts = self.counts
+        make = partial(ReadStage, folder, self.format_name, self.making)
+        blocks: list[_Block] = []
+        n_records = 0
+        with (
+            closing(cut_corpus(self.path, self.format_name)) as cut,
+            closing(runner(make, folder, _saved(cut, folder))) as finished,
+        ):
+            for number, _ in enumerate(finished):
+                block = _Block.load(folder, number, first_record=n_records)
+                blocks.append(block)
+                self._count_bad(block, n_records)
+                n_records += block.n_records
+                counts.n_empty += block.n_empty
+                counts.n_passages += len(block.records)
+                progress(counts.n_passages, 0)
+        runs = [run for block in blocks for run in block.runs]
+        store, kept = PassageStore.merged(folder, runs, passages_a_chunk=passages_a_chunk)
+        records = np.concatenate([np.zeros(0, np.int64), *(block.records for block in blocks)])
+        counts.n_documents = len(np.unique(records[kept]))
+        counts.n_passages = store.n_passages
+        counts.n_duplicates = len(kept) - store.n_passages
+        check_end(self.path, n_records, self.max_bad_share, counts)
+        refuse_missing(name for name in self.making.metadata if not store.has_field(name))
+        progress(store.n_passages, store.n_passages)
+        return store
+
+    def _count_bad(self, block: "_Block", n_before: int) -> None:
+        """Check the share at each of a block's bad records, as ``read_corpus`` does."""
+        counts = self.counts
+        failures = iter(block.failures)
+        for record in (block.bad_records + n_before).tolist():
+            counts.n_bad_records += 1
+            counts.failures += islice(failures, len(counts.failures) < MAX_FAILURES_KEPT)
+            check_share(self.path, record + 1, self.max_bad_share, counts)
+
+
+def with_fields(passages: Iterator[Passage], names: tuple[str, ...]) -> Iterator[Passage]:
+    """The passages, and a ``CorpusError`` behind them for a field that none of them has."""
+    missing = set(names)
+    for passage in passages:
+        if missing:
+            values = zip(names, passage.metadata, strict=True)
+            missing -= {name for name, value in values if value is not None}
+        yield passage
+    refuse_missing(name for name in names if name in missing)
+
+
+def refuse_missing(names: Iterator[str]) -> None:
+    """Raise ``CorpusError`` for the first of the fields that no record has."""
+    for name in names:
+        raise CorpusError(f"no record of the corpus has the field {name!r}: mend corpus.metadata")
+
+
+class ReadStage:
+    """Makes the passages of blocks, in sorted runs.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the blocks are, and what they hold goes.
+    format_name : str
+        One of ``LINE_FORMATS``.
+    making : PassageMaking
+    """
+
+    def __init__(self, folder: Path, format_name: str, making: PassageMaking) -> None:
+        self._folder = folder
+        self._format = LINE_FORMATS[format_name]
+        self._making = making
+
+    def __call__(self, number: int) -> list[ExtractionFailure]:
+        """No failures: bad records are counted in what is written of the block."""
+        raw, block = _raw(self._folder, number), _block(self._folder, number)
+        if not block.exists():  # it is there if a worker was killed with its work done
+            self._read(raw, block, number)
+        with writes(raw):
+            raw.unlink(missing_ok=True)
+        return []
+
+    def _read(self, raw: Path, block: Path, number: int) -> None:
+        counts = CorpusCounts()
+        bad: list[int] = []
+        records = [np.zeros(0, np.int64)]
+        keys = [np.zeros(0, np.uint64)]
+        for some in runs_of(self._passages(raw, counts, bad)):
+            path = _run(self._folder, number, len(keys) - 1)
+            run, order = write_run(path, [one for _, one in some], self._making.metadata)
+            keys.append(run.keys)
+            records.append(np.array([record for record, _ in some], np.int64)[order])
+        save_columns(block, {
+            "keys": np.concatenate(keys),
+            "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
+            "records": np.concatenate(records),
+            "counts": np.array([counts.n_documents + counts.n_empty + len(bad), counts.n_empty]),
+            "bad_records": np.array(bad, np.int64),
+            "failures": counts.failures,
+        })  # fmt: skip
+
+    def _passages(
+        self, raw: Path, counts: CorpusCounts, bad: list[int]
+    ) -> Iterator[tuple[int, Passage]]:
+        """Each with the number of its record in the block; ``bad`` is told of those without."""
+        pieces = _pieces(raw)
+        every = (record for piece in pieces for record in self._format.records(piece))
+        for number, passages in enumerate(self._making.documents(every, counts)):
+            counts.n_documents += bool(passages)
+            if counts.n_bad_records > len(bad):
+                bad.append(number)
+            for passage in passages:
+                yield number, passage
+
+
+class _Block(NamedTuple):
+    """What a block held; ``records`` has the number of each passage's record, by runs."""
+
+    runs: list[Run]
+    records: NDArray[np.int64]
+    n_records: int
+    n_empty: int
+    bad_records: NDArray[np.int64]
+    failures: list[str]
+
+    @classmethod
+    def load(cls, folder: Path, number: int, *, first_record: int) -> "_Block":
+        path = _block(folder, number)
+        columns = Columns(path)
+        keys = columns.numbers("keys", np.uint64).copy()
+        bounds = np.cumsum(columns.numbers("lengths", np.int64))
+        runs = [
+            Run(_run(folder, number, at), of_run)
+            for at, of_run in enumerate(np.split(keys, bounds)[:-1])
+        ]
+        n_records, n_empty = columns.numbers("counts", np.int64).tolist()
+        block = cls(
+            runs, columns.numbers("records", np.int64) + first_record,
+            n_records, n_empty,
+            columns.numbers("bad_records", np.int64).copy(),
+            columns.strings("failures").to_pylist(),
+        )  # fmt: skip
+        with writes(path):
+            path.unlink()
+        return block
+
+
+def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:
+    """Write blocks; the number of each when it is there."""
+    for number, pieces in enumerate(blocks):
+        content = b"".join(piece.content for piece in pieces)
+        save_columns(_raw(folder, number), {
+            "place": [one_line(piece.place, longest=_LONGEST_PLACE) for piece in pieces],
+            "first": np.array([piece.first for piece in pieces], np.int64),
+            "is_packed": np.array([piece.is_packed for piece in pieces], np.uint8),
+            "length": np.array([len(piece.content) for piece in pieces], np.int64),
+            "content": np.frombuffer(content, np.uint8),
+        })  # fmt: skip
+        yield number
+
+
+def _pieces(raw: Path) -> Iterator[Piece]:
+    columns = Columns(raw)
+    content = columns.numbers("content", np.uint8)
+    rows = zip(
+        columns.strings("place").to_pylist(),
+        columns.numbers("first", np.int64).tolist(),
+        columns.numbers("is_packed", np.uint8).tolist(),
+        columns.numbers("length", np.int64).tolist(),
+        strict=True,
+    )
+    start = 0
+    for place, first, is_packed, length in rows:
+        yield Piece(place, first, content[start : start + length].tobytes(), bool(is_packed))
+        start += length
+
+
+def _raw(folder: Path, number: int) -> Path:
+    return folder / f"raw-{number:05d}.arrow"
+
+
+def _block(folder: Path, number: int) -> Path:
+    return folder / f"block-{number:05d}.arrow"
+
+
+def _run(folder: Path, number: int, at: int) -> Path:
+    return folder / f"run-{number:05d}-{at:03d}.arrow"

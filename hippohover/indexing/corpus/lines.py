@@ -1,0 +1,105 @@
+"""Lines of a corpus: cut into pieces that can be read apart, and numbered."""
+
+import io
+from collections.abc import Iterator
+from itertools import count
+from typing import IO, Final, NamedTuple
+
+from hippohover.indexing.corpus.files import (
+    BOM,
+    BUFFER_BYTES,
+    MAX_RECORD_BYTES,
+    damage_named,
+    too_long,
+    unpacked_bzip2,
+)
+
+_MOST_PACKED_BYTES: Final = 4 * 2**20
+
+
+class Piece(NamedTuple):
+    """Some whole lines of a corpus, as they came from its files.
+
+    Attributes
+    ----------
+    place : str
+        The file, and the member of an archive.
+    first : int
+        Number of the first line there, from 1.
+    content : bytes
+        The lines, packed by bzip2 where ``is_packed``.
+    is_packed : bool
+    """
+
+    place: str
+    first: int
+    content: bytes
+    is_packed: bool = False
+
+
+def line_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
+    """Cut a stream after ends of lines, in pieces of a buffer and the rest of its last line.
+
+    Raises
+    ------
+    CorpusError
+        A line is longer than ``MAX_RECORD_BYTES``.
+    """
+    first = 1
+    while content := stream.read(BUFFER_BYTES):
+        rest = b"" if content.endswith(b"\n") else stream.readline(MAX_RECORD_BYTES + 1)
+        n_ended = content.count(b"\n")
+        if len(rest) > MAX_RECORD_BYTES:
+            raise too_long(f"{place}:{first + n_ended}")
+        yield Piece(place, first, content + rest)
+        first += n_ended + rest.count(b"\n")
+
+
+def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
+    """The lines of a stream that bzip2 packed: as they are, or unpacked where they are many."""
+    content = stream.read(_MOST_PACKED_BYTES + 1)
+    if len(content) <= _MOST_PACKED_BYTES:
+        yield Piece(place, 1, content, is_packed=True)
+        return
+    with unpacked_bzip2(_Rejoined(content, stream)) as unpacked:
+        yield from line_pieces(unpacked, place)
+
+
+class _Rejoined:
+    """A stream, and before it what was read from it."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def read(self, size: int) -> bytes:
+        return self._head.read(size) or self._rest.read(size)
+
+
+def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """The lines of a piece as ``numbered_lines`` gives them; damage names the place."""
+    with damage_named(piece.place), io.BytesIO(piece.content) as content:
+        if piece.is_packed:
+            with unpacked_bzip2(content) as unpacked:
+                yield from numbered_lines(unpacked, piece.place, piece.first)
+        else:
+            yield from numbered_lines(content, piece.place, piece.first)
+
+
+def numbered_lines(stream: IO[bytes], place: str, first: int = 1) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not blank, numbered from ``first``; line 1 loses a byte order mark.
+
+    Raises
+    ------
+    CorpusError
+        A line is longer than ``MAX_RECORD_BYTES``.
+    """
+    for number in count(first):
+        line = stream.readline(MAX_RECORD_BYTES + 1)
+        if not line:
+            return
+        if len(line) > MAX_RECORD_BYTES:
+            raise too_long(f"{place}:{number}")
+        if number == 1:
+            line = line.removeprefix(BOM)
+        if not line.isspace():
+            yield number, line

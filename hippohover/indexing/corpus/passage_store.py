@@ -1,0 +1,172 @@
+"""The passages of a build on disk: sorted by their ids, in chunks that stages take one by one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hippohover.columns import chunks, open_table, save_table
+from hippohover.disk_errors import reads
+from hippohover.indexing.corpus.passage_table import passage_table, passages_in
+from hippohover.records import Passage
+from hippohover.store.tables import METADATA_PREFIX
+
+Item = TypeVar("Item")
+
+_PASSAGES_A_RUN: Final = 1 << 16
+
+
+class Run(NamedTuple):
+    """Some passages in the order of their ids, on disk.
+
+    Attributes
+    ----------
+    path : Path
+    keys : ndarray of uint64, shape (n_passages,)
+        The ids as numbers, ascending.
+    """
+
+    path: Path
+    keys: NDArray[np.uint64]
+
+
+def runs_of(passages: Iterator[Item]) -> Iterator[list[Item]]:
+    """As many as are sorted in memory, again and again."""
+    return chunks(passages, _PASSAGES_A_RUN)
+
+
+def write_run(
+    path: Path, passages: Sequence[Passage], metadata: Sequence[str]
+) -> tuple[Run, NDArray[np.int64]]:
+    """Sort passages into a run; the second value is the place that each of it had before."""
+    keys = np.array([int(passage.pid, 16) for passage in passages], np.uint64)
+    order = np.argsort(keys, kind="stable")
+    save_table(path, passage_table([passages[at] for at in order.tolist()], metadata))
+    return Run(path, keys[order]), order
+
+
+class PassageStore:
+    """Passages in the order of their ids; chunks hold the same number each, the last one fewer.
+
+    Attributes
+    ----------
+    n_passages, n_chunks : int
+    """
+
+    def __init__(self, folder: Path, n_passages: int, n_chunks: int) -> None:
+        self._folder = folder
+        self.n_passages = n_passages
+        self.n_chunks = n_chunks
+
+    @classmethod
+    def write(
+        cls,
+        folder: Path,
+        stream: Iterator[Passage],
+        metadata: Sequence[str],
+        *,
+        passages_a_chunk: int,
+        progress: Callable[[int, int], None],
+    ) -> "PassageStore":
+        """Sort a stream of passages into an empty folder, with no two of one id.
+
+        What is in memory at a time is a run of the stream, and then a chunk: runs are sorted and
+        written, and each chunk takes its part of every run.
+        """
+        runs: list[Run] = []
+        n = 0
+        for some in runs_of(stream):
+            run, _ = write_run(folder / f"run-{len(runs):05d}.arrow", some, metadata)
+            runs.append(run)
+            n += len(some)
+            progress(n, 0)
+        store, _ = cls.merged(folder, runs, passages_a_chunk=passages_a_chunk)
+        progress(n, n)
+        return store
+
+    @classmethod
+    def merged(
+        cls, folder: Path, runs: Sequence["Run"], *, passages_a_chunk: int
+    ) -> tuple["PassageStore", NDArray[np.bool_]]:
+        """Sort runs into one order, and remove them.
+
+        Of passages with one id the first run's is kept, and there the first. The second value
+        says which are, shape (passages of all runs,).
+        """
+        kept = _merge(folder, runs, passages_a_chunk)
+        n = int(kept.sum())
+        return cls(folder, n, -(-n // passages_a_chunk)), kept
+
+    def moved_to(self, folder: Path) -> "PassageStore":
+        """The same passages in a folder that theirs became."""
+        return PassageStore(folder, self.n_passages, self.n_chunks)
+
+    def chunk(self, number: int) -> list[Passage]:
+        """Passages of a chunk."""
+        return list(passages_in(self.table(number)))
+
+    def length(self, number: int) -> int:
+        """Number of passages in a chunk."""
+        return self.table(number).num_rows
+
+    def table(self, number: int) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+        """The same as ``passage_table`` makes it, over a memory map."""
+        return open_table(_chunk(self._folder, number))
+
+    def has_field(self, name: str) -> bool:
+        """Whether any passage has a value of a field that is kept."""
+        columns = (
+            self.table(number).column(f"{METADATA_PREFIX}{name}") for number in range(self.n_chunks)
+        )
+        return any(column.null_count < len(column) for column in columns)
+
+    def __iter__(self) -> Iterator[Passage]:
+        for number in range(self.n_chunks):
+            yield from passages_in(self.table(number))
+
+    def digest(self) -> str:
+        """SHA-256 of all passages and of how they are chunked, in hexadecimal digits."""
+        digest = sha256()
+        for number in range(self.n_chunks):
+            path = _chunk(self._folder, number)
+            with reads(path):
+                digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+
+def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[np.bool_]:
+    """Sorted runs -> chunks; the runs are removed. Which passages are in the chunks."""
+    tables = [open_table(run.path) for run in runs]
+    lengths = [len(run.keys) for run in runs]
+    distinct = np.unique(np.concatenate([np.zeros(0, np.uint64), *(run.keys for run in runs)]))
+    kept = np.zeros(sum(lengths), np.bool_)
+    first_of = np.cumsum([0, *lengths])
+    starts = [0] * len(runs)
+    for number, first in enumerate(range(0, len(distinct), passages_a_chunk)):
+        bound = distinct[first : first + passages_a_chunk][-1]
+        parts: list[pa.Table] = []
+        keys: list[NDArray[np.uint64]] = []
+        places: list[NDArray[np.int64]] = []
+        for at, (table, run) in enumerate(zip(tables, runs, strict=True)):
+            start, stop = starts[at], int(np.searchsorted(run.keys, bound, side="right"))
+            parts.append(table.slice(start, stop - start))
+            keys.append(run.keys[start:stop])
+            places.append(np.arange(first_of[at] + start, first_of[at] + stop))
+            starts[at] = stop
+        every = np.concatenate(keys)
+        rows = np.argsort(every, kind="stable")
+        rows = rows[np.append(True, np.diff(every[rows]) != 0)]
+        kept[np.concatenate(places)[rows]] = True
+        save_table(_chunk(folder, number), pa.concat_tables(parts).take(rows).combine_chunks())
+    del tables
+    for run in runs:
+        run.path.unlink()
+    return kept
+
+
+def _chunk(folder: Path, number: int) -> Path:
+    return folder / f"passages-{number:05d}.arrow"

@@ -1,0 +1,157 @@
+"""Documents -> passages: of at most so many words, ending at sentence borders; and their ids."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from hippohover.indexing.corpus.files import one_line
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
+from hippohover.names.sentences import sentence_spans
+from hippohover.records import Passage, PassageId
+
+MAX_FAILURES_KEPT: Final = 100
+"""Bad records that are named."""
+
+# Chinese and Japanese put no blanks between words: each of their characters counts as one.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED_CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class CorpusCounts:
+    """What was met in a corpus; filled while its stream is read.
+
+    Attributes
+    ----------
+    n_documents : int
+        Documents of which at least one passage was new.
+    n_passages : int
+        Passages handed on.
+    n_duplicates : int
+        Passages dropped because one with the same title, part and text had come before.
+    n_empty : int
+        Documents skipped because their text is blank.
+    n_bad_records : int
+        Records skipped because they cannot be used.
+    failures : list of str
+        The first 100 bad records: ``"corpus.jsonl:17: not JSON (...)"``.
+    """
+
+    n_documents: int = 0
+    n_passages: int = 0
+    n_duplicates: int = 0
+    n_empty: int = 0
+    n_bad_records: int = 0
+    failures: list[str] = field(default_factory=list[str])
+
+
+def passage_id(title: str, text: str, part: int) -> PassageId:
+    """Name of a passage, from the passage alone: 16 hexadecimal digits.
+
+    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
+    """
+    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
+    return PassageId(sha256(content).hexdigest()[:16])
+
+
+@dataclass(frozen=True, slots=True)
+class PassageMaking:
+    """How documents become passages; see ``read_corpus``.
+
+    Attributes
+    ----------
+    max_words : int
+    hides_titles : bool
+    metadata : tuple of str
+    """
+
+    max_words: int
+    hides_titles: bool
+    metadata: tuple[str, ...]
+
+    def documents(
+        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
+    ) -> Iterator[list[Passage]]:
+        """Passages of each document, counted as new; what is none is counted by its kind.
+
+        An empty list stands for a record that is no document.
+        """
+        for record in records:
+            document = with_metadata(record, self.metadata)
+            passages: list[Passage] = []
+            if isinstance(document, BadRecord):
+                _count_bad(document, counts)
+            elif not document.text or document.text.isspace():
+                counts.n_empty += 1
+            else:
+                passages = self._passages(document)
+            yield passages
+
+    def _passages(self, document: Document) -> list[Passage]:
+        title = "" if self.hides_titles else document.title
+        spans = _passage_spans(document.text, self.max_words)
+        links = _links_of_parts(() if self.hides_titles else document.links, spans)
+        passages: list[Passage] = []
+        for part, (start, end) in enumerate(spans):
+            text = document.text[start:end]
+            pid = passage_id(document.title, text, part)
+            passages.append(Passage(pid, title, text, part, start, links[part], document.metadata))
+        return passages
+
+
+def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
+    counts.n_bad_records += 1
+    if len(counts.failures) < MAX_FAILURES_KEPT:
+        counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
+
+
+def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[str, ...]]:
+    """Titles linked from each part, once each, in order."""
+    if not links:
+        return [()] * len(spans)
+    starts = [start for start, _ in spans]
+    titles: list[dict[str, None]] = [{} for _ in spans]
+    for link in links:
+        titles[max(bisect_right(starts, link.offset) - 1, 0)][link.title] = None
+    return [tuple(part) for part in titles]
+
+
+def _passage_spans(text: str, max_words: int) -> list[Span]:
+    """Spans of passages of at most ``max_words`` words, without blanks at their ends."""
+    if not max_words or _count_words(text) <= max_words:
+        return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
+    spans: list[Span] = []
+    n_words = max_words  # so that the first piece opens a passage
+    for start, end, n in _pieces(text, max_words):
+        if n_words + n > max_words:
+            spans.append((start, end))
+            n_words = n
+        else:
+            spans[-1] = (spans[-1][0], end)
+            n_words += n
+    return spans
+
+
+def _pieces(text: str, max_words: int) -> Iterator[tuple[int, int, int]]:
+    """(start, end, words) of the sentences; a longer one in pieces of ``max_words`` words."""
+    for start, end in sentence_spans(text):
+        n_words = _count_words(text[start:end])
+        if n_words <= max_words:
+            yield start, end, n_words
+            continue
+        words = [match.span() for match in _WORD.finditer(text, start, end)]
+        for first in range(0, len(words), max_words):
+            chunk = words[first : first + max_words]
+            yield chunk[0][0], chunk[-1][1], len(chunk)
+
+
+def _count_words(text: str) -> int:
+    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
+        return len(text.split())
+    return sum(1 for _ in _WORD.finditer(text))

@@ -1,0 +1,150 @@
+"""Records of a corpus: checked, cleaned, or refused with the reason and the place."""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, TypeGuard, cast
+
+from hippohover.indexing.corpus.files import NOT_UTF8, one_line
+
+
+class Link(NamedTuple):
+    """A link of a document: where its sentence or its words begin, and the title it names."""
+
+    offset: int
+    title: str
+
+
+class Document(NamedTuple):
+    """One document, cleaned: no control character, no lone surrogate; its title in NFC."""
+
+    title: str
+    text: str
+    links: tuple[Link, ...] = ()
+    fields: Mapping[str, object] = MappingProxyType({})
+    """All that its record holds."""
+    metadata: tuple[str | None, ...] = ()
+    """Values of the fields that are kept."""
+
+
+class BadRecord(NamedTuple):
+    """A record that cannot be used: where it stands, and why."""
+
+    place: str
+    reason: str
+
+
+# Control characters that are no blanks, and halves of surrogate pairs.
+_UNWANTED = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_DECODE_JSON = json.JSONDecoder().decode
+
+
+def clean_text(text: str) -> str:
+    """Text with a blank for each control character and lone surrogate.
+
+    Its length stays, so that offsets stay what they were.
+    """
+    return text if text.isprintable() else _UNWANTED.sub(" ", text)
+
+
+def clean_title(title: str) -> str:
+    """Title in NFC, on one line, without blanks at its ends."""
+    return unicodedata.normalize("NFC", " ".join(clean_text(title).split()))
+
+
+def make_document(
+    title: object, text: object, place: str, *, joiner: str = " ", unescape: bool = False
+) -> Document | BadRecord:
+    """A document of checked and cleaned fields, or why there is none.
+
+    Parameters
+    ----------
+    title, text : object
+        What the record holds; the text may be a list of sentences.
+    place : str
+        Where the record stands, for the message.
+    joiner : str
+        Stands between the sentences of a list.
+    unescape : bool
+        Resolve HTML entities in the title, as Wikipedia's extracts leave them there.
+    """
+    if not isinstance(title, str):
+        return BadRecord(place, field_problem("title", title, "text"))
+    if is_text_list(text):
+        text = joiner.join(text)
+    if not isinstance(text, str):
+        return BadRecord(place, field_problem("text", text, "text or a list of sentences"))
+    title = clean_title(html.unescape(title) if unescape else title)
+    if not title:
+        return BadRecord(place, "the title is blank")
+    return Document(title, clean_text(text))
+
+
+def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Document | BadRecord:
+    """A document with the values of some fields of its record; None where it has none.
+
+    Numbers and truth values are written as JSON writes them.
+    """
+    if isinstance(record, BadRecord) or not names:
+        return record
+    values: list[str | None] = []
+    for name in names:
+        value = record.fields.get(name)
+        if value is not None and not isinstance(value, str | int | float):
+            place = f"document {one_line(record.title, longest=80)!r}"
+            return BadRecord(place, field_problem(name, value, "text, a number, true or false"))
+        if value is not None:
+            value = clean_title(value) if isinstance(value, str) else json.dumps(value)
+        values.append(value)
+    return record._replace(metadata=tuple(values))
+
+
+def field_problem(field: str, value: object, wanted: str) -> str:
+    """What is wrong with a field that does not hold what is wanted."""
+    if value is None:
+        return f'field "{field}" is missing'
+    return f'field "{field}" is of type {type(value).__name__}, not {wanted}'
+
+
+def is_text_list(value: object) -> TypeGuard[list[str]]:
+    """Whether a value is a list of nothing but strings."""
+    return isinstance(value, list) and all(
+        isinstance(item, str) for item in cast("list[object]", value)
+    )
+
+
+def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:
+    """The JSON object on one line."""
+    try:
+        record: object = _DECODE_JSON(line.decode())
+    except UnicodeDecodeError:
+        return BadRecord(place, NOT_UTF8)
+    except (ValueError, RecursionError) as error:
+        return BadRecord(place, f"not JSON ({one_line(str(error), longest=80)})")
+    return as_object(record, place)
+
+
+def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
+    """The record, if it is a JSON object."""
+    if isinstance(record, dict):
+        return cast("dict[str, object]", record)
+    return BadRecord(place, f"a JSON {type(record).__name__}, not an object with title and text")
+
+
+def titled_document(record: dict[str, object], place: str) -> Document | BadRecord:
+    """``{"title", "text"}``, optionally ``"links"``: titles, placed where the text has them."""
+    document = make_document(record.get("title"), record.get("text"), place)
+    if isinstance(document, BadRecord):
+        return document
+    document = document._replace(fields=record)
+    links = record.get("links")
+    if links is None:
+        return document
+    if not is_text_list(links):
+        return BadRecord(place, field_problem("links", links, "a list of titles"))
+    titles = filter(None, map(clean_title, links))
+    placed = (Link(max(document.text.find(title), 0), title) for title in titles)
+    return document._replace(links=tuple(placed))

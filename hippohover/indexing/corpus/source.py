@@ -1,0 +1,91 @@
+"""Where the corpus of a build is, and how it is read: as a recipe says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
+from hippohover.indexing.corpus.download import download
+from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
+from hippohover.progress import Progress, silent
+from hippohover.recipe import IndexRecipe
+from hippohover.records import Passage
+from hippohover.store.checksums import sha256_of
+
+
+def passage_source(
+    recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
+) -> Iterator[Passage] | CorpusBlocks:
+    """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
+    stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
+    settings = recipe.corpus
+    format_name = line_format(path, cast("CorpusFormat", settings.format))
+    if format_name is None or limit is not None:
+        return with_fields(stream, settings.metadata)
+    making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
+    return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
+
+
+def passages_of(
+    recipe: IndexRecipe, corpus: Path, *, limit: int | None, counts: CorpusCounts | None = None
+) -> Iterator[Passage]:
+    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
+    settings = recipe.corpus
+    return read_corpus(
+        corpus,
+        format=cast("CorpusFormat", settings.format),  # checked there
+        max_words=settings.max_words,
+        limit=limit,
+        max_bad_share=settings.max_bad_share,
+        titles=settings.titles,
+        metadata=settings.metadata,
+        counts=counts or CorpusCounts(),
+    )
+
+
+def _checked(path: Path, recipe: IndexRecipe) -> Path:
+    """A corpus that is there, if it is the file that the recipe describes."""
+    settings = recipe.corpus
+    if not path.is_file():  # a folder has no sum; what is missing, the reader says
+        return path
+    found = {"n_bytes": path.stat().st_size if settings.n_bytes else None,
+             "sha256": sha256_of(path) if settings.sha256 else None}  # fmt: skip
+    for key, value in found.items():
+        if value != getattr(settings, key):
+            raise CorpusError(
+                f"{path}: its {key} is {value} and not {getattr(settings, key)}, as recipe "
+                f"{recipe.name!r} wants: mend corpus.{key} or corpus.path"
+            )
+    return path
+
+
+def corpus_path(
+    recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress = silent
+) -> Path:
+    """Where the corpus of a build is, downloaded first if the recipe says so."""
+    settings = recipe.corpus
+    if corpus is not None:
+        return Path(corpus).expanduser()
+    if settings.path is not None and (
+        Path(settings.path).expanduser().exists() or settings.url is None
+    ):
+        return _checked(Path(settings.path).expanduser(), recipe)
+    if settings.url is None or settings.sha256 is None or settings.n_bytes is None:
+        raise CorpusError(
+            f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "
+            "corpus.path (or corpus.url with sha256 and n_bytes) in the recipe"
+        )
+    to = (
+        Path(settings.path).expanduser()
+        if settings.path
+        else cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
+    )
+
+    def report(done: int, total: int) -> None:
+        progress("download", done, total)
+
+    return download(
+        settings.url, to, sha256=settings.sha256, n_bytes=settings.n_bytes, progress=report
+    )

@@ -1,0 +1,216 @@
+"""Corpus files -> a stream of passages, in bounded memory.
+
+A document becomes one passage, or several of at most ``max_words`` words that end at sentence
+borders. Records that cannot be used are counted and named; too many of them are an error.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from hippohover.errors import CorpusError, UsageError
+from hippohover.indexing.corpus.files import damage_named, one_line
+from hippohover.indexing.corpus.formats import (
+    LINE_FORMATS,
+    READERS,
+    CorpusFormat,
+    Records,
+    detect_format,
+)
+from hippohover.indexing.corpus.lines import Piece
+from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
+from hippohover.records import Passage
+
+__all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
+
+TitleDisplay = Literal["shown", "hidden"]
+
+_MIN_RECORDS_FOR_SHARE: Final = 100
+_N_FAILURES_IN_MESSAGE: Final = 3
+_BLOCK_BYTES: Final = 32 << 20
+_PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
+
+
+def read_corpus(  # noqa: PLR0913
+    path: Path,
+    *,
+    format: CorpusFormat = "auto",
+    max_words: int = 0,
+    limit: int | None = None,
+    max_bad_share: float = 0.01,
+    titles: TitleDisplay = "shown",
+    metadata: Sequence[str] = (),
+    counts: CorpusCounts | None = None,
+) -> Iterator[Passage]:
+    """Read a corpus as a stream of passages, in the order of the file.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder of .txt and .md files.
+    format : str
+        One of the formats of ``corpus_formats.READERS``; ``"auto"`` finds out.
+    max_words : int
+        Longest passage in words; 0 never splits. A longer document is split at sentence
+        borders, a longer sentence at word borders.
+    limit : int, optional
+        Stop after this many documents.
+    max_bad_share : float
+        Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
+        100th record on, and at the end.
+    titles : {"shown", "hidden"}
+        ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
+        ids stay the same.
+    metadata : sequence of str
+        Fields of the records that are kept with their passages.
+    counts : CorpusCounts, optional
+        Filled while the stream is read.
+
+    Returns
+    -------
+    iterator of Passage
+        ``passage.text == text_of_document[start:start + len(passage.text)]``, no two with the
+        same id.
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of its range.
+    CorpusError
+        The corpus is missing, unreadable, damaged, empty, of an unknown format, or has too many
+        bad records. Raised here when the path or format is at fault, else from the stream.
+    """
+    _require(max_words >= 0, "max_words", max_words, "0 (never split) or more")
+    _require(limit is None or limit >= 1, "limit", limit, "1 or more, or None")
+    _require(0 <= max_bad_share <= 1, "max_bad_share", max_bad_share, "a number in [0, 1]")
+    _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
+    counts = CorpusCounts() if counts is None else counts
+    _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
+    making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
+    path = Path(path)
+    with damage_named(str(path)):
+        reader = READERS[_format_of(path, format)]
+    return _stream(path, _guarded(path, reader(path)), making, limit, max_bad_share, counts)
+
+
+def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
+    """The one of ``corpus_formats.LINE_FORMATS`` that a corpus has, if it has one.
+
+    Raises
+    ------
+    CorpusError
+        The corpus is missing, unreadable, or of an unknown format.
+    """
+    with damage_named(str(path)):
+        name = _format_of(path, format)
+    return name if name in LINE_FORMATS else None
+
+
+def cut_corpus(path: Path, format_name: str) -> Generator[list[Piece]]:
+    """The pieces of a corpus of lines, in blocks of about 32 MiB of text.
+
+    Raises
+    ------
+    CorpusError
+        The corpus is unreadable or damaged.
+    """
+    block: list[Piece] = []
+    n_bytes = 0
+    with damage_named(str(path)):
+        for piece in LINE_FORMATS[format_name].pieces(path):
+            block.append(piece)
+            n_bytes += len(piece.content) * (_PACKED_SHARE if piece.is_packed else 1)
+            if n_bytes >= _BLOCK_BYTES:
+                yield block
+                block, n_bytes = [], 0
+    if block:
+        yield block
+
+
+def _require(holds: bool, name: str, value: object, wanted: str) -> None:
+    if not holds:
+        raise UsageError(f"{name} is {value!r}: give {wanted}")
+
+
+def _format_of(path: Path, name: str) -> str:
+    """The format named or found, once the path is known to be there and of the right kind."""
+    if name != "auto" and name not in READERS:
+        raise CorpusError(f"corpus format {name!r} is unknown: name one of {', '.join(READERS)}")
+    path.stat()  # raises for a path that is not there
+    if not (path.is_dir() or path.is_file()):
+        raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
+    name = detect_format(path) if name == "auto" else name
+    if path.is_dir() and name != "folder":
+        raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")
+    return name
+
+
+def _guarded(path: Path, records: Records) -> Records:
+    """The records; whatever their reader raises on damaged bytes becomes a CorpusError."""
+    with damage_named(str(path)):
+        yield from records
+
+
+def _stream(  # noqa: PLR0913, PLR0917
+    path: Path,
+    records: Records,
+    making: PassageMaking,
+    limit: int | None,
+    max_bad_share: float,
+    counts: CorpusCounts,
+) -> Iterator[Passage]:
+    seen: set[bytes] = set()
+    n_records = n_bad = 0
+    with closing(records):
+        for n_records, passages in enumerate(making.documents(records, counts), 1):
+            if counts.n_bad_records > n_bad:
+                check_share(path, n_records, max_bad_share, counts)
+            n_bad = counts.n_bad_records
+            new = [one for one in passages if _is_new(one, seen)]
+            counts.n_documents += bool(new)
+            counts.n_passages += len(new)
+            counts.n_duplicates += len(passages) - len(new)
+            yield from new
+            if counts.n_documents == limit:
+                break
+    check_end(path, n_records, max_bad_share, counts)
+
+
+def _is_new(passage: Passage, seen: set[bytes]) -> bool:
+    key = bytes.fromhex(passage.pid)
+    is_new = key not in seen
+    seen.add(key)
+    return is_new
+
+
+def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    """Raise ``CorpusError`` for a corpus that was read to its end and is not one."""
+    _check_share(path, n_records, max_bad_share, counts)
+    if not counts.n_documents:
+        raise CorpusError(
+            f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
+            f"text, {counts.n_bad_records} bad{_first_failures(counts)}): check the file and its "
+            "format"
+        )
+
+
+def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    """Raise ``CorpusError`` for too many bad records among those read so far."""
+    if n_records >= _MIN_RECORDS_FOR_SHARE:
+        _check_share(path, n_records, max_bad_share, counts)
+
+
+def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
+    if counts.n_bad_records > max_bad_share * n_records:
+        raise CorpusError(
+            f"{one_line(str(path))}: {counts.n_bad_records} of {n_records} records are bad, "
+            f"{counts.n_bad_records / n_records:.1%} where {max_bad_share:.1%} may be"
+            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share in the "
+            "recipe's [corpus]"
+        )
+
+
+def _first_failures(counts: CorpusCounts) -> str:
+    shown = "; ".join(counts.failures[:_N_FAILURES_IN_MESSAGE])
+    return f" ({shown})" if shown else ""

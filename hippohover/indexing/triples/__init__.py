@@ -1,0 +1,1 @@
+"""Passages -> (subject, predicate, object) triples."""

@@ -1,0 +1,124 @@
+"""Triples of passages, extracted once: what was extracted is kept, by passage.
+
+A failed extraction is not kept: the next build tries again.
+"""
+
+import json
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from hippohover.columns import chunks
+from hippohover.errors import BuildError, HippoHoverError
+from hippohover.indexing.triples.extractor import TripleExtractor
+from hippohover.indexing.workers.processes import ordered_map
+from hippohover.indexing.workers.stage_cache import StageCache
+from hippohover.records import ExtractionFailure, Passage, Triple
+
+_PASSAGES_A_TASK = 256
+_LONGEST_REASON = 160
+
+
+def cache_key(pid: str, title: str) -> str:
+    """What a passage's triples stand under in a cache.
+
+    Hiding a title leaves the passage's id as it is, but not the triples that an extractor reads.
+    """
+    return pid if title else f"{pid}-untitled"
+
+
+def _key(passage: Passage) -> str:
+    return cache_key(passage.pid, passage.title)
+
+
+def extract_each(
+    passages: Sequence[Passage], extractor: TripleExtractor
+) -> list[list[Triple] | ExtractionFailure]:
+    """Triples of each passage, or a failure where the extractor raises on that passage.
+
+    Errors that the package raises on purpose concern every passage, and are not caught.
+    """
+    try:
+        answers = list(extractor.extract(passages))
+        if len(answers) != len(passages):
+            raise ValueError(f"{len(answers)} answers for {len(passages)} passages")
+    except HippoHoverError:
+        raise
+    except Exception as error:  # an extractor may raise anything; the other passages go on
+        if len(passages) == 1:
+            return [ExtractionFailure(passages[0].pid, _reason(error))]
+        return [one for passage in passages for one in extract_each([passage], extractor)]
+    return list(answers)
+
+
+def extract_all(  # noqa: PLR0913
+    passages: Iterable[Passage],
+    extractor: TripleExtractor,
+    *,
+    cache_path: Path,
+    workers: int,
+    on_done: Callable[[int], None],
+    on_failure: Callable[[ExtractionFailure, Passage], list[Triple]] | None = None,
+    passages_a_task: int | None = None,
+) -> Generator[list[Triple]]:
+    """Triples of every passage, in order: from the cache where they are there, else extracted.
+
+    ``on_done`` is told how many passages are done each time some are. A passage on which the
+    extractor raises is not kept in the cache and has the triples that ``on_failure`` gives for
+    it; without that, it is a ``BuildError``. What a task of ``passages_a_task`` gives is kept at
+    its end.
+    """
+    report = on_failure or _refuse
+    size = passages_a_task or _PASSAGES_A_TASK
+    with closing(StageCache(cache_path)) as cache:
+        asked: deque[tuple[list[Passage], list[Passage], dict[str, list[Triple]]]] = deque()
+
+        def missing() -> Iterator[list[Passage]]:
+            for task in chunks(passages, size):
+                found = cache.get([_key(passage) for passage in task], extractor.version)
+                new = [passage for passage in task if _key(passage) not in found]
+                asked.append((task, new, _unpacked(found)))
+                yield new
+
+        def extract(task: list[Passage]) -> list[list[Triple] | ExtractionFailure]:
+            return extract_each(task, extractor) if task else []
+
+        with closing(ordered_map(extract, missing(), workers=workers)) as answers:
+            for found in answers:
+                new: list[tuple[str, bytes]] = []
+                task, missed, known = asked.popleft()
+                for passage, triples in zip(missed, found, strict=True):
+                    if isinstance(triples, ExtractionFailure):
+                        known[_key(passage)] = report(triples, passage)
+                    else:
+                        new.append((_key(passage), _packed(triples)))
+                        known[_key(passage)] = triples
+                cache.put(new, extractor.version)
+                on_done(len(task))  # before the last of them is taken, after which none may ask
+                yield from (known[_key(passage)] for passage in task)
+
+
+def keep_triples(
+    cache: StageCache, version: str, found: Iterable[tuple[Passage, Sequence[Triple]]]
+) -> None:
+    """Keep what was extracted elsewhere, as ``extract_all`` keeps it."""
+    cache.put(((_key(passage), _packed(some)) for passage, some in found), version)
+
+
+def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
+    raise BuildError(f"{failure}: mend the extractor, then build again")
+
+
+def _reason(error: Exception) -> str:
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
+
+
+def _packed(triples: Sequence[Triple]) -> bytes:
+    rows = [[t.subject, t.predicate, t.object, t.sentence] for t in triples]
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _unpacked(found: dict[str, bytes]) -> dict[str, list[Triple]]:
+    return {key: [Triple(*row) for row in json.loads(data)] for key, data in found.items()}

@@ -1,0 +1,285 @@
+"""Clauses of a parsed text: who a verb is about, its predicate and its arguments."""
+
+from collections.abc import Iterator
+
+from hippohover.indexing.triples.dependency_parse import (
+    FINITE_TAGS,
+    MONTHS,
+    NAME_TAGS,
+    SUBJECTS,
+    DependencyParse,
+)
+from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.indexing.triples.noun_spans import MAX_LINKS
+
+_CONJUNCTS = frozenset(("conj",))
+PREPOSITIONS = frozenset(("prep",))
+HEAD_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD", "FW"))
+RELATIVE_TAGS = frozenset(("WDT", "WP", "WRB"))
+_PLACING = frozenset(("from", "in", "at", "for"))
+_IDIOMS = frozenset(["addition", "order", "fact", "example", "particular", "general"])
+_TOPIC_POSSESSIVES = frozenset(["his", "her", "its", "their"])
+
+
+class Clauses:
+    """Reads the clauses of one parsed passage."""
+
+    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+        self._parse = parse
+        self._phrases = phrases
+        self._subjects: dict[int, list[str]] = {}
+        self._depth = 0  # of referents within referents
+
+    def subjects_of(self, verb: int) -> list[str]:
+        if verb not in self._subjects:
+            self._subjects[verb] = self._find_subjects(verb)
+        return self._subjects[verb]
+
+    def names(self, noun: int) -> list[str]:
+        phrases = self._phrases
+        names: list[str] = []
+        for member in phrases.coordinated(noun):
+            named = phrases.named_apposition(member)
+            owner = self.owner(member)
+            name = phrases.name(member if named < 0 else named)
+            if named < 0 and owner and name and not phrases.is_name(member):
+                name = f"{owner}'s {self.without_owner(member)}"
+            if name:
+                names.append(name)
+        return names
+
+    def names_of_subjects(self, own: list[int], verb: int) -> list[str]:
+        names: list[str] = []
+        for subject in own:
+            if (
+                self._parse.tags[subject] in RELATIVE_TAGS
+                or self._parse.words[subject].lower() == "that"
+            ):
+                names += self._antecedents(verb)
+            else:
+                names += self.names(subject)
+        return names
+
+    def referents(self, noun: int, clause: int) -> list[str]:
+        """Entities of a noun that a clause hangs on.
+
+        In "Gone is a film directed by X" the film is Gone.
+        """
+        if self._depth > MAX_LINKS:
+            return self.names(noun)
+        self._depth += 1
+        try:
+            return self._find_referents(noun, clause)
+        finally:
+            self._depth -= 1
+
+    def _find_referents(self, noun: int, clause: int) -> list[str]:
+        parse = self._parse
+        for _ in range(MAX_LINKS):
+            if self._phrases.is_name(noun):
+                origin = self._noun_with_origin(noun) if self._is_about_origin(clause) else -1
+                if origin < 0:
+                    break
+                noun = origin
+            head, label = parse.heads[noun], parse.deps[noun]
+            if label == "attr" and (own := parse.subjects(head)):
+                return self.names_of_subjects(own, head)
+            if label == "attr" and parse.is_verb(head):
+                return self.subjects_of(head)
+            if label != "appos" and not (label == "conj" and parse.deps[head] in ("attr", "appos")):
+                break
+            noun = head
+        return self.names(noun)
+
+    def predicate(self, verb: int) -> str:
+        """Verb group without auxiliaries, with "not", particles and the verbs it depends on."""
+        parse = self._parse
+        words: list[str] = []
+        for _ in range(MAX_LINKS):
+            here = [parse.words[c] for c in parse.children[verb] if parse.deps[c] == "prt"]
+            word = parse.words[verb]
+            if word in ("be", "been", "being"):
+                word = " ".join(
+                    [
+                        *(parse.words[c] for c in parse.children[verb] if parse.deps[c] == "aux"),
+                        word,
+                    ]
+                )
+            negated = [c for c in parse.children[verb] if parse.deps[c] == "neg"]
+            words = [*(["not"] if negated else []), word, *here, *words]
+            head = parse.heads[verb]
+            if parse.deps[verb] != "xcomp" or not parse.is_verb(head):
+                break
+            if any(parse.deps[c] == "aux" and parse.words[c] == "to" for c in parse.children[verb]):
+                words.insert(0, "to")
+            verb = head
+        return " ".join(words)
+
+    def arguments(self, verb: int) -> list[tuple[str, int]]:
+        """Pairs of what joins the predicate ("by", "known for") and the argument's noun."""
+        parse = self._parse
+        for _ in range(MAX_LINKS):
+            pairs = self._own_arguments(verb)
+            if pairs:
+                return pairs
+            for child in parse.below(verb, _CONJUNCTS):  # "written and directed by X"
+                if child - verb <= 3 and parse.tags[child] == parse.tags[verb]:
+                    verb = child
+                    break
+            else:
+                break
+        return []
+
+    def _own_arguments(self, verb: int) -> list[tuple[str, int]]:
+        pairs: list[tuple[str, int]] = []
+        taken = ""
+        for child in self._parse.children[verb]:
+            for middle, noun in self._argument(verb, child):
+                pairs.append((f"{taken} {middle}".strip(), noun))
+            taken = taken or self._light_object(child)
+        return pairs
+
+    def prepositional(self, prep: int, before: str) -> Iterator[tuple[str, int]]:
+        """Pairs of the joint ("from within") and the noun behind a preposition."""
+        parse = self._parse
+        waiting = [(prep, before)]
+        for preposition, first in waiting:
+            middle = f"{first} {parse.words[preposition].lower()}".strip()
+            for child in parse.children[preposition]:
+                label = parse.deps[child]
+                if label == "pobj" or (label == "pcomp" and parse.tags[child] in NAME_TAGS):
+                    if parse.words[child] not in _IDIOMS:
+                        yield middle, child
+                elif len(waiting) > MAX_LINKS:
+                    continue
+                elif label == "prep":
+                    waiting.append((child, middle))
+                elif label == "conj" and parse.tags[child] == "IN":
+                    waiting.append((child, first))
+
+    def owner(self, noun: int) -> str:
+        """Who possesses a noun, or ""."""
+        parse = self._parse
+        for child in parse.children[noun]:
+            if parse.deps[child] == "poss" and child < noun:
+                if parse.tags[child] == "PRP$":
+                    return (
+                        self._phrases.topic
+                        if parse.words[child].lower() in _TOPIC_POSSESSIVES
+                        else ""
+                    )
+                if parse.tags[child] == "WP$":
+                    names = self._antecedents(self._clause_of(noun))
+                    return names[0] if names else ""
+                return self._phrases.name(child)
+        return ""
+
+    def without_owner(self, noun: int) -> str:
+        """Phrase of a noun without its possessor: "wife" of "his wife"."""
+        parse = self._parse
+        core = self._phrases.core(noun)
+        for child in parse.children[noun]:
+            if parse.deps[child] == "poss" and parse.tags[child] != "PRP$":
+                start = parse.right_edge(child) + 1
+                return parse.slice(start, noun) if start <= noun else core
+        return core
+
+    def _find_subjects(self, verb: int) -> list[str]:
+        parse = self._parse
+        for _ in range(MAX_LINKS):
+            own = parse.subjects(verb)
+            if own:
+                return self.names_of_subjects(own, verb)
+            if parse.tags[verb] in FINITE_TAGS and self._phrases.ends_topic(verb - 1):
+                return [self._phrases.topic]  # a title in a script that the parser cannot read
+            head, label = parse.heads[verb], parse.deps[verb]
+            if label in ("acl", "relcl"):
+                return self.referents(head, verb)
+            if label == "pcomp":
+                head = parse.heads[head]
+                if parse.deps[head] in ("acomp", "dobj"):
+                    head = parse.heads[head]
+            elif label not in ("conj", "advcl", "xcomp", "ccomp", "dep"):
+                return []
+            if head == verb or not parse.is_verb(head):
+                return (
+                    self.referents(head, verb)
+                    if label == "advcl" and parse.tags[head] in HEAD_TAGS
+                    else []
+                )
+            verb = head
+        return []
+
+    def _antecedents(self, verb: int) -> list[str]:
+        """What "who", "which" or "that" stands for in the clause of ``verb``."""
+        parse = self._parse
+        for _ in range(MAX_LINKS):
+            if parse.deps[verb] in ("relcl", "acl"):
+                return self.referents(parse.heads[verb], verb)
+            if parse.heads[verb] == verb or parse.deps[verb] not in (
+                "conj",
+                "ccomp",
+                "xcomp",
+                "advcl",
+            ):
+                return []
+            verb = parse.heads[verb]
+        return []
+
+    def _noun_with_origin(self, place: int) -> int:
+        """Noun that "who" means in "a sailor from Belgium, who ...": the sailor; else -1."""
+        parse = self._parse
+        for _ in range(MAX_LINKS):
+            prep = parse.heads[place]
+            if parse.deps[place] != "pobj" or parse.words[prep].lower() not in _PLACING:
+                return -1
+            place = parse.heads[prep]
+            if parse.deps[place] in ("attr", "appos") and not self._phrases.is_name(place):
+                return place
+        return -1
+
+    def _is_about_origin(self, clause: int) -> bool:
+        """Whether a clause behind a place may be about what is there: ", who", ", built by"."""
+        parse = self._parse
+        if parse.deps[clause] == "acl":
+            return parse.words[parse.left_edge(clause) - 1] == ","
+        return any(parse.words[s].lower() == "who" for s in parse.below(clause, SUBJECTS))
+
+    def _light_object(self, child: int) -> str:
+        """Object that makes one predicate with its verb: "part" of "took part in"."""
+        parse = self._parse
+        if (
+            parse.deps[child] != "dobj"
+            or self._phrases.is_name(child)
+            or parse.tags[child] not in ("NN", "NNS")
+        ):
+            return ""
+        core = self.without_owner(child)
+        return core if core.count(" ") <= 2 else ""
+
+    def _argument(self, verb: int, child: int) -> Iterator[tuple[str, int]]:
+        parse = self._parse
+        label = parse.deps[child]
+        if label in ("dobj", "oprd", "attr"):
+            if parse.tags[child] in RELATIVE_TAGS:
+                return
+            yield "", child
+        elif label in ("prep", "agent", "dative"):
+            yield from self.prepositional(child, "")
+        elif label == "acomp":
+            for prep in parse.below(child, PREPOSITIONS):
+                yield from self.prepositional(prep, parse.words[child])
+        elif label == "npadvmod" and (
+            parse.words[child].lower() in MONTHS or parse.tags[child] == "CD"
+        ):
+            yield ("on" if parse.words[child].lower() in MONTHS else "in"), child
+        elif label == "advmod":
+            for prep in parse.below(child, PREPOSITIONS):
+                yield from self.prepositional(prep, parse.words[child])
+
+    def _clause_of(self, noun: int) -> int:
+        for _ in range(MAX_LINKS):
+            if self._parse.is_verb(noun):
+                break
+            noun = self._parse.heads[noun]
+        return noun

@@ -1,0 +1,249 @@
+"""Rules that read triples from a dependency parse.
+
+Every verb gives its subjects and its arguments; every noun gives what is said about it without
+a verb (appositions, descriptions, possessives). A triple of two common nouns ("crowds",
+"demonstrated in", "public areas") is left out: no other passage could name either of them.
+"""
+
+import re
+
+from hippohover.indexing.triples.clauses import (
+    HEAD_TAGS,
+    PREPOSITIONS,
+    RELATIVE_TAGS,
+    Clauses,
+)
+from hippohover.indexing.triples.dependency_parse import (
+    MONTHS,
+    NAME_TAGS,
+    VERB_TAGS,
+    DependencyParse,
+)
+from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.records import Triple
+
+RULES_VERSION = "2"
+_MONTH = "(?:" + "|".join(month.capitalize() for month in sorted(MONTHS)) + ")"
+_DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{3,4}}|{_MONTH} \d{{1,2}}, ?\d{{3,4}}|\d{{3,4}})"
+_LIFESPAN = re.compile(
+    rf"\([^()]{{0,80}}?({_DATE})[^()–—-]{{0,40}}[–—-][^()\d]{{0,40}}({_DATE})[^()]{{0,60}}\)"
+)
+_PERSONAL = re.compile(r"\b(?:he|she|his|her|who)\b", re.IGNORECASE)
+_BE = frozenset(["be", "is", "are", "was", "were", "been", "being", "'s", "'re", "am"])
+_MAX_NESTED = 4
+
+
+class TripleRules:
+    """Reads the triples of one parsed passage."""
+
+    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+        self._parse = parse
+        self._phrases = phrases
+        self._found: dict[tuple[str, str, str], int] = {}
+        self._clauses = Clauses(parse, phrases)
+
+    def triples(self, first_sentence: int = 0) -> list[Triple]:
+        """Distinct triples in text order; sentences are counted from ``first_sentence``."""
+        parse = self._parse
+        self._read_lifespan()
+        for token, tag in enumerate(parse.tags):
+            if tag in VERB_TAGS:
+                if parse.is_verb(token):
+                    self._read_verb(token)
+            elif tag in HEAD_TAGS:
+                self._read_noun(token)
+        return [Triple(s, p, o, first_sentence + n) for (s, p, o), n in self._found.items()]
+
+    def _read_verb(self, verb: int) -> None:
+        subjects = self._clauses.subjects_of(verb)
+        if not subjects:
+            return
+        predicate = self._clauses.predicate(verb)
+        if not predicate:
+            return
+        for middle, noun in self._clauses.arguments(verb):
+            whole = f"{predicate} {middle}" if middle else predicate
+            for subject in subjects:
+                self._read_object(subject, whole, noun, verb=predicate)
+        self._read_role(verb)
+
+    def _read_object(self, subject: str, predicate: str, noun: int, *, verb: str) -> None:
+        phrases = self._phrases
+        for member in phrases.coordinated(noun):
+            named = phrases.named_apposition(member)
+            names = phrases.names(member if named < 0 else named)
+            for name in names:
+                self._add(subject, predicate, name, member)
+            if names:
+                self._read_nested(subject, predicate, member, verb=verb)
+
+    def _read_nested(self, subject: str, predicate: str, noun: int, *, verb: str) -> None:
+        """Facts that end in a name inside the object: (X, is capital of, France)."""
+        parse, phrases = self._parse, self._phrases
+        stack = [(noun, predicate, 0)]
+        while stack:
+            outer, before, depth = stack.pop()
+            named = phrases.is_proper(outer)
+            whole = verb if named else f"{before} {self._clauses.without_owner(outer)}"
+            for prep in parse.below(outer, PREPOSITIONS):
+                for middle, inner in self._clauses.prepositional(prep, ""):
+                    if named and middle == "of" and parse.tags[outer] in NAME_TAGS:
+                        continue
+                    for member in phrases.coordinated(inner):
+                        if phrases.is_name(member):
+                            like = middle in ("such as", "including", "like")
+                            self._add(
+                                subject,
+                                before if like else f"{whole} {middle}",
+                                phrases.name(member),
+                                member,
+                            )
+                        if depth < _MAX_NESTED and not named:
+                            stack.append((member, f"{whole} {middle}", depth + 1))
+
+    def _read_role(self, verb: int) -> None:
+        """Copula with a role as its subject: "The current editor is Ann Lee"."""
+        parse, phrases = self._parse, self._phrases
+        if parse.words[verb] not in _BE:
+            return
+        own = parse.subjects(verb)
+        for child in parse.below(verb, frozenset(("attr",))):
+            if (
+                not own
+                or phrases.is_name(own[0])
+                or phrases.is_topic(own[0])
+                or parse.tags[own[0]] not in HEAD_TAGS
+            ):
+                continue
+            owner, role = self._role(own[0])
+            for member in phrases.coordinated(child):
+                if phrases.is_name(member) and role:
+                    self._add(owner, f"{role} {parse.words[verb]}", phrases.name(member), member)
+                    self._read_nested(
+                        phrases.name(member), parse.words[verb], own[0], verb=parse.words[verb]
+                    )
+
+    def _role(self, noun: int) -> tuple[str, str]:
+        """Whose role a noun is, and which: "its editor", "the source of the river"."""
+        parse, phrases = self._parse, self._phrases
+        for prep in parse.below(noun, PREPOSITIONS):
+            for middle, inner in self._clauses.prepositional(prep, ""):
+                if middle == "of" and (phrases.is_name(inner) or phrases.is_topic(inner)):
+                    return phrases.name(inner), phrases.core(noun)
+        return self._clauses.owner(noun) or phrases.topic, self._clauses.without_owner(noun)
+
+    def _read_lifespan(self) -> None:
+        """ "Ann Lee (3 May 1850 – 4 June 1900) was ..." """
+        parse, topic = self._parse, self._phrases.topic
+        found = _LIFESPAN.search(parse.text, 0, 300)
+        if not found or not topic:
+            return
+        is_person = _PERSONAL.search(parse.text) is not None
+        for date, (life, span) in zip(
+            found.groups(), (("born", "from"), ("died", "until")), strict=True
+        ):
+            joint = "on" if date[-5:-4] == " " else "in"
+            self._add(topic, f"{life} {joint}" if is_person else span, date, 0)
+
+    def _read_noun(self, noun: int) -> None:
+        parse = self._parse
+        for child in parse.children[noun]:
+            label = parse.deps[child]
+            if label == "appos":
+                self._read_apposition(noun, child)
+            elif label == "relcl":
+                self._read_object_relative(noun, child)
+            elif label == "prep" and self._phrases.is_name(noun):
+                self._read_attachment(noun, child)
+        if parse.tags[noun] in NAME_TAGS and parse.deps[noun] != "compound":
+            what = self._phrases.description(noun)
+            if what:
+                self._add(self._phrases.name(noun), "is", what, noun)
+        self._read_possession(noun)
+
+    def _read_apposition(self, noun: int, child: int) -> None:
+        phrases = self._phrases
+        if phrases.is_name(noun) and not phrases.is_name(child):
+            for member in phrases.coordinated(child):
+                for name in self._clauses.names(noun):
+                    self._describe(name, member)
+        elif phrases.is_name(child) and not phrases.is_name(noun):
+            self._describe(phrases.name(child), noun)
+        elif phrases.is_place_pair(noun, child):
+            self._add(phrases.name(noun), "is in", phrases.name(child), child)
+
+    def _describe(self, name: str, noun: int) -> None:
+        """What an apposition says of a name: "Ann Lee, a painter", "Ann Lee, his wife"."""
+        owner = self._clauses.owner(noun)
+        if owner:
+            self._add(owner, f"has {self._clauses.without_owner(noun)}", name, noun)
+            return
+        if self._parse.tags[noun] in ("NN", "NNS"):
+            for what in self._phrases.names(noun):
+                self._add(name, "is", what, noun)
+        self._read_nested(name, "is", noun, verb="is")
+
+    def _read_attachment(self, noun: int, prep: int) -> None:
+        for middle, inner in self._clauses.prepositional(prep, ""):
+            if (
+                middle != "of"
+                and self._phrases.is_proper(inner)
+                and self._parse.words[inner].lower() not in MONTHS
+            ):
+                for member in self._phrases.coordinated(inner):
+                    self._add(
+                        self._phrases.name(noun), f"is {middle}", self._phrases.name(member), member
+                    )
+
+    def _read_object_relative(self, noun: int, verb: int) -> None:
+        """Relative clause whose object is the noun: "the novel that X wrote"."""
+        parse = self._parse
+        own = [s for s in parse.subjects(verb) if parse.tags[s] not in RELATIVE_TAGS]
+        if not own or not parse.is_verb(verb):
+            return
+        middle = ""
+        for child in parse.children[verb]:
+            if (
+                parse.deps[child] in ("dobj", "attr", "auxpass", "ccomp", "xcomp", "acomp")
+                and parse.tags[child] not in RELATIVE_TAGS
+            ):
+                return
+            if parse.tags[child] == "WRB":
+                return
+            asked = [c for c in parse.children[child] if parse.tags[c] in ("WDT", "WP")]
+            if parse.deps[child] == "prep" and asked:
+                middle = parse.words[child].lower()
+        predicate = f"{self._clauses.predicate(verb)} {middle}".strip()
+        for subject in self._clauses.names_of_subjects(own, verb):
+            for name in self._clauses.referents(noun, verb):
+                self._add(subject, predicate, name, verb)
+
+    def _read_possession(self, noun: int) -> None:
+        """ "his wife Y" and "X's album Y"."""
+        phrases = self._phrases
+        owner = self._clauses.owner(noun)
+        if not owner:
+            return
+        named = phrases.named_apposition(noun)
+        if named >= 0:
+            for member in phrases.coordinated(named):
+                self._add(
+                    owner, f"has {self._clauses.without_owner(noun)}", phrases.name(member), noun
+                )
+        elif self._parse.tags[noun] in NAME_TAGS and (
+            what := self._description_without_owner(noun)
+        ):
+            self._add(owner, f"has {what}", phrases.name(noun), noun)
+
+    def _description_without_owner(self, noun: int) -> str:
+        what = self._phrases.description(noun)
+        return what.rpartition("'s ")[2] or what
+
+    def _add(self, subject: str, predicate: str, obj: str, token: int) -> None:
+        if not subject or not obj or subject.casefold() == obj.casefold():
+            return
+        if subject in self._phrases.common and obj in self._phrases.common:
+            return  # nothing in it that another passage could name
+        key = (" ".join(subject.split()), " ".join(predicate.split()), " ".join(obj.split()))
+        if all(key):
+            self._found.setdefault(key, self._parse.sentences[token])

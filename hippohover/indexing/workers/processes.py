@@ -1,0 +1,119 @@
+"""The same map in one process or several: results in order, bounded memory."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any, TypeVar
+
+from hippohover.errors import BuildError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def ordered_map(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    start: Callable[[], None] | None = None,
+) -> Generator[Result]:
+    """``map(function, items)`` over ``workers`` processes, results in the order of the items.
+
+    With one worker, or one item, everything runs here. Workers are forked, so they share what
+    this process has loaded; where forking is not to be had (macOS, Windows) one process does all
+    the work. ``start`` runs once in each worker before its first item. No more than three items a
+    worker are under way at once. What ``function`` or ``start`` raises, this raises. A worker that
+    is killed raises ``BuildError``. Workers end with this process, whatever ends it.
+    """
+    source = iter(items)
+    first = list(islice(source, max(workers, 1)))
+    workers = min(workers, len(first))
+    every = chain(first, source)
+    if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+        if start is not None:
+            start()
+        yield from map(function, every)
+        return
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(
+        workers, mp_context=context, initializer=_install, initargs=(function, start)
+    )
+    try:
+        waiting: deque[Future[Result]] = deque()
+        for item in islice(every, 3 * workers):
+            with _interrupt_after():
+                waiting.append(pool.submit(_call, item))
+        while waiting:
+            result = waiting.popleft().result()
+            for item in islice(every, 1):
+                waiting.append(pool.submit(_call, item))
+            yield result
+    except BrokenProcessPool as error:
+        raise BuildError(
+            "a worker process was killed, most often for want of memory; "
+            "build again with --workers 1: what is done is kept"
+        ) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupt_after() -> Generator[None]:
+    """Let Ctrl-C and SIGTERM wait while workers may be forked.
+
+    Python drops an exception that is raised in a callback of ``os.fork``, of which ``logging`` has
+    one: the build would run on.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if threading.current_thread() is not threading.main_thread() or None in before.values():
+        yield  # only the main thread is interrupted, and by handlers of Python's own
+        return
+    came: list[int] = []
+    for number in before:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+_installed: Callable[[Any], Any] | None = None
+_pending_start: Callable[[], None] | None = None
+
+
+def _install(function: Callable[[Any], Any], start: Callable[[], None] | None) -> None:
+    """In a new worker: keep the function, which came with the fork and was never serialised."""
+    global _installed, _pending_start
+    _installed, _pending_start = function, start
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends it by this
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for its next item for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _call(item: Any) -> Any:  # noqa: ANN401
+    global _pending_start  # noqa: PLW0603
+    if _installed is None:
+        raise BuildError("a worker has no function to call; start it by ordered_map")
+    if _pending_start is not None:  # here, not in _install, so that its error reaches the parent
+        _pending_start()
+        _pending_start = None
+    return _installed(item)

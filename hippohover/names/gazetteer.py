@@ -1,0 +1,194 @@
+"""Known names found in the texts of passages, by a compiled hash table of their beginnings.
+
+The table holds every name and everything that a name begins with, up to a blank, under a hash.
+From the first token of a place the hash is carried on token by token, as long as some name goes on
+that way: as many steps as the longest name there has tokens, whatever their number. It takes about
+60 bytes a name, opens by memory map, and processes share it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.columns import Columns, chunks, save_columns
+from hippohover.errors import BuildError
+from hippohover.kernels import compiled
+from hippohover.names.interning import slot_of
+from hippohover.names.mentions import (
+    MAX_NAME_TOKENS,
+    Mention,
+    Phrase,
+    find_phrases,
+    is_findable,
+    written_as_names,
+)
+from hippohover.names.normal_forms import tokens_and_breaks
+
+_BEGINNING: Final = 2**31 - 2
+"""Stands where a hash is that of the beginning of names alone."""
+
+_KEYS_AT_ONCE: Final = 1 << 16
+_BLANK: Final = np.uint8(32)
+# Fowler, Noll and Vo's hash FNV-1a of 64 bits.
+_FNV_BASIS: Final = np.uint64(0xCBF29CE484222325)
+_FNV_PRIME: Final = np.uint64(0x100000001B3)
+
+
+class TextNames(NamedTuple):
+    """Tokens of a text, folded and as written, and the known names and phrases among them."""
+
+    folded: list[str]
+    written: list[str]
+    known: list[Mention]
+    phrases: list[Phrase]
+
+
+class Gazetteer:
+    """Finds known names in token lists.
+
+    Parameters
+    ----------
+    keys : mapping of str to int
+        As ``add`` takes them.
+    n_tokens : int, optional
+        Tokens of all keys that will be added, together; those of ``keys`` when not given.
+    """
+
+    def __init__(self, keys: Mapping[str, int], n_tokens: int | None = None) -> None:
+        if n_tokens is None:
+            n_tokens = sum(key.count(" ") + 1 for key in keys)
+        n_slots = 64
+        while 2 * n_slots < 3 * n_tokens:
+            n_slots *= 2
+        self._hashes = np.zeros(n_slots, np.uint64)
+        self._numbers = np.full(n_slots, -1, np.int32)
+        self._last: tuple[str, TextNames] | None = None
+        self.add(keys.items())
+
+    def add(self, pairs: Iterable[tuple[str, int]]) -> None:
+        """Add entity keys and the numbers that mentions carry, 0 or more; keys may share one.
+
+        Keys that ``is_findable`` refuses are left out. ``BuildError`` when two keys share a hash.
+        """
+        findable = (pair for pair in pairs if is_findable(pair[0].split(" ")))
+        for some in chunks(findable, _KEYS_AT_ONCE):
+            keys = "\n".join(key for key, _ in some).encode("utf-8", "surrogatepass")
+            numbers = np.array([number for _, number in some], np.int32)
+            twice = _insert(np.frombuffer(keys, np.uint8), numbers, self._hashes, self._numbers)
+            if twice >= 0:
+                raise BuildError(
+                    f"the name {some[twice][0]!r:.80} shares a 64-bit hash with another: rename "
+                    "one of them in the corpus"
+                )
+
+    @classmethod
+    def open(cls, path: Path) -> "Gazetteer":
+        """Names that ``save`` wrote, by memory map."""
+        names = cls({})
+        columns = Columns(path)
+        names._hashes = columns.numbers("hashes", np.uint64)
+        names._numbers = columns.numbers("numbers", np.int32)
+        return names
+
+    def save(self, path: Path) -> None:
+        """Write one file; ``IndexStoreError`` when it cannot be written."""
+        save_columns(path, {"hashes": self._hashes, "numbers": self._numbers})
+
+    def read(self, text: str) -> TextNames:
+        """What a text names; the last one read is remembered."""
+        if self._last is None or self._last[0] is not text:
+            folded, written, breaks = tokens_and_breaks(text)
+            known = self.find(folded, written)
+            phrases = find_phrases(folded, written, known, breaks)
+            self._last = text, TextNames(folded, written, known, phrases)
+        return self._last[1]
+
+    def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
+        """Leftmost-longest known names of a text; the first word of each is written as a name."""
+        if not folded:
+            return []
+        text = np.frombuffer(_encoded(folded), np.uint8)
+        starts = np.array(written_as_names(folded, written))
+        found = np.empty((len(folded), 3), np.int32)
+        n = _find(text, starts, self._hashes, self._numbers, found)
+        return [Mention(*row) for row in found[:n].tolist()]
+
+
+def _encoded(folded: Sequence[str]) -> bytes:
+    return " ".join(folded).encode("utf-8", "surrogatepass")
+
+
+@compiled
+def _find(
+    text: NDArray[np.uint8],
+    starts: NDArray[np.bool_],
+    hashes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+    found: NDArray[np.int32],
+) -> int:
+    """Fill ``found`` with (name, start, stop) of a text, tokens joined by one blank; how many."""
+    n = 0
+    token = 0
+    place = 0
+    free = 0
+    while token < len(starts):
+        if starts[token] and token >= free:
+            value = _FNV_BASIS
+            at = place
+            for length in range(1, MAX_NAME_TOKENS + 1):
+                while at < len(text) and text[at] != _BLANK:
+                    value = (value ^ np.uint64(text[at])) * _FNV_PRIME
+                    at += 1
+                number = numbers[slot_of(hashes, numbers, value)]
+                if number == -1:
+                    break
+                if number != _BEGINNING:
+                    if free <= token:
+                        n += 1
+                    found[n - 1, 0] = number
+                    found[n - 1, 1] = token
+                    found[n - 1, 2] = token + length
+                    free = token + length
+                if at == len(text):
+                    break
+                value = (value ^ np.uint64(_BLANK)) * _FNV_PRIME
+                at += 1
+        while place < len(text) and text[place] != _BLANK:
+            place += 1
+        place += 1
+        token += 1
+    return n
+
+
+@compiled
+def _insert(
+    text: NDArray[np.uint8],
+    values: NDArray[np.int32],
+    hashes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+) -> int:
+    """Put in keys that stand on lines; the first that meets another one's hash, else -1."""
+    value = _FNV_BASIS
+    key = 0
+    for at in range(len(text) + 1):
+        ends = at == len(text) or text[at] == 10
+        if ends or text[at] == _BLANK:
+            slot = slot_of(hashes, numbers, value)
+            before = numbers[slot]
+            hashes[slot] = value
+            if ends:
+                is_taken = before != -1 and before != _BEGINNING  # noqa: PLR1714  (compiled)
+                if is_taken and before != values[key]:
+                    return key
+                numbers[slot] = values[key]
+            elif before == -1:
+                numbers[slot] = _BEGINNING
+        if ends:
+            value = _FNV_BASIS
+            key += 1
+        else:
+            value = (value ^ np.uint64(text[at])) * _FNV_PRIME
+    return -1

@@ -1,0 +1,166 @@
+"""Numbers of 64-bit hashes, in the order in which the hashes first came: a compiled hash table.
+
+Twelve bytes a slot, at most two thirds of them taken, where a dictionary of Python's takes some
+two hundred a string: what a build counts over a whole corpus is counted here.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import BuildError
+from hippohover.kernels import compiled
+from hippohover.names.key_table import key_hashes
+
+ABSENT: Final = -1
+
+_FEWEST_SLOTS: Final = 64
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Knuth's multiplicative hashing
+_HALF: Final = np.uint64(32)
+
+
+class HashInterner:
+    """Open addressing with linear probing; hashes are numbered 0, 1, ... as they are added."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._hashes, self._numbers = _slots(_FEWEST_SLOTS)
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Number of each hash, new ones numbered; shape (len(hashes),)."""
+        found = np.empty(len(hashes), np.int32)
+        done = 0
+        while done < len(hashes):
+            room = 2 * len(self._hashes) // 3 - self._n
+            if room <= 0:
+                self._grow()
+                continue
+            part = slice(done, done + room)
+            self._n = _add(self._hashes, self._numbers, hashes[part], self._n, found[part])
+            done += room
+        return found
+
+    def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Number of each hash, ``ABSENT`` where it was never added; shape (len(hashes),)."""
+        found = np.empty(len(hashes), np.int32)
+        _find(self._hashes, self._numbers, hashes, found)
+        return found
+
+    def _grow(self) -> None:
+        hashes, numbers = _slots(2 * len(self._hashes))
+        _move(self._hashes, self._numbers, hashes, numbers)
+        self._hashes, self._numbers = hashes, numbers
+
+
+class StringInterner:
+    """Numbers of strings, in the order in which they first came; the strings are not kept.
+
+    A string is known by its ``key_hashes``. Two that share one are told apart by a checksum of 32
+    bits, and refused.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = HashInterner()
+        self._checks = np.zeros(_FEWEST_SLOTS, np.uint32)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(
+        self, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Number of each string, and the positions at which new ones first stand, ascending.
+
+        Parameters
+        ----------
+        hashes, checks : ndarray, shape (n,)
+            From ``hashed``.
+
+        Raises
+        ------
+        BuildError
+            Two strings share a hash.
+        """
+        before = len(self)
+        found = self._numbers.add(hashes)
+        if len(self) > len(self._checks):
+            self._checks = np.resize(self._checks, 2 * len(self))
+        news = np.flatnonzero(found >= before)
+        _, first = np.unique(found[news], return_index=True)
+        self._checks[before : len(self)] = checks[news[first]]
+        if bool(np.any(self._checks[found] != checks)):
+            raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
+        return found, news[first]
+
+    def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Number of each string, ``ABSENT`` where it was never added; shape (n,)."""
+        return self._numbers.numbers(hashes)
+
+
+def hashed(strings: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """What ``StringInterner`` knows strings by: ``key_hashes``, and CRC-32 of their UTF-8."""
+    checks = [crc32(string.encode("utf-8", "surrogatepass")) for string in strings]
+    return key_hashes(strings), np.array(checks, np.uint32)
+
+
+def _slots(n: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    return np.zeros(n, np.uint64), np.full(n, ABSENT, np.int32)
+
+
+@compiled
+def slot_of(hashes: NDArray[np.uint64], numbers: NDArray[np.int32], wanted: np.uint64) -> np.int64:
+    """Slot that holds a hash, or the free one where it belongs; the slots are a power of two."""
+    mask = np.uint64(len(hashes) - 1)
+    at = ((wanted * _MIX) >> _HALF) & mask
+    while numbers[at] != ABSENT and hashes[at] != wanted:
+        at = (at + np.uint64(1)) & mask
+    return np.int64(at)
+
+
+@compiled
+def _add(
+    hashes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+    wanted: NDArray[np.uint64],
+    n: int,
+    found: NDArray[np.int32],
+) -> int:
+    for i in range(len(wanted)):
+        at = slot_of(hashes, numbers, wanted[i])
+        if numbers[at] == ABSENT:
+            hashes[at] = wanted[i]
+            numbers[at] = n
+            n += 1
+        found[i] = numbers[at]
+    return n
+
+
+@compiled
+def _find(
+    hashes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+    wanted: NDArray[np.uint64],
+    found: NDArray[np.int32],
+) -> None:
+    for i in range(len(wanted)):
+        found[i] = numbers[slot_of(hashes, numbers, wanted[i])]
+
+
+@compiled
+def _move(
+    hashes: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+    to_hashes: NDArray[np.uint64],
+    to_numbers: NDArray[np.int32],
+) -> None:
+    for i in range(len(hashes)):
+        if numbers[i] != ABSENT:
+            at = slot_of(to_hashes, to_numbers, hashes[i])
+            to_hashes[at] = hashes[i]
+            to_numbers[at] = numbers[i]

@@ -1,0 +1,151 @@
+"""Names found in running text: in passages when an index is built, in claims when it is asked.
+
+A *known* name is an entity key of the index (a title, a title without its qualifier, an alias).
+A *phrase* is a run of capitalised words that is no known name; two passages that share one are
+linked by it all the same, which is all there is to go by when titles are hidden or are file names.
+
+Both sides find the same names: scanning from the left, at the first token that is written as the
+beginning of a name and begins a known one, the longest wins, and the scan goes on behind it
+(``indexing.known_names`` by a table of their beginnings, ``find_by_lookup`` by n-grams; a test
+holds them equal).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+_ARTICLES = frozenset(("a", "an", "the"))
+MAX_NAME_TOKENS = 16
+MAX_NAME_CHARS = 1000
+"""Longer names are never looked for: no running text writes a title of 17 words in full."""
+
+
+_CONNECTORS = frozenset(
+    "of the and de la le du des von van der den di da del al el for in on at".split()  # noqa: SIM905
+)
+STOP_TOKENS = frozenset(
+    """a about after all also although an and another any are as at be because been before being
+    between both but by can could did do does during each few for from further had has have he her
+    here hers him his how however i if in into is it its itself many may more most much my no nor
+    not now of on one only or other our out over own same she should since so some such than that
+    the their them then there these they this those through to too two under until up upon very was
+    we were what when where which while who whom whose why will with would you your""".split()  # noqa: SIM905
+)
+"""Tokens that are no name when they stand alone, and no search term either."""
+
+
+class Mention(NamedTuple):
+    """Tokens ``start:stop`` of a text name the known name number ``name``."""
+
+    name: int
+    start: int
+    stop: int
+
+
+class Phrase(NamedTuple):
+    """Tokens ``start:stop`` of a text are a capitalised phrase with this entity key."""
+
+    key: str
+    start: int
+    stop: int
+
+
+def find_by_lookup(
+    folded: Sequence[str], written: Sequence[str], lookup: Callable[[str], int]
+) -> list[Mention]:
+    """The same names as ``Gazetteer.find``, by looking up every n-gram of a short text.
+
+    ``lookup`` gives the number of an entity key, or -1.
+    """
+    found: list[Mention] = []
+    start = 0
+    while start < len(folded):
+        stop, number = start + 1, -1
+        if is_written_as_name(folded, written, start):
+            stop, number = _longest_from(folded, start, lookup)
+        if number >= 0:
+            found.append(Mention(number, start, stop))
+        start = stop
+    return found
+
+
+def find_phrases(
+    folded: Sequence[str],
+    written: Sequence[str],
+    taken: Iterable[Mention],
+    breaks: Iterable[int] = (),
+) -> list[Phrase]:
+    """Runs of capitalised tokens outside ``taken``; "of", "the", "de" may stand inside a run.
+
+    A single token counts only when it is longer than one letter and no stop token. No run goes
+    on over one of ``breaks``, from ``names.tokens_and_breaks``.
+    """
+    free = [True] * len(folded)
+    broken = frozenset(breaks)
+    for mention in taken:
+        free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
+    found: list[Phrase] = []
+    stop = 0
+    for start in [at for at, token in enumerate(written) if token[0].isupper()]:
+        if start < stop or not free[start]:
+            continue
+        stop = _run_end(folded, written, free, broken, start)
+        key = " ".join(folded[start:stop])
+        if len(key) > 1 and is_findable(folded[start:stop]):
+            found.append(Phrase(key, start, stop))
+    return found
+
+
+def is_findable(words: Sequence[str]) -> bool:
+    """Whether a name of these tokens is looked for in running text: very long ones are not."""
+    if len(words) > MAX_NAME_TOKENS or sum(map(len, words)) > MAX_NAME_CHARS:
+        return False
+    return not (len(words) == 1 and words[0] in STOP_TOKENS)
+
+
+def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int) -> bool:
+    """Whether a name begins here: upper case, a digit, or a script without case.
+
+    A leading article may be in lower case: "a song by the Beatles".
+    """
+    if folded[start] in _ARTICLES and start + 1 < len(written):
+        start += 1
+    return not written[start][0].islower()
+
+
+def written_as_names(folded: Sequence[str], written: Sequence[str]) -> list[bool]:
+    """``is_written_as_name`` of every token."""
+    begins = [not token[0].islower() for token in written]
+    for at, token in enumerate(folded[:-1]):
+        if token in _ARTICLES:
+            begins[at] = not written[at + 1][0].islower()
+    return begins
+
+
+def _longest_from(
+    folded: Sequence[str], start: int, lookup: Callable[[str], int]
+) -> tuple[int, int]:
+    """(stop, number) of the longest known name from ``start``; (start + 1, -1) without one."""
+    for stop in range(min(len(folded), start + MAX_NAME_TOKENS), start, -1):
+        if is_findable(folded[start:stop]):
+            number = lookup(" ".join(folded[start:stop]))
+            if number >= 0:
+                return stop, number
+    return start + 1, -1
+
+
+def _run_end(
+    folded: Sequence[str],
+    written: Sequence[str],
+    free: Sequence[bool],
+    broken: Collection[int],
+    start: int,
+) -> int:
+    """End of the run that begins with the capitalised token ``start``."""
+    end = stop = start + 1
+    while stop < len(folded) and free[stop] and stop not in broken:
+        if written[stop][0].isupper():
+            end = stop + 1
+        elif folded[stop] not in _CONNECTORS or stop - end >= 2:
+            break
+        stop += 1
+    return end

@@ -1,0 +1,1 @@
+"""Candidate facts of a claim, and the choice among them."""

@@ -1,0 +1,118 @@
+"""Claim -> candidate facts: those stated near it, the closest in meaning first."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.language_model.ledger import Usage
+from hippohover.records import Triple
+from hippohover.store.tables import IndexArrays
+
+MAX_POOL = 4000
+
+
+@dataclass(frozen=True)
+class CandidateFacts:
+    """Facts, best first.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (n,)
+        Rows of ``IndexArrays.facts``.
+    similarities : ndarray of float32, shape (n,)
+        Cosine of claim and fact.
+    """
+
+    rows: NDArray[np.int64]
+    similarities: NDArray[np.float32]
+
+
+NO_FACTS = CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+ROUTE_WITHOUT_FILTER = "no-filter"
+ROUTE_OF_FAILURE = "filter-failed"
+
+
+@dataclass(frozen=True)
+class FactChoice:
+    """What became of the choice among a claim's candidate facts; see ``records.Trace``.
+
+    Attributes
+    ----------
+    facts : CandidateFacts
+        Those that lend their entities to the seeds.
+    route : str
+    candidates : CandidateFacts
+        Those that could be chosen.
+    invented : tuple of tuple of str
+    usage : Usage
+        What language-model calls took.
+    failure : str
+        Why there was no usable answer.
+    """
+
+    facts: CandidateFacts = NO_FACTS
+    route: str = ROUTE_WITHOUT_FILTER
+    candidates: CandidateFacts = NO_FACTS
+    invented: tuple[tuple[str, ...], ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    failure: str = ""
+
+    @property
+    def n_fallbacks(self) -> int:
+        return int(self.route == ROUTE_OF_FAILURE)
+
+
+NO_CHOICE = FactChoice()
+
+
+class FactChooser(Protocol):
+    """Chooses which candidate facts matter for a claim; safe from several threads."""
+
+    def __call__(
+        self, claim: str, candidates: CandidateFacts, triples: tuple[Triple, ...]
+    ) -> FactChoice:
+        """Choice among candidates, most similar first; ``triples`` are the same in words."""
+        ...
+
+
+def fact_pool(
+    arrays: IndexArrays, *, passages: NDArray[np.int64], entities: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Facts worth comparing with a claim, ascending rows of ``IndexArrays.facts``.
+
+    They are what the best lexical ``passages`` state, and what the passages state that go by a
+    name of the claim (``entities``): some hundred facts, whatever the size of the index.
+    """
+    n_known = len(arrays.owner_indptr) - 1
+    owners = [
+        arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]][:20]
+        for e in entities.tolist()
+        if e < n_known
+    ]
+    near = np.unique(np.concatenate([passages, *owners])).tolist()
+    stated = [
+        arrays.passage_facts[arrays.fact_indptr[p] : arrays.fact_indptr[p + 1], 0] for p in near
+    ]
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *stated]))[:MAX_POOL].astype(np.int64)
+
+
+def closest_facts(
+    pool: NDArray[np.int64], vectors: NDArray[np.float32], vector: NDArray[np.float32], n: int
+) -> CandidateFacts:
+    """The ``n`` facts of a pool that are closest to a claim; ties by row.
+
+    Parameters
+    ----------
+    pool : ndarray of int64, shape (n_pool,)
+        Ascending rows of ``IndexArrays.facts``.
+    vectors : ndarray of float32, shape (n_pool, dim)
+        Their unit vectors.
+    vector : ndarray of float32, shape (dim,)
+        Unit vector of the claim.
+    """
+    similarities = vectors @ vector
+    best = np.lexsort((pool, -similarities))[:n]
+    return CandidateFacts(pool[best], similarities[best])

@@ -1,0 +1,1 @@
+"""Features of candidates, and the trees that score them."""

@@ -1,0 +1,101 @@
+"""Candidates -> scores, from plain features by learned weights.
+
+The weights are LightGBM trees (LambdaRank) in LightGBM's own text format, learned by
+``benchmarks/train_reranker.py``: ``first-*.txt`` for the first scoring, ``second-*.txt`` for the
+second. Beside the trees learned from every group of claims stand five that each left a fifth of
+the groups out. A claim that the weights were learned from is scored by the trees that never saw
+its group. Claims are known by their words: another claim of such a group is not.
+"""
+
+import json
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import ModelError
+from hippohover.names.normal_forms import entity_key
+from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
+from hippohover.retrieval.reranking.trees import Trees
+
+N_FOLDS = 5
+_FOLDER = "weights"
+
+
+def claim_digest(claim: str) -> str:
+    """Names a claim among those that were learned from: 12 hexadecimal digits."""
+    return sha256(entity_key(claim).encode()).hexdigest()[:12]
+
+
+def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Score of each candidate, higher is better; shape (n,).
+
+    Parameters
+    ----------
+    claim : str
+        Decides which trees judge: those that did not learn from its group.
+    features : ndarray of float32, shape (n, len(FEATURES)) or (n, len(SECOND_FEATURES))
+        Their number says which scoring it is.
+
+    Raises
+    ------
+    ModelError
+        There are as many features as no scoring has, or the weights cannot be read.
+    """
+    stages = {len(FEATURES): "first", len(SECOND_FEATURES): "second"}
+    stage = stages.get(features.shape[1])
+    if stage is None:
+        raise ModelError(f"{features.shape[1]} features a candidate: give {sorted(stages)[0]} or "
+                         f"{sorted(stages)[1]}, as features.FEATURES lists them")  # fmt: skip
+    fold = _folds_seen().get(claim_digest(claim))
+    return _trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
+
+
+def weights_sha256() -> str:
+    """Hash of all the weights: what was measured with others is not of these."""
+    folder = files("hippohover.retrieval.reranking").joinpath(_FOLDER)
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".txt"))
+    return sha256("".join(_read(name) for name in names).encode()).hexdigest()
+
+
+def was_learned_from(claim: str) -> bool:
+    """Whether the shipped weights were learned from this claim."""
+    return claim_digest(claim) in _folds_seen()
+
+
+@cache
+def _folds_seen() -> dict[str, int]:
+    """Fold of every claim that the weights were learned from, by digest."""
+    try:
+        folds: dict[str, int] = json.loads(_read("claims.json"))
+    except ValueError as error:
+        raise ModelError(
+            "re-ranking weights 'claims.json' are damaged: install hippohover again, or set "
+            "query.rerank = false"
+        ) from error
+    return folds
+
+
+@cache
+def _trees(stage: str, group: str) -> Trees:
+    name = f"{stage}-{group}.txt"
+    trees = Trees.parse(_read(name))
+    if trees.feature_names != (FEATURES if stage == "first" else SECOND_FEATURES):
+        raise ModelError(
+            f"re-ranking weights {name!r} were learned from other features: "
+            "learn them again with benchmarks/train_reranker.py"
+        )
+    return trees
+
+
+def _read(name: str) -> str:
+    try:
+        folder = files("hippohover.retrieval.reranking").joinpath(_FOLDER)
+        return folder.joinpath(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"re-ranking weights {name!r} are missing: install hippohover again, or set "
+            "query.rerank = false"
+        ) from error

@@ -1,0 +1,1 @@
+"""What a claim names -> seeds -> Personalized PageRank -> candidates."""

@@ -1,0 +1,237 @@
+"""Walks -> the passages that are scored again, and what each ranking says of them.
+
+The first candidates are the best of the walk, with the best of its entity part and of BM25 beside
+them. Once these are scored, the surest of them restart a second walk: what they lead to, and the
+claim alone did not, are candidates beside the best of the first.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.retrieval.facts.pool import FactChoice
+from hippohover.retrieval.walk.claim import ReadClaim
+from hippohover.retrieval.walk.seeds import Seeds
+
+Allowed = NDArray[np.bool_] | None
+"""Passages that may be answers, shape (n_passages,); None allows all."""
+
+NO_RANK = 1000.0
+N_KEPT = 100
+"""First candidates that are scored a second time."""
+N_NEW = 100
+"""Candidates that only the second walk brings."""
+
+_SIDE_CANDIDATES = 60
+_SURE = 4
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.float64]
+Scored = tuple[Rows, Scores]
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A claim, its seeds, and the walk from them.
+
+    Attributes
+    ----------
+    claim : ReadClaim
+    choice : FactChoice
+        Its facts lent their entities to ``entity_seeds``.
+    entity_seeds, passage_seeds : Seeds
+    entity_share : float
+        Share of the walk's mass that is on ``entity_seeds``; the rest is on ``passage_seeds``.
+    bm25 : (rows, scores)
+        Best passages by BM25, best first.
+    both, entity, passage : (rows, scores)
+        Passages that the walk reached, ascending; all of it, and the parts of it that come from
+        entities and from passages.
+    best, best_entity, best_passage : ndarray of int64
+        The best rows of each, best first.
+    vector : ndarray of float32, shape (dim,) or (0,)
+        The claim's; none when passages have none.
+    allowed : Allowed
+        Others are seeds alone.
+    """
+
+    claim: ReadClaim
+    choice: FactChoice
+    entity_seeds: Seeds
+    passage_seeds: Seeds
+    entity_share: float
+    bm25: Scored
+    both: Scored
+    entity: Scored
+    passage: Scored
+    best: Rows
+    best_entity: Rows
+    best_passage: Rows
+    vector: NDArray[np.float32]
+    allowed: Allowed = None
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Passages to be scored, with the rankings they come from.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (n,)
+    walk, entity_walk, passage_walk, bm25 : ndarray of float64, shape (n,)
+        Scores, 0 where a ranking does not hold the passage.
+    walk_rank, entity_walk_rank, passage_walk_rank, bm25_rank : ndarray of float64, shape (n,)
+        From 0; ``NO_RANK`` where a ranking does not hold the passage.
+    similarity : ndarray of float32, shape (n,)
+    """
+
+    rows: Rows
+    walk: Scores
+    entity_walk: Scores
+    passage_walk: Scores
+    bm25: Scores
+    walk_rank: Scores
+    entity_walk_rank: Scores
+    passage_walk_rank: Scores
+    bm25_rank: Scores
+    similarity: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class SecondWalk:
+    """The walk that restarts from the claim's entities and the best of the scored candidates.
+
+    Attributes
+    ----------
+    seeds : Seeds
+        All of them; masses sum to 1.
+    both : (rows, scores)
+        Passages that it reached, ascending.
+    passage : ndarray of float64
+        The part of each score that comes from passages.
+    best : ndarray of int64
+        The best rows, best first.
+    """
+
+    seeds: Seeds
+    both: Scored
+    passage: Scores
+    best: Rows
+
+
+@dataclass(frozen=True)
+class SecondCandidates:
+    """Passages to be scored a second time, with the first scores and the second walk.
+
+    Attributes
+    ----------
+    first : Candidates
+        What the first walk says of them.
+    score, score_rank : ndarray of float64, shape (n,)
+        First score less the best one, and the rank by it from 0. What only the second walk
+        brought stands 1 below the last, with ``NO_RANK``.
+    sureness : ndarray of float64, shape (n,)
+        The first score on a scale of 0 to 1; see ``sureness``.
+    walk, walk_rank : ndarray of float64, shape (n,)
+        Score in the second walk, 0 where it did not come, and the rank in it.
+    passage_walk : ndarray of float64, shape (n,)
+        The part of that score that comes from passages.
+    """
+
+    first: Candidates
+    score: Scores
+    score_rank: Scores
+    sureness: Scores
+    walk: Scores
+    walk_rank: Scores
+    passage_walk: Scores
+
+
+def first_rows(walked: Walked) -> Rows:
+    """Best passages of the walk, then the best of the entity walk and of BM25 beside them."""
+    sides = np.concatenate(
+        [walked.best_entity[:_SIDE_CANDIDATES], walked.bm25[0][:_SIDE_CANDIDATES]]
+    )
+    return np.concatenate([walked.best, np.setdiff1d(sides, walked.best)])
+
+
+def second_rows(rows: Rows, scores: Scores, second: Rows) -> Rows:
+    """The ``N_KEPT`` of best score, in the order of ``rows``, then new ones of ``second``."""
+    kept = np.sort(np.argsort(-scores, kind="stable")[:N_KEPT])
+    return np.concatenate([rows[kept], second[~np.isin(second, rows)][:N_NEW]])
+
+
+def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Candidates:
+    """What the rankings of a claim say of some passages."""
+    return Candidates(
+        rows,
+        _lookup(walked.both, rows), _lookup(walked.entity, rows),
+        _lookup(walked.passage, rows), _ranked_lookup(walked.bm25, rows),
+        _ranks(walked.best, rows), _ranks(walked.best_entity, rows),
+        _ranks(walked.best_passage, rows), _ranks(walked.bm25[0], rows),
+        similarity,
+    )  # fmt: skip
+
+
+def described_again(first: Candidates, scored: Scored, second: SecondWalk) -> SecondCandidates:
+    """What the first scores and the second walk say of some passages.
+
+    Parameters
+    ----------
+    first : Candidates
+        From ``described``.
+    scored : (rows, scores)
+        All first candidates, in any order.
+    second : SecondWalk
+    """
+    rows, scores = scored
+    order = np.argsort(-scores, kind="stable")
+    seen = np.isin(first.rows, rows)
+    least = scores.min(initial=0.0) - 1.0
+    score = np.where(seen, _ranked_lookup(scored, first.rows), least)
+    return SecondCandidates(
+        first,
+        score - scores.max(initial=0.0),
+        _ranks(rows[order][:N_KEPT], first.rows),
+        sureness(score, scores),
+        _lookup(second.both, first.rows),
+        _ranks(second.best, first.rows),
+        _lookup((second.both[0], second.passage), first.rows),
+    )
+
+
+def sureness(score: Scores, scores: Scores) -> Scores:
+    """1 / (1 + exp(m - score)) with m the mean of the four best ``scores``; 1/2 at that mean."""
+    best = -np.sort(-scores)[:_SURE]
+    return 1.0 / (1.0 + np.exp(np.minimum(best.mean() - score, 700.0)))
+
+
+def second_seeds(rows: Rows, scores: Scores, n: int) -> Seeds:
+    """The ``n`` passages of best score; mass in proportion to exp(score)."""
+    best = np.argsort(-scores, kind="stable")[:n]
+    mass = np.exp(scores[best] - scores[best].max(initial=-np.inf))
+    order = np.argsort(rows[best])
+    return Seeds(rows[best][order], mass[order] / max(mass.sum(), 1e-300))
+
+
+def _lookup(walked: Scored, rows: Rows) -> Scores:
+    """Score of each row, 0 where the list, ascending by row, does not hold it."""
+    ascending, scores = walked
+    if not len(ascending):
+        return np.zeros(len(rows))
+    at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
+    return np.where(ascending[at] == rows, scores[at], 0.0)
+
+
+def _ranked_lookup(ranking: Scored, rows: Rows) -> Scores:
+    """The same for a list in any order."""
+    order = np.argsort(ranking[0])
+    return _lookup((ranking[0][order], ranking[1][order]), rows)
+
+
+def _ranks(best: Rows, rows: Rows) -> Scores:
+    """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
+    ranks = np.arange(1.0, len(best) + 1.0)
+    found = _ranked_lookup((best, ranks), rows)
+    return np.where(found > 0, found - 1.0, NO_RANK)

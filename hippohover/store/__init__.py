@@ -1,0 +1,1 @@
+"""An index on disk: layout, manifest, checksums, locks, versions, reader, writer."""

@@ -1,0 +1,160 @@
+"""Checksums of a version, compared when it is opened: large files once, until they change.
+
+The loops over an index are compiled and check no bounds, so a file is read only after its sum was
+compared. For large files that would take seconds at every opening: what was found right is
+remembered beside them, with the time of the file's last change, which no program can set where it
+can write a file. An image of a disk may have any times: nothing is remembered of what is read-only.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Annotated, Final
+
+from pydantic import Field, TypeAdapter
+
+from hippohover.disk_errors import reads
+from hippohover.processors import available_processors
+from hippohover.progress import Progress
+from hippohover.store.layout import SUMS
+from hippohover.store.manifest import FileEntry
+
+SMALL_FILE_BYTES: Final = 2**20
+"""Files up to this size have their sum compared whenever an index is opened."""
+
+_BLOCK_BYTES: Final = 2**20
+
+_SETTLED_NS: Final = 2 * 10**9
+"""A file that changed later than this before it was summed may change again within one tick."""
+
+Stamp = tuple[int, int]
+"""Inode, and time of the last change of content or inode, in ns."""
+
+_STAMPS: Final = TypeAdapter(
+    dict[str, tuple[Annotated[int, Field(strict=True)], Annotated[int, Field(strict=True)]]]
+)
+
+
+def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
+    """Raise ``IndexDamagedError`` unless every file of a version is as its manifest says.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the version.
+    files : mapping
+        Sum and size of each file, by name.
+    progress : callable
+        Told how many bytes of large files are summed.
+    """
+    seen: dict[str, Stamp] = {}
+    for name, entry in files.items():
+        check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
+        if entry.n_bytes > SMALL_FILE_BYTES:
+            seen[name] = stamp_of(folder / name)
+    known = _remembered(folder)
+    unknown = [name for name, stamp in seen.items() if known.get(name) != stamp]
+    if unknown:
+        start = time.time_ns()
+        _compare(folder, {name: files[name] for name in unknown}, progress)
+        remember(folder, {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)})
+
+
+def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
+    done, total = 0, sum(entry.n_bytes for entry in files.values())
+    progress("checking", done, total)
+    with ThreadPoolExecutor(min(4, available_processors())) as pool:
+        checks = [
+            (entry, pool.submit(check_file, folder / name, entry, checksum=True))
+            for name, entry in files.items()
+        ]
+        for entry, check in checks:
+            check.result()
+            done += entry.n_bytes
+            progress("checking", done, total)
+
+
+def stamp_of(path: Path) -> Stamp:
+    """What changes whenever a file does."""
+    status = path.stat()
+    return status.st_ino, status.st_ctime_ns
+
+
+def is_settled(stamp: Stamp, start: int) -> bool:
+    """Whether a file that was summed from ``start`` on, in ns, can have no later change hidden."""
+    return start - stamp[1] > _SETTLED_NS
+
+
+def _remembered(folder: Path) -> dict[str, Stamp]:
+    """What an earlier opening found right; nothing when it left no list, or a list of another form.
+
+    To forget costs time alone: every file that is not remembered is summed again.
+    """
+    with suppress(OSError, ValueError):
+        return _STAMPS.validate_json((folder / SUMS).read_bytes())
+    return {}
+
+
+def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
+    """Keep what was found right; a folder that cannot be written to is summed every time."""
+    beside = folder / f"{SUMS}-{os.getpid()}"
+    try:
+        beside.write_bytes(_STAMPS.dump_json(dict(stamps)))
+        beside.replace(folder / SUMS)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
+    """Raise ``IndexDamagedError`` unless the file is there, as the manifest describes it."""
+    with reads(path):
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is not a plain file")
+        if status.st_size != entry.n_bytes:
+            raise ValueError(f"it has {status.st_size} bytes and should have {entry.n_bytes}")
+        if checksum and sha256_on_disk(path) != entry.sha256:
+            raise ValueError("its checksum differs")
+
+
+def sha256_of(path: Path) -> str:
+    """Checksum of a file, 64 lower-case hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_on_disk(path: Path) -> str:
+    """As ``sha256_of``; a large file is read from the disk anew, as it is to be mapped."""
+    with path.open("rb", buffering=0) as file:
+        n_bytes = os.fstat(file.fileno()).st_size
+        if n_bytes > SMALL_FILE_BYTES:
+            read_in_pages(file, anew=True)
+        digest, block = hashlib.sha256(), bytearray(min(n_bytes, _BLOCK_BYTES) or 1)
+        while n := file.readinto(block):
+            digest.update(memoryview(block)[:n])
+        return digest.hexdigest()
+
+
+def read_in_pages(file: IO[bytes], *, anew: bool = False) -> None:
+    """Have the system keep what is read of an open file as single pages of memory.
+
+    It would make larger pieces of what is read or was written in order. Linux maps the whole of
+    one when a walk reads a byte, and a reader seems to hold gigabytes more.
+
+    Parameters
+    ----------
+    file : file
+        Open to read.
+    anew : bool
+        Whether what memory holds of it already, and nobody has mapped, is let go of first.
+    """
+    if hasattr(os, "posix_fadvise"):
+        if anew:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)

@@ -1,0 +1,61 @@
+"""Layout of an index on disk: what each file and folder is called.
+
+::
+
+    <root>/CURRENT            name of the live version, "v000002", and the name's checksum
+    <root>/.lock              locked by the one process that writes, whose pid it holds
+    <root>/.cache/            what builds have done and later ones need not do again
+    <root>/v000002/           a version: complete once it has this name, its build never changed
+        manifest.json         what it is made of; sha256 and size of every file of the build
+        manifest.sha256       the manifest's own checksum, as the program sha256sum writes it
+        build_log.json        time, host and the like: without a checksum
+        checked.json          which large files an opening found right; without a checksum
+        ...                   the files of the build
+
+Whoever reads a version holds a shared lock on its manifest, so that no writer removes it.
+"""
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+from typing import Final, NoReturn
+
+from hippohover.disk_errors import message
+from hippohover.errors import UsageError
+
+CURRENT, LOCK, CACHE = "CURRENT", ".lock", ".cache"
+MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
+SUMS: Final = "checked.json"
+OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
+BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
+VERSION: Final = re.compile(r"v[0-9]{6,9}")
+
+
+def file_name(name: str) -> str:
+    """The name itself, if it is a path inside a version and not a file of the store's own.
+
+    Raises
+    ------
+    UsageError
+        It is absolute, has "..", is not in its simplest form, or is taken.
+    """
+    path = PurePosixPath(name)
+    simplest = name == str(path) and name != "." and name.isprintable()
+    if not simplest or path.is_absolute() or ".." in path.parts or name in OWN_FILES:
+        fix = 'give a relative path, such as "graph/indptr.npy"'
+        raise UsageError(message(repr(name), "cannot name a file of an index", fix))
+    return name
+
+
+def file_names(folder: Path) -> list[str]:
+    """Names, relative to a folder, of all that is in it and no folder itself; sorted."""
+    names: list[str] = []
+    for parent, folders, files in os.walk(folder, onerror=refuse):
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        names += [Path(parent, name).relative_to(folder).as_posix() for name in files + links]
+    return sorted(names)
+
+
+def refuse(error: OSError) -> NoReturn:
+    """For ``os.walk``, which leaves out in silence what it cannot list."""
+    raise error

@@ -1,0 +1,101 @@
+"""What an index is made of: the manifest, and files checked against it."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from hippohover.disk_errors import REBUILD, message, reads
+from hippohover.errors import IndexStoreError
+from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
+
+FORMAT_VERSION: Final = 3
+"""Version of this layout: an index of another one is refused."""
+
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}\z")]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+FileName = Annotated[str, AfterValidator(file_name)]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class FileEntry(_Frozen):
+    """Checksum and size of one file."""
+
+    sha256: Sha256
+    n_bytes: Count
+
+
+class ManifestFields(_Frozen):
+    """What a build says of the index it made: no time, path or host, which go to the log.
+
+    What a recipe itself names is in its recipe all the same: a folder that holds the encoder, a
+    file that holds a language model, the address that it is asked at.
+
+    Attributes
+    ----------
+    recipe : dict
+        The recipe with every default filled in, as plain JSON values; not where its corpus is.
+    recipe_sha256 : str
+        Its hash, 64 lower-case hexadecimal digits.
+    models : dict
+        What is known of each model (name, hash of its weights), by its part in the build.
+    counts, dimensions : dict
+        Sizes of the index and lengths of its vectors, by name.
+    failures : list of str
+        Passages that could not be read triples from, one line each; it may be cut short.
+    n_failures : int
+        How many failed: ``len(failures)`` or more.
+    """
+
+    recipe: dict[str, JsonValue]
+    recipe_sha256: Sha256
+    models: dict[str, dict[str, str]]
+    counts: dict[str, Count]
+    dimensions: dict[str, Count]
+    failures: list[str]
+    n_failures: Count
+
+
+class Manifest(ManifestFields):
+    """Content of ``manifest.json``: the build's fields, the format and the files."""
+
+    format_version: int = FORMAT_VERSION
+    files: dict[FileName, FileEntry]
+
+
+class _AnyManifest(BaseModel):
+    """What the manifests of all formats have in common."""
+
+    format_version: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """Manifest of a version, checked against its checksum.
+
+    The format comes first: the manifest of another one may be checked in another way.
+    """
+    path = folder / MANIFEST
+    with reads(path):
+        data = path.read_bytes()
+        found = _AnyManifest.model_validate_json(data).format_version
+    if found != FORMAT_VERSION:
+        newer = found > FORMAT_VERSION
+        age, fix = ("newer", "upgrade hippohover") if newer else ("older", REBUILD)
+        what = f"has format {found}, {age} than {FORMAT_VERSION}, which this program reads"
+        raise IndexStoreError(message(path, what, fix))
+    with reads(folder / MANIFEST_SUM):
+        expected = (folder / MANIFEST_SUM).read_bytes()
+    with reads(path):
+        if sum_line(data) != expected:
+            raise ValueError(f"its checksum is not the one in {MANIFEST_SUM}")
+        return Manifest.model_validate_json(data)
+
+
+def sum_line(data: bytes) -> bytes:
+    """Content of ``manifest.sha256`` for the bytes of a manifest."""
+    return f"{hashlib.sha256(data).hexdigest()}  {MANIFEST}\n".encode()

@@ -1,0 +1,303 @@
+"""The one way to read an index: a version opened, its files mapped into memory, verified."""
+
+import hashlib
+import json
+import math
+import mmap
+import os
+import weakref
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, cast
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from hippohover.disk_errors import REBUILD, message, reads
+from hippohover.errors import IndexStoreError
+from hippohover.processors import available_processors
+from hippohover.progress import Progress, silent
+from hippohover.recipe import IndexRecipe
+from hippohover.store.checksums import check_file, check_files, read_in_pages
+from hippohover.store.layout import LOG, MANIFEST, OWN_FILES, file_names
+from hippohover.store.locks import hold
+from hippohover.store.manifest import Manifest, load_manifest
+from hippohover.store.versions import check_is_there, version_folder
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_PREFETCH_BYTES: Final = 2**26  # as much as one thread reads of a file at a time
+
+
+class StoredIndex:
+    """One version of an index, open to read; files are mapped into memory, not loaded.
+
+    The version stays on disk until ``close``, the end of a with-block, or the end of this
+    object. Arrays and tables that were taken from it stay valid after that.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder of the version.
+    manifest : Manifest
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, descriptor: int) -> None:
+        self.folder: Final = folder
+        self.manifest: Final = manifest
+        self._release = weakref.finalize(self, os.close, descriptor)
+
+    @classmethod
+    def open(cls, path: Path | str, *, check: bool = True, progress: Progress = silent) -> Self:
+        """Open the live version under a root, or the version whose folder is given.
+
+        Parameters
+        ----------
+        path : Path or str
+        check : bool
+            Compare sizes and checksums of all files with the manifest; those of large files
+            once, then again when a file has changed. Without it, call ``verify`` before anything
+            is read.
+        progress : callable
+            Told how far the checksums are.
+
+        Raises
+        ------
+        IndexStoreError
+            Nothing is published there, it has another format, or it cannot be read.
+        IndexDamagedError
+            A file is missing, has another size or was altered.
+        """
+        folder = version_folder(Path(path))
+        while True:
+            try:
+                return cls._open_version(folder, check=check, progress=progress)
+            except IndexStoreError:
+                # Two new versions since CURRENT was read? Then this one was removed meanwhile.
+                newer = version_folder(Path(path))
+                if newer == folder:
+                    check_is_there(folder)
+                    raise
+                folder = newer
+
+    @classmethod
+    def _open_version(cls, folder: Path, *, check: bool, progress: Progress) -> Self:
+        descriptor = hold(folder / MANIFEST)
+        try:
+            manifest = load_manifest(folder)
+            if check:
+                check_files(folder, manifest.files, progress)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return cls(folder, manifest, descriptor)
+
+    @property
+    def version(self) -> str:
+        """Name of the version, such as "v000001"."""
+        return self.folder.name
+
+    def recipe(self) -> IndexRecipe:
+        """Recipe that the version was built from.
+
+        Raises
+        ------
+        IndexDamagedError
+            It has a key or a value that this program does not know: another one wrote it.
+        """
+        with reads(self.folder / MANIFEST):
+            return IndexRecipe.model_validate(self.manifest.recipe)
+
+    def sizes(self) -> dict[str, int]:
+        """Size in bytes of every file of the build, by name."""
+        return {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+
+    def log(self) -> dict[str, Any] | None:
+        """What the build wrote into ``build_log.json``; None where that is lost or altered.
+
+        It has no checksum, and nothing but what is shown of a build depends on it.
+        """
+        try:
+            found = json.loads((self.folder / LOG).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Array of a ".npy" file, mapped read-only.
+
+        Raises
+        ------
+        IndexDamagedError
+            The header cannot be read, or does not fit the file's size.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        path = self._path(name)
+        with reads(path):
+            with path.open("rb") as file:
+                if npy.read_magic(file) != (1, 0):
+                    raise ValueError("its header has another version")
+                shape, in_columns, dtype = npy.read_array_header_1_0(file)
+                offset = file.tell()
+            # Checked before NumPy maps it: of some shapes its arithmetic ends the process.
+            n_bytes = math.prod(shape) * dtype.itemsize
+            fits = offset + n_bytes == self.manifest.files[name].n_bytes
+            if not fits or min(shape, default=0) < 0 or dtype.hasobject or not dtype.itemsize:
+                raise ValueError("its header does not fit its size")
+            order = "F" if in_columns else "C"
+            return np.memmap(path, dtype, "r", offset=offset, shape=shape, order=order)
+
+    def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """Table of an ".arrow" file, over a memory map.
+
+        Raises
+        ------
+        IndexDamagedError
+            Arrow cannot read it.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        import pyarrow
+
+        path = self._path(name)
+        with reads(path, pyarrow.ArrowException):
+            with path.open("rb") as file:
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            # A page of each batch is read now; what stands around them is not.
+            mapped.madvise(mmap.MADV_RANDOM)
+            table = pyarrow.ipc.open_file(pyarrow.py_buffer(mapped)).read_all()
+            table.validate()
+            mapped.madvise(mmap.MADV_NORMAL)
+        return table
+
+    def json(self, name: str) -> Any:  # noqa: ANN401
+        """Value of a ".json" file; as it is read whole, its checksum is compared.
+
+        Raises
+        ------
+        IndexDamagedError
+            It was altered, or is not JSON.
+        IndexStoreError
+            The index has no such file, or is closed.
+        """
+        path = self._path(name)
+        with reads(path):
+            data = path.read_bytes()
+            if hashlib.sha256(data).hexdigest() != self.manifest.files[name].sha256:
+                raise ValueError("its checksum differs")
+            return json.loads(data)
+
+    def prefetch(self) -> None:
+        """Read every file once, so that the system has it in memory when it is first mapped.
+
+        By several threads, which a disk serves faster than the one that waits for page after
+        page. The largest file comes first: where memory does not hold all, it is the one that
+        gives way to those that every claim reads.
+
+        Raises
+        ------
+        IndexStoreError
+            The index is closed, or a file cannot be read.
+        IndexDamagedError
+            A file is shorter than its manifest says: it was cut off since the index was opened.
+        """
+        self.check_open()
+        largest_first = sorted(self.sizes().items(), key=lambda file: -file[1])
+        parts = [
+            (self.folder / name, start, min(start + _PREFETCH_BYTES, n_bytes))
+            for name, n_bytes in largest_first
+            for start in range(0, n_bytes, _PREFETCH_BYTES)
+        ]
+        with ThreadPoolExecutor(min(4, available_processors())) as pool:
+            for _ in pool.map(_read_through, parts):
+                pass
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
+        """Compare every file with the manifest, to the last byte.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Told after each file how many bytes are done, and how many there are in all.
+
+        Returns
+        -------
+        list of str
+            One line for each file that is missing, altered, or not part of the index; empty
+            when all is well. ``build_log.json`` has no checksum and is not looked at.
+
+        Raises
+        ------
+        IndexStoreError
+            The index is closed, or its folder cannot be read.
+        """
+        self.check_open()
+        problems: list[str] = []
+        done, total = 0, sum(self.sizes().values())
+        with _collected(problems):
+            load_manifest(self.folder)
+        for name, entry in self.manifest.files.items():
+            with _collected(problems):
+                check_file(self.folder / name, entry, checksum=True)
+            done += entry.n_bytes
+            if progress is not None:
+                progress(done, total)
+        return problems + self._unlisted()
+
+    def close(self) -> None:
+        """Let go of the version, so that a writer may remove it; harmless when repeated."""
+        self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _unlisted(self) -> list[str]:
+        """A line for each file that the manifest does not know."""
+        with reads(self.folder):
+            names = file_names(self.folder)
+        known = self.manifest.files.keys() | OWN_FILES
+        extra = [self.folder / name for name in names if name not in known]
+        return [message(path, "is not part of the index", "remove it") for path in extra]
+
+    def _path(self, name: str) -> Path:
+        """Path of a file of the build."""
+        self.check_open()
+        if name not in self.manifest.files:
+            raise IndexStoreError(message(self.folder, f"has no file {name!r}", REBUILD))
+        return self.folder / name
+
+    def check_open(self) -> None:
+        """Raise ``IndexStoreError`` after ``close``."""
+        if not self._release.alive:
+            raise IndexStoreError(message(self.folder, "is closed", "open the index again"))
+
+
+def _read_through(part: tuple[Path, int, int]) -> None:
+    """Read bytes of a file from one place to another, and drop them."""
+    path, start, stop = part
+    with reads(path), path.open("rb", buffering=0) as file:
+        read_in_pages(file)
+        block = bytearray(2**20)
+        file.seek(start)
+        while start < stop:
+            n_bytes = file.readinto(block)
+            if not n_bytes:
+                raise ValueError(f"it ends after {start} bytes")
+            start += n_bytes
+
+
+@contextmanager
+def _collected(problems: list[str]) -> Generator[None]:
+    """Turn an error into a line of a list."""
+    try:
+        yield
+    except IndexStoreError as error:
+        problems.append(str(error))

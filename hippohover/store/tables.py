@@ -1,0 +1,256 @@
+"""What an index holds: the one list of its tables, written by a build and opened by an engine."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import EntityGraph
+from hippohover.lexical import LexicalIndex
+from hippohover.names.key_table import KeyTable
+from hippohover.records import Triple
+from hippohover.store.text_store import TextStore
+from hippohover.vectors.unit_vectors import UnitVectors
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from hippohover.store.reader import StoredIndex
+    from hippohover.store.writer import IndexWriter
+
+_TEXTS_A_BATCH: Final = 8192
+METADATA_PREFIX: Final = "metadata."
+"""Stands before the names of the columns of ``Passage.metadata``."""
+
+_EARLIER_NAMES: Final = {"title_entities": "heads"}
+_TEXT_TABLES: Final = ("passages", "entities", "predicates")
+
+
+@dataclass(frozen=True)
+class IndexArrays:
+    """Every array of an index; ``array_file`` names the file of each.
+
+    Entities ``0 .. n_known - 1`` are those of the gazetteer, entities below ``n_linked`` have
+    edges, the rest stand in facts alone. ``x_indptr`` delimits the rows of what follows it, as in
+    CSR.
+
+    Attributes
+    ----------
+    title_entities : ndarray of int32, shape (n_passages, 3)
+        Entity of a passage's full title, bare title and opening name; -1 where there is none.
+    owner_indptr, owner_passages : ndarray, shapes (n_known + 1,), (n_owners,)
+        Passages that go by each name of the gazetteer.
+    entity_df : ndarray of int32, shape (n_linked,)
+        Number of passages that name the entity.
+    mention_indptr : ndarray of int64, shape (n_passages + 1,)
+    mentions : ndarray of int32, shape (n_mentions, 3)
+        Entity, first token, token after the last; tokens count from the title's first. A
+        passage's own names are left out.
+    graph_indptr, graph_neighbours, graph_weights, graph_types
+        See ``EntityGraph``.
+    graph_degrees : ndarray of float64, shape (n_nodes,)
+        ``EntityGraph.degrees`` with the edge weights of the recipe.
+    name_hashes, name_values, term_hashes, term_values
+        ``KeyTable`` of linked entities' keys, and of search terms.
+    posting_indptr, posting_passages, posting_weights, term_indptr, terms, title_lengths
+        See ``LexicalIndex``.
+    facts : ndarray of int32, shape (n_facts, 3)
+        Subject entity, predicate, object entity.
+    fact_indptr : ndarray of int64, shape (n_passages + 1,)
+    passage_facts : ndarray of int32, shape (n_sources, 2)
+        Fact and number of the sentence that states it.
+    text_indptr, text_frames, text_dictionary
+        See ``TextStore``.
+    passage_codes, passage_scales
+        See ``UnitVectors``; no row when the recipe asks for none.
+    fact_vectors : ndarray of float16, shape (n, dim)
+        Unit rows; no row when the recipe asks for none.
+    """
+
+    title_entities: NDArray[np.int32]
+    owner_indptr: NDArray[np.int64]
+    owner_passages: NDArray[np.int32]
+    entity_df: NDArray[np.int32]
+    mention_indptr: NDArray[np.int64]
+    mentions: NDArray[np.int32]
+    graph_indptr: NDArray[np.int64]
+    graph_neighbours: NDArray[np.int32]
+    graph_weights: NDArray[np.float16]
+    graph_types: NDArray[np.uint8]
+    graph_degrees: NDArray[np.float64]
+    name_hashes: NDArray[np.uint64]
+    name_values: NDArray[np.int32]
+    term_hashes: NDArray[np.uint64]
+    term_values: NDArray[np.int32]
+    posting_indptr: NDArray[np.int64]
+    posting_passages: NDArray[np.int32]
+    posting_weights: NDArray[np.float16]
+    term_indptr: NDArray[np.int64]
+    terms: NDArray[np.int32]
+    title_lengths: NDArray[np.int32]
+    facts: NDArray[np.int32]
+    fact_indptr: NDArray[np.int64]
+    passage_facts: NDArray[np.int32]
+    text_indptr: NDArray[np.int64]
+    text_frames: NDArray[np.uint8]
+    text_dictionary: NDArray[np.uint8]
+    passage_codes: NDArray[np.int8]
+    passage_scales: NDArray[np.float32]
+    fact_vectors: NDArray[np.float16]
+
+    @property
+    def n_passages(self) -> int:
+        return len(self.title_entities)
+
+    @property
+    def passage_vectors(self) -> UnitVectors:
+        """Vectors of the passages, rows of length 1 or 0."""
+        return UnitVectors(self.passage_codes, self.passage_scales)
+
+    @property
+    def graph(self) -> EntityGraph:
+        return EntityGraph(
+            self.n_passages,
+            len(self.entity_df),
+            self.graph_indptr,
+            self.graph_neighbours,
+            self.graph_weights,
+            self.graph_types,
+        )
+
+    @property
+    def names(self) -> KeyTable:
+        return KeyTable(self.name_hashes, self.name_values)
+
+    @property
+    def lexical(self) -> LexicalIndex:
+        return LexicalIndex(
+            KeyTable(self.term_hashes, self.term_values),
+            self.posting_indptr,
+            self.posting_passages,
+            self.posting_weights,
+            self.term_indptr,
+            self.terms,
+            self.title_lengths,
+        )
+
+
+def array_file(name: str) -> str:
+    """File of an array: its name, but for one that was renamed after indexes of it existed."""
+    return f"{_EARLIER_NAMES.get(name, name)}.npy"
+
+
+def fact_texts(stored: "StoredIndex | IndexWriter") -> Iterator[str]:
+    """``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
+    tables = stored.table("entities.arrow"), stored.table("predicates.arrow")
+    return _fact_texts(stored.array("facts.npy"), *tables, None)
+
+
+def _fact_texts(
+    facts: NDArray[np.int32],
+    entities: Any,  # noqa: ANN401  (Arrow has no types)
+    predicates: Any,  # noqa: ANN401
+    rows: NDArray[np.int64] | None,
+) -> Iterator[str]:
+    names, relations = entities.column("name"), predicates.column("name")
+    n = len(facts) if rows is None else len(rows)
+    for first in range(0, n, _TEXTS_A_BATCH):
+        part = slice(first, first + _TEXTS_A_BATCH)
+        some = facts[part] if rows is None else facts[rows[part]]
+        words = names.take(some[:, 0]), relations.take(some[:, 1]), names.take(some[:, 2])
+        for fact in zip(*(column.to_pylist() for column in words), strict=True):
+            yield " ".join(fact)
+
+
+def passage_text(title: str, text: str) -> str:
+    """A passage as an encoder reads it."""
+    return f"{title}. {text}" if title else text
+
+
+@dataclass(frozen=True)
+class IndexTables:
+    """Arrays and text columns of an index.
+
+    Attributes
+    ----------
+    arrays : IndexArrays
+    passages : pyarrow.Table
+        pid, title (large_string); part (int32), start (int64); links (lists of large_string);
+        metadata.NAME (large_string) for each field that the recipe keeps.
+    entities : pyarrow.Table
+        name: how each entity is written where it was first met.
+    predicates : pyarrow.Table
+        name.
+    """
+
+    arrays: IndexArrays
+    passages: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+    entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+    predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
+
+    @property
+    def conditions_on(self) -> list[str]:
+        """Fields that a condition may name: title, pid, and those that the recipe keeps."""
+        names: list[str] = self.passages.column_names
+        kept = [one for one in names if one.startswith(METADATA_PREFIX)]
+        return ["title", "pid", *(one.removeprefix(METADATA_PREFIX) for one in kept)]
+
+    def passage_texts(self) -> Iterator[str]:
+        """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""
+        texts = iter(self.texts)
+        for batch in self.passages.select(["title"]).to_batches(_TEXTS_A_BATCH):
+            for title in batch[0].to_pylist():
+                yield passage_text(title, next(texts))
+
+    def fact_texts(self, rows: NDArray[np.int64] | None = None) -> Iterator[str]:
+        """Facts as an encoder reads them: subject, predicate and object, a blank between.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (n,), optional
+            Rows of ``arrays.facts``; all of them when not given.
+        """
+        return _fact_texts(self.arrays.facts, self.entities, self.predicates, rows)
+
+    def node_name(self, node: int) -> str:
+        """Title of a passage node, name of an entity node."""
+        n = self.arrays.n_passages
+        return (self._titles[node] if node < n else self._names[node - n]).as_py()
+
+    def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
+        """Facts in words, by their rows."""
+        entities = self._names
+        predicates = self.predicates.column("name")
+        return tuple(
+            Triple(entities[s].as_py(), predicates[p].as_py(), entities[o].as_py())
+            for s, p, o in self.arrays.facts[rows].tolist()
+        )
+
+    @cached_property
+    def texts(self) -> TextStore:
+        """Texts of the passages, without their titles."""
+        arrays = self.arrays
+        return TextStore(arrays.text_indptr, arrays.text_frames, arrays.text_dictionary)
+
+    # Taking a column out of its table takes as long as reading a value.
+    @cached_property
+    def _titles(self) -> Any:  # noqa: ANN401  (Arrow has no types)
+        return self.passages.column("title")
+
+    @cached_property
+    def _names(self) -> Any:  # noqa: ANN401
+        return self.entities.column("name")
+
+    @classmethod
+    def open(cls, stored: "StoredIndex | IndexWriter") -> "IndexTables":
+        """Every table by memory map, of a version or of one that is being written."""
+        arrays: dict[str, Any] = {
+            array.name: stored.array(array_file(array.name)) for array in fields(IndexArrays)
+        }
+        return cls(
+            IndexArrays(**arrays),
+            *(stored.table(f"{name}.arrow") for name in _TEXT_TABLES),
+        )

@@ -1,0 +1,141 @@
+"""Versions under a root: which there are, which is asked for, which are removed."""
+
+import fcntl
+import os
+import re
+import shutil
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from hippohover.disk_errors import REBUILD, message, reads, writes
+from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.store.layout import (
+    BUILDING,
+    CACHE,
+    CURRENT,
+    LOCK,
+    MANIFEST,
+    NEW_CURRENT,
+    REMOVING,
+    VERSION,
+)
+
+KEPT_VERSIONS: Final = 2
+"""Newest versions that stay when a new one is published."""
+
+_LEFT_OVER: Final = re.compile(
+    f"{re.escape(BUILDING)}[0-9]+|{re.escape(REMOVING)}{VERSION.pattern}|{re.escape(NEW_CURRENT)}"
+)
+"""What a writer that was killed leaves; other hidden files are the user's."""
+
+
+def versions(root: Path) -> list[Path]:
+    """Everything under a root that has a version's name, oldest first."""
+    with writes(root):
+        found = [path for path in root.iterdir() if VERSION.fullmatch(path.name)]
+    return sorted(found, key=lambda path: int(path.name[1:]))
+
+
+def pointer_line(version: str) -> bytes:
+    """Content of ``CURRENT``: a version's name and its sum, for one bit tells v000003 from v000002.
+
+    A name alone, written by hand, will do as well.
+    """
+    return f"{version} {_sum_of(version)}\n".encode()
+
+
+def version_folder(path: Path) -> Path:
+    """Folder that ``StoredIndex.open`` is asked for: the given one, or the one CURRENT names."""
+    with reads(path / CURRENT):
+        path = Path(os.path.realpath(path))
+        try:
+            with (path / CURRENT).open("rb") as file:
+                named = file.read(64).strip().decode("ascii", "backslashreplace")
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if VERSION.fullmatch(path.name) and path.is_dir():
+                return path
+            what = "holds no published index" if path.is_dir() else "is no folder"
+            fix = "build the index, or check the path"
+            if (path / CACHE).is_dir():
+                fix = "build again: what the builds that were stopped have done is kept"
+            raise IndexStoreError(message(path, what, fix)) from error
+    name, _, name_sum = named.partition(" ")
+    if not VERSION.fullmatch(name) or name_sum not in {"", _sum_of(name)}:
+        fix = "write the name of a version into it, such as v000001"
+        raise IndexDamagedError(message(path / CURRENT, f"names no version ({named!r})", fix))
+    return path / name
+
+
+def check_is_there(folder: Path) -> None:
+    """``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
+    if not folder.exists():
+        there = [path.name for path in versions(folder.parent)]
+        fix = f"write {there[-1]} into it, which is there" if there else REBUILD
+        raise IndexDamagedError(
+            message(folder.parent / CURRENT, f"names {folder.name}, which is gone", fix)
+        )
+
+
+def _sum_of(version: str) -> str:
+    return sha256(version.encode()).hexdigest()[:8]
+
+
+def refuse_foreign(root: Path) -> None:
+    """Raise ``IndexStoreError`` for a folder of other things: an index has one of its own."""
+    names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
+    others = [name for name in names if name != CURRENT and not VERSION.fullmatch(name)]
+    if others and not any(map(VERSION.fullmatch, names)):  # databases have a CURRENT too
+        other = others[0]
+        what = f"is not empty, and no index (it holds {other!r})"
+        raise IndexStoreError(message(root, what, "name a new folder, or an index to replace"))
+
+
+def remove_left_overs(root: Path) -> None:
+    """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
+    for path in root.iterdir():
+        if _LEFT_OVER.fullmatch(path.name):
+            with writes(path):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
+
+
+def tidy_up(root: Path) -> None:
+    """Remove what is unfinished, if it can be; the next writer would, and must."""
+    with suppress(OSError, IndexStoreError):
+        remove_left_overs(root)
+
+
+def check_is_root(root: Path) -> None:
+    """``IndexStoreError`` when a folder is one version of an index, not the whole."""
+    if VERSION.fullmatch(root.name) and not (root / CURRENT).exists():
+        raise IndexStoreError(
+            f"{root}: is one version of an index: name the index itself, {root.parent}"
+        )
+
+
+def remove_if_unused(root: Path) -> None:
+    """Remove a root that holds nothing but its lock: a build that failed early made it."""
+    with suppress(OSError):
+        if [path.name for path in root.iterdir()] == [LOCK]:
+            (root / LOCK).unlink()
+            root.rmdir()
+
+
+def remove_old(root: Path, keep: int = KEPT_VERSIONS) -> None:
+    """Remove all but the ``keep`` newest versions, save the live one and those a reader holds."""
+    live = version_folder(root)
+    for folder in versions(root)[:-keep]:
+        if folder.name == live.name:
+            continue
+        # The new version is live already. What stays, held or not removable, is tried again
+        # by the next writer.
+        with suppress(OSError):
+            hidden = root / f"{REMOVING}{folder.name}"
+            with (folder / MANIFEST).open("rb+") as manifest:
+                fcntl.flock(manifest, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                folder.rename(hidden)
+            shutil.rmtree(hidden)

@@ -1,0 +1,287 @@
+"""Texts to unit vectors: static token vectors, or a transformer.
+
+The default encoder, ``minilm-static``, is a table with one vector for each token, made once from
+all-MiniLM-L6-v2 (see ``distillation``) and kept in the user's cache. An index keeps a copy, so a
+query needs neither the cache nor torch. Nothing here uses the network.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError
+from hippohover.vectors.distillation import Progress
+from hippohover.vectors.static_encoder import (
+    StaticEncoder,
+    check_texts,
+    distilled_encoder,
+    minilm_folder,
+    weights_sha256,
+)
+
+MINILM_STATIC: Final = "minilm-static"
+MINILM: Final = "minilm"
+NO_ENCODER: Final = "none"
+
+_CARD: Final = "encoder.json"
+_N_TEXTS_AT_ONCE: Final = 1024
+
+
+class Encoder(Protocol):
+    """Turns texts into unit vectors; safe from several threads.
+
+    A text's vector is the same in any batch and in any order, bit for bit.
+
+    Attributes
+    ----------
+    name : str
+        What ``load_encoder`` was asked for.
+    dim : int
+        Length of a vector.
+    fingerprint : str
+        SHA-256 of the weights, in hexadecimal digits.
+    """
+
+    name: str
+    dim: int
+    fingerprint: str
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit rows, shape (len(texts), dim); zeros for a text in which nothing is known.
+
+        Raises
+        ------
+        ModelError
+            A text is no valid Unicode: it holds a lone surrogate.
+        """
+        ...
+
+
+class TransformerEncoder:
+    """A sentence-transformers model, loaded at its first use.
+
+    Each text goes through it alone. Texts of like length together would take two thirds of the
+    time on passages and a fifth on facts, but would change each other's values by 3e-7, and so an
+    updated index would not be the one that is built anew; torch's number of threads does that too.
+    A text longer than the model reads is cut there; every text has a row of length 1.
+
+    Parameters
+    ----------
+    name : str
+        "minilm", a folder, or the name of a model in the local Hugging Face cache.
+    dim : int
+    fingerprint : str
+        SHA-256 that the weights must have.
+    """
+
+    def __init__(self, name: str, dim: int, fingerprint: str) -> None:
+        self.name = name
+        self.dim = dim
+        self.fingerprint = fingerprint
+        self._model: Any = None
+        self._lock = threading.Lock()
+
+    @classmethod
+    def load(cls, name: str) -> "TransformerEncoder":
+        """Encoder of that name, loaded; ``ModelError`` if there is none."""
+        if Path(name).is_dir():
+            name = str(Path(name).resolve())  # an index is opened from other folders
+        folder = _model_folder(name)
+        encoder = cls(name, 0, weights_sha256(folder))
+        encoder._model = _sentence_transformer(name, folder)
+        encoder.dim = int(encoder.encode(["a"]).shape[1])
+        return encoder
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Rows of length 1; ``ModelError`` also if the model is gone or has other weights."""
+        check_texts(self.name, texts)
+        if not len(texts):
+            return np.zeros((0, self.dim), np.float32)
+        with self._lock:  # the model's tokenizer refuses a second thread ("Already borrowed")
+            if self._model is None:
+                self._model = self._loaded()
+            rows = self._model.encode(
+                list(texts),
+                batch_size=1,
+                show_progress_bar=False,
+                normalize_embeddings=True,
+            )
+        return np.asarray(rows, dtype=np.float32)
+
+    def _loaded(self) -> Any:  # noqa: ANN401  (importing the class takes seconds)
+        folder = _model_folder(self.name)
+        found = weights_sha256(folder)
+        if found != self.fingerprint:
+            raise ModelError(
+                f"encoder {self.name!r} has other weights ({found[:12]}) than the index was built "
+                f"with ({self.fingerprint[:12]}): install those again, or build the index again"
+            )
+        return _sentence_transformer(self.name, folder)
+
+
+def load_encoder(
+    name: str, *, cache_dir: Path | None = None, progress: Progress | None = None
+) -> Encoder | None:
+    """Encoder of that name, ready to use.
+
+    Parameters
+    ----------
+    name : str
+        ``"minilm-static"``: 256 dimensions, thousands of passages a second; distilled at the
+        first use. ``"minilm"``: all-MiniLM-L6-v2 itself, 384 dimensions, some 20 passages a
+        second. ``"none"``: no encoder, None. Else the folder of a model that model2vec or
+        sentence-transformers saved, or the name of one that is in the local Hugging Face cache.
+    cache_dir : Path, optional
+        Where the distilled encoder is kept: by default ``$HIPPOHOVER_CACHE``, else
+        ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``.
+    progress : callable, optional
+        Called with (tokens done, tokens in all) while the encoder is distilled.
+
+    Raises
+    ------
+    ModelError
+        There is no such model, it cannot be read, or the cache cannot be written.
+    """
+    if name == NO_ENCODER:
+        return None
+    if name == MINILM_STATIC:
+        return distilled_encoder(name, cache=cache_dir, progress=progress)
+    if _is_model2vec(Path(name)):
+        return _open_model2vec(name)
+    return TransformerEncoder.load(name)
+
+
+def encode_all(
+    encoder: Encoder, texts: Iterable[str], n: int, *, on_done: Callable[[int], None]
+) -> NDArray[np.float16]:
+    """Vectors as an index stores them, float16, shape (n, dim), of a stream of ``n`` texts.
+
+    ``on_done`` is told now and then how many there are. Raises what ``encode`` raises.
+    """
+    vectors = np.empty((n, encoder.dim), np.float16)
+    source = iter(texts)
+    done = 0
+    while batch := list(islice(source, _N_TEXTS_AT_ONCE)):
+        vectors[done : done + len(batch)] = encoder.encode(batch)
+        done += len(batch)
+        on_done(done)
+    return vectors
+
+
+def save_encoder(encoder: Encoder, folder: Path) -> None:
+    """Write what ``open_encoder`` needs: static vectors whole, of a transformer only the name.
+
+    Raises
+    ------
+    IndexStoreError
+        The folder cannot be written.
+    """
+    is_static = isinstance(encoder, StaticEncoder)
+    card = {
+        "kind": "static" if is_static else "transformer",
+        "name": encoder.name,
+        "dim": encoder.dim,
+        "fingerprint": encoder.fingerprint,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _CARD).write_bytes(json.dumps(card, indent=2, sort_keys=True).encode() + b"\n")
+        if is_static:
+            encoder.write(folder)
+    except OSError as error:
+        raise IndexStoreError(
+            f"the encoder cannot be written to {folder} ({error.strerror}): make room, or choose "
+            "another folder"
+        ) from error
+
+
+def open_encoder(folder: Path) -> Encoder:
+    """Encoder that ``save_encoder`` wrote; a transformer is loaded at its first use.
+
+    Raises
+    ------
+    IndexDamagedError
+        A file is missing or is not what was written.
+    """
+    try:
+        card = json.loads((folder / _CARD).read_bytes())
+        name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
+        if card["kind"] == "transformer":
+            return TransformerEncoder(name, dim, fingerprint)
+        encoder = StaticEncoder.read(name, folder)
+    except Exception as error:  # the parsers of a damaged file have no error in common
+        raise IndexDamagedError(
+            f"the encoder in {folder} cannot be read ({_reason(error)}): build the index again"
+        ) from error
+    if (encoder.dim, encoder.fingerprint) != (dim, fingerprint):
+        raise IndexDamagedError(
+            f"the encoder in {folder} is not the one that was written: build the index again"
+        )
+    return encoder
+
+
+def _is_model2vec(folder: Path) -> bool:
+    try:
+        return json.loads((folder / "config.json").read_bytes())["model_type"] == "model2vec"
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _open_model2vec(name: str) -> StaticEncoder:
+    try:
+        return StaticEncoder.read(name, Path(name))
+    except Exception as error:  # as in open_encoder
+        raise ModelError(
+            f"the model2vec model in {name} cannot be read ({_reason(error)}): save it again"
+        ) from error
+
+
+def _model_folder(name: str) -> Path:
+    """Folder of a sentence-transformers model; the local cache of the hub is asked last."""
+    if name == MINILM:
+        return minilm_folder()
+    if Path(name).is_dir():
+        return Path(name)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"encoder {name!r} is unknown: name {MINILM_STATIC}, {MINILM}, {NO_ENCODER} or a "
+            "model's folder; a model of the Hugging Face hub must be fetched first (hf download)"
+        ) from error
+
+
+def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
+    """The model, read from its folder alone: no network, no pickle, nothing printed."""
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        level, had_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        try:
+            return SentenceTransformer(
+                str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+            )
+        finally:
+            logging.set_verbosity(level)
+            if had_bars:
+                logging.enable_progress_bar()
+    except Exception as error:  # a broken model raises whatever its architecture's code meets
+        raise ModelError(
+            f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "
+            "or save it again"
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"

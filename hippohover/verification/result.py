@@ -1,0 +1,242 @@
+"""What comes of verifying a text: from its judged claims to the answer, its citations and sums."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+import numpy as np
+
+from hippohover.verification.aggregator import (
+    Decision,
+)
+from hippohover.verification.citations import format_citations
+from hippohover.verification.evidence import Evidence, pair_of
+from hippohover.verification.mitigation import Contradicted, mitigate
+from hippohover.verification.payloads import (
+    AnnotatedAnswer,
+    CitationFormatterOutput,
+    CitedPassage,
+    Claim,
+    ClaimDecision,
+    ClaimEvidencePair,
+    EvidenceChunk,
+    Query,
+    SummaryStats,
+    VerifiedClaim,
+    VerifierSignal,
+)
+from hippohover.verification.signals import (
+    GeneratorMetadata,
+    Reading,
+)
+
+_CITED_A_CLAIM: Final = 3
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All that came of verifying a text.
+
+    Attributes
+    ----------
+    query : Query
+    answer : AnnotatedAnswer
+    claims : tuple of Claim
+    pairs : tuple of ClaimEvidencePair
+    evidence : mapping of str to EvidenceChunk
+        By ``doc_id#sent_id``.
+    titles : mapping of str to str
+        doc_id -> title of its passage.
+    signals : mapping of str to VerifierSignal
+        By the ids that decisions refer to.
+    verified_claims : tuple of VerifiedClaim
+    formatted : CitationFormatterOutput
+    generator_metadata : mapping of str to GeneratorMetadata
+        By claim id; empty for a text that was not written here.
+    final_response : str
+    failure : str
+        What first went wrong with a model on the way; "" when nothing did. Claims that it did not
+        judge say so in their readings.
+    """
+
+    query: Query
+    answer: AnnotatedAnswer
+    claims: tuple[Claim, ...]
+    pairs: tuple[ClaimEvidencePair, ...]
+    evidence: Mapping[str, EvidenceChunk]
+    titles: Mapping[str, str]
+    signals: Mapping[str, VerifierSignal]
+    verified_claims: tuple[VerifiedClaim, ...]
+    formatted: CitationFormatterOutput
+    generator_metadata: Mapping[str, GeneratorMetadata]
+    final_response: str
+    failure: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "query": self.query.model_dump(mode="json"),
+            "answer": self.answer.model_dump(mode="json"),
+            "draft_response": self.answer.raw_answer,
+            "final_response": self.final_response,
+            "claims": [one.model_dump(mode="json") for one in self.claims],
+            "claim_evidence_pairs": [one.model_dump(mode="json") for one in self.pairs],
+            "generator_metadata": {
+                key: asdict(one) for key, one in self.generator_metadata.items()
+            },
+            "evidence": {key: one.model_dump(mode="json") for key, one in self.evidence.items()},
+            "titles": dict(self.titles),
+            "signals": {key: one.model_dump(mode="json") for key, one in self.signals.items()},
+            "verified_claims": [one.model_dump(mode="json") for one in self.verified_claims],
+            "formatted": self.formatted.model_dump(mode="json"),
+            "failure": self.failure,
+        }
+
+    def _repr_html_(self) -> str:
+        """Each claim with its verdict, and the best sentence that it was held against."""
+        from hippohover.rendering.html import as_html, table
+
+        rows: list[list[str]] = []
+        for claim, decision, pair in zip(self.claims, self.answer.claims, self.pairs, strict=True):
+            best = next(iter(pair.evidence_spans), None)
+            evidence = "" if best is None else f"{self.titles[best.doc_id]}: {best.text}"
+            sure = f"{decision.status} {decision.confidence.overall_confidence:.2f}"
+            rows.append([claim.text, sure, decision.rationale, evidence])
+        return as_html(table(["claim", "verdict", "why", "evidence"], rows, self.query.text))
+
+
+@dataclass
+class JudgedClaim:
+    """One claim, verified."""
+
+    claim: Claim
+    evidence: Evidence
+    readings: dict[str, Reading]
+    decision: Decision
+    generated: GeneratorMetadata | None = None
+    signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
+
+
+def verification_of(
+    judged: Sequence[JudgedClaim],
+    *,
+    text: str,
+    question: str,
+    contradicted: Contradicted,
+    failure: str,
+) -> Verification:
+    """The whole result of a text's judged claims, in the order of the text.
+
+    Parameters
+    ----------
+    judged : sequence of JudgedClaim
+    text, question : str
+        What was verified, and the question that it answers, or "".
+    contradicted : {"suppress", "warn"}
+        What becomes of a contradicted claim.
+    failure : str
+        What first went wrong with a model on the way; "" when nothing did.
+    """
+    claims = tuple(one.claim for one in judged)
+    formatted = format_citations(text, claims, _cited_chunks(judged), _cited_passages(judged))
+    mitigated = mitigate(
+        text,
+        claims,
+        {one.claim.claim_id: one.decision.status for one in judged},
+        cited=formatted.citation_map,
+        contradicted=contradicted,
+    )
+    asked = question or text
+    query = Query(id=f"q_{_digest(asked)}", text=asked, timestamp=datetime.now(UTC))
+    answer = AnnotatedAnswer(
+        answer_id=answer_id_of(text),
+        query_id=query.id,
+        raw_answer=text,
+        claims=[_decision(one) for one in judged],
+        summary_stats=_statistics([one.decision for one in judged]),
+        mitigation_actions=list(mitigated.actions),
+    )
+    return Verification(
+        query=query,
+        answer=answer,
+        claims=claims,
+        pairs=tuple(pair_of(one.claim, one.evidence) for one in judged),
+        evidence={chunk.key: chunk for one in judged for chunk in one.evidence.chunks},
+        titles={doc: title for one in judged for doc, title in one.evidence.titles.items()},
+        signals={key: signal for one in judged for key, signal in one.signals.items()},
+        verified_claims=tuple(_verified_claim(one) for one in judged),
+        formatted=formatted,
+        generator_metadata={
+            one.claim.claim_id: one.generated for one in judged if one.generated is not None
+        },
+        final_response=mitigated.final_response,
+        failure=failure,
+    )
+
+
+def answer_id_of(text: str) -> str:
+    """Id of a text that is verified."""
+    return f"ans_{_digest(text)}"
+
+
+def _cited_chunks(judged: Sequence[JudgedClaim]) -> dict[str, list[str]]:
+    """Keys of the sentences that each supported claim cites, by its id."""
+    return {
+        one.claim.claim_id: [chunk.key for chunk in one.evidence.chunks[:_CITED_A_CLAIM]]
+        for one in judged
+        if one.decision.status == "Supported"
+    }
+
+
+def _cited_passages(judged: Sequence[JudgedClaim]) -> dict[str, CitedPassage]:
+    """What may be cited, by the key of its sentence."""
+    return {
+        chunk.key: CitedPassage(text=chunk.text, title=one.evidence.titles[chunk.doc_id])
+        for one in judged
+        for chunk in one.evidence.chunks[:_CITED_A_CLAIM]
+    }
+
+
+def _decision(judged: JudgedClaim) -> ClaimDecision:
+    chunks = judged.evidence.chunks
+    return ClaimDecision(
+        claim_id=judged.claim.claim_id,
+        status=judged.decision.status,
+        rationale=judged.decision.rationale,
+        primary_evidence=chunks[0].key if chunks else None,
+        signals_ref=list(judged.signals),
+        confidence=judged.decision.confidence,
+    )
+
+
+def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
+    chunks = judged.evidence.chunks
+    return VerifiedClaim(
+        claim=judged.claim.text,
+        evidence=chunks[0] if chunks else None,
+        confidence_breakdown={
+            name: {"value": reading.value, "reason": reading.reason}
+            for name, reading in judged.readings.items()
+        },
+        final_verdict=judged.decision.status,
+    )
+
+
+def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
+    supported = [one for one in decisions if one.status == "Supported"]
+    n_high = sum(one.confidence.band == "High" for one in supported)
+    overall = [one.confidence.overall_confidence for one in decisions]
+    return SummaryStats(
+        claims_total=len(decisions),
+        supported_high=n_high,
+        supported_low=len(supported) - n_high,
+        contradicted=sum(one.status == "Contradictory" for one in decisions),
+        insufficient=sum(one.status == "Low Confidence" for one in decisions),
+        mean_overall_confidence=float(np.mean(overall)) if overall else None,
+    )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]

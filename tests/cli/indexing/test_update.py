@@ -1,0 +1,120 @@
+"""``add``, ``delete`` and ``gc`` as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hippohover.store.reader import StoredIndex
+from tests.cli.command_samples import Command, assert_error, write_corpus
+
+NEW = ("Ostrava Pier", "Ostrava Pier is a landing in Vessby.")
+
+
+UNDERSTOOD_BY_NOBODY = [("delete",), ("gc", "--keep", "0")]
+
+
+@pytest.fixture
+def index(hippohover: Command, tmp_path: Path) -> Path:
+    (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    corpus = write_corpus(tmp_path / "c.jsonl", [
+        ("Vessby", "Vessby is a borough by the sea."),
+        ("Lantern Hill", "Lantern Hill is a film shot in Vessby."),
+    ])  # fmt: skip
+    out = tmp_path / "i"
+    assert hippohover("build", tmp_path / "r.toml", "--corpus", corpus, "--out", out).code == 0
+    return out
+
+
+def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_path: Path):
+    new = write_corpus(tmp_path / "new.jsonl", [NEW, ("Empty", " ")])
+    added = hippohover("add", index, new)
+    assert added.code == 0
+    assert "v000002  in " in added.out
+    assert "1 passages added, 0 deleted, 3 in all" in " ".join(added.out.split())
+    assert "1 documents without text were left out" in added.err
+    (tmp_path / "titles.txt").write_text("\nOstrava Pier\n\n")
+    args = ("--title", "Vessby", "--from", tmp_path / "titles.txt", "--json")
+    deleted = hippohover("delete", index, *args)
+    found = json.loads(deleted.out)
+    assert found.pop("seconds") > 0
+    assert found == {
+        "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
+        "n_passages": 1, "n_differing": 0,
+    }  # fmt: skip
+    with StoredIndex.open(index) as stored:
+        assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]
+    inspected = hippohover("inspect", index)
+    assert "cache  0 bytes" in inspected.out
+    assert "left out" not in inspected.out
+
+
+def test_what_is_there_already_is_said(hippohover: Command, index: Path, tmp_path: Path):
+    outcome = hippohover("add", index, tmp_path / "c.jsonl")
+    assert outcome.code == 0
+    assert "nothing was published" in outcome.err
+    assert "v000001" in outcome.out
+
+
+def test_aliases_come_and_go(hippohover: Command, index: Path, tmp_path: Path):
+    (tmp_path / "a.tsv").write_text("The Borough\tVessby\n")
+    merged = hippohover("alias", index, tmp_path / "a.tsv")
+    assert "v000002  in " in merged.out
+    assert " 1 aliases" in merged.out
+    assert hippohover("query", index, "The Borough", "--json", "-k", 1).json["passages"]
+    again = tmp_path / "again"
+    rest = ("--corpus", tmp_path / "c.jsonl", "--aliases", tmp_path / "a.tsv", "--out", again)
+    hippohover("build", tmp_path / "r.toml", *rest)
+    made = again / "v000001" / "manifest.json"
+    assert made.read_bytes() == (index / "v000002" / "manifest.json").read_bytes()
+    out = hippohover("alias", index, "--json").json
+    assert (out["version"], out["n_aliases"]) == ("v000003", 0)
+
+
+def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Path):
+    hippohover("add", index, write_corpus(tmp_path / "new.jsonl", [NEW]))
+    with StoredIndex.open(index / "v000001"):
+        held = hippohover("gc", index)
+        assert "removed no version" in held.out
+        assert "a reader holds it" in held.err
+    outcome = hippohover("gc", index, "--json")
+    assert json.loads(outcome.out) == {
+        "index": str(index), "removed": ["v000001"], "held": [], "kept": ["v000002"],
+        "n_results": 0,
+    }  # fmt: skip
+    assert "kept 'v000002'" in hippohover("gc", index, "--keep", 3).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("delete",), "give --title T, or --from FILE"),
+        (("delete", "--title", "Nobody"), "'Nobody': nothing was deleted"),
+        (("delete", "--from", "missing.txt"), "missing.txt: No such file"),
+        (("delete", "--from", "blank.txt"), "blank.txt: holds nothing"),
+        (("delete", "--from", "bytes.txt"), "bytes.txt: not UTF-8 text"),
+        (("delete", "--title", "Vessby", "--title", "Lantern Hill"), "nothing would be left"),
+        (("add", "missing.jsonl"), "missing.jsonl"),
+        (("add", "c.jsonl", "--lm", "openai/x"), "asks no language model"),
+        (("add", "c.jsonl", "--max-calls", "3"), "--max-calls needs a language model"),
+        (("gc", "--keep", "0"), "'--keep'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    hippohover: Command, index: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...],
+    words: str,
+):  # fmt: skip
+    monkeypatch.chdir(index.parent)
+    Path("blank.txt").write_text("\n \n")
+    Path("bytes.txt").write_bytes(b"\xff\xfe\xfa")
+    command, *rest = arguments
+    code = 2 if arguments in UNDERSTOOD_BY_NOBODY else 1
+    assert_error(hippohover(command, index, *rest), words, code=code)
+    assert (index / "CURRENT").read_text().startswith("v000001 ")
+
+
+def test_where_no_index_is(hippohover: Command, tmp_path: Path):
+    for command in ("add", "delete", "alias", "gc"):
+        rest = {"add": [tmp_path / "c"], "delete": ["--title", "x"], "alias": [], "gc": []}[command]
+        assert_error(hippohover(command, tmp_path / "none", *rest), "none", code=1)
+    assert not (tmp_path / "none").exists()

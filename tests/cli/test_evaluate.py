@@ -1,0 +1,218 @@
+"""``evaluate``: the report, its files and its notes.
+
+Not named test_evaluate, as the evaluation has: pytest takes one test file of a name.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hippohover.cli.evaluate import with_display_names
+from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
+from hippohover.evaluation.hover import load_claims
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking import rerank
+from hippohover.toy import toy_claims_path, toy_corpus_path
+from tests.cli.command_samples import FAST_RECIPE, Command, assert_error, write_corpus
+
+
+def test_evaluate_json(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    outcome = hippohover(
+        "evaluate", toy_index, toy_claims_path(), "--retriever", "ppr", "--retriever", "bm25",
+        "--limit", 12, "--json", "--out", "report.json", "--run-out", "run.trec",
+        "--qrels-out", "qrels", "--candidates", 50,
+    )  # fmt: skip
+    assert outcome.code == 0
+    found = outcome.json
+    assert found["n"] == 12
+    assert list(found["retrievers"]) == ["ppr", "bm25"]
+    ppr = found["retrievers"]["ppr"]
+    assert {"all_gold_found@21", "recall@21", "all_gold_found@100", "candidate_recall@50"} <= set(
+        ppr
+    )
+    assert set(ppr["all_gold_found@21"]) == {"all", "2", "3", "4"}
+    assert set(ppr["all_gold_found@21"]["all"]) == {"value", "low", "high", "n"}
+    assert set(ppr["latency_ms"]) == {"p50", "p95"}
+    assert (ppr["lm_calls"], ppr["fallbacks"]) == (0, 0)
+    assert found["paired"]["bm25"]["versus"] == "ppr"
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert len(report["claims"]) == 12
+    assert report["retrievers"] == found["retrievers"]
+    run_lines = (tmp_path / "run.trec").read_text(encoding="utf-8").splitlines()
+    assert {line.split()[0] for line in run_lines} <= {f"toy-{n:03}" for n in range(1, 13)}
+    assert all(line.split()[5] == "ppr" for line in run_lines)
+    assert len((tmp_path / "qrels").read_text(encoding="utf-8").splitlines()) >= 24
+
+
+def test_a_bad_claim_is_refused_before_the_first_is_measured(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    lines = toy_claims_path().read_text(encoding="utf-8").splitlines()[:3]
+    last = {**json.loads(lines[-1]), "uid": "too-long", "claim": "word " * 3000}
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text("\n".join([*lines[:2], json.dumps(last)]), encoding="utf-8")
+    outcome = hippohover("evaluate", toy_index, claims, "--out", "report.json")
+    assert_error(outcome, "claims.jsonl", "'too-long'", "15,000 characters")
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_a_retriever_that_the_index_cannot_serve_is_refused_at_once(
+    hippohover: Command, toy_index: Path
+) -> None:
+    asked = ("--retriever", "ppr", "--retriever", "dense", "--limit", 3)
+    assert_error(hippohover("evaluate", toy_index, toy_claims_path(), *asked), "no vectors")
+
+
+def test_evaluate_for_people(hippohover: Command, toy_index: Path) -> None:
+    outcome = hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 6)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert "all_gold_found@21" in outcome.out
+    assert max(map(len, outcome.out.splitlines())) <= 100
+
+
+def test_programs_are_measured_beside_retrievers(hippohover: Command, toy_index: Path) -> None:
+    asked = ("evaluate", toy_index, toy_claims_path(), "--limit", 12, "--program", "iterative-bm25")
+    found = hippohover(*asked, "--retriever", "ppr", "--search-with", "ppr", "--json").json
+    assert list(found["retrievers"]) == ["ppr", "iterative-bm25"]
+    assert "all_gold_found@100" not in found["retrievers"]["ppr"]  # a program has its 21 alone
+    assert found["retrievers"]["iterative-bm25"]["all_gold_found@21"]["all"]["n"] == 12
+    refused = hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hop-chain")
+    assert_error(refused, "hop-chain asks a language model")
+    assert hippohover("evaluate", toy_index, toy_claims_path(), "--program", "hope").code == 2
+    assert_error(hippohover(*asked, "--candidates", 50), "a program has no more")
+
+
+def test_a_narrow_screen_tells_the_measures_apart(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 30).out
+    assert max(map(len, shown.splitlines())) <= 80
+    for measure in ("all_gold_found@21", "all_gold_found@100", "recall@21", "recall@100"):
+        assert measure in shown
+
+
+def test_evaluate_says_what_the_index_does_not_hold(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    facts = [["Nowhere [x]", 0], ["Isk", 0], ["Elsewhere", 1]]
+    record = {"uid": "u", "claim": "Isk is a town.", "supporting_facts": facts}
+    (tmp_path / "c.json").write_text(json.dumps([record]), encoding="utf-8")
+    outcome = hippohover("evaluate", toy_index, "c.json", "--json", "--out", "r.json")
+    assert outcome.code == 0
+    assert outcome.err == (
+        "note: gold titles that are not in the index, counted as not found: 2 (claims that ask "
+        "for them: 1): 'Nowhere [x]', 'Elsewhere'\n"
+    )
+    assert outcome.json["missing_gold"] == {"n_titles": 2, "n_claims": 1}
+    assert outcome.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == pytest.approx(1 / 3)
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert [one["title"] for one in report["missing_titles"]] == ["Nowhere [x]", "Elsewhere"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("", "holds no claim"), ("nonsense", "c.json:1"), ('[{"uid": "a"}]', "c.json[0]")],
+)
+def test_bad_claims_files(
+    hippohover: Command, toy_index: Path, tmp_path: Path, content: str, words: str
+) -> None:
+    (tmp_path / "c.json").write_text(content, encoding="utf-8")
+    assert_error(hippohover("evaluate", toy_index, "c.json"), words)
+    assert_error(hippohover("evaluate", toy_index, "none.json"), "none.json")
+
+
+def test_what_a_full_disk_does_not_take_is_shown(hippohover: Command, toy_index: Path) -> None:
+    asked = ("evaluate", toy_index, toy_claims_path(), "--limit", 3, "--out", "/dev/full")
+    outcome = hippohover(*asked)
+    assert outcome.code == 1
+    assert outcome.err == (
+        "error: /dev/full: cannot be written (No space left on device): check the path\n"
+    )
+    assert "all_gold_found@21" in outcome.out
+    assert hippohover(*asked, "--json").json["n"] == 3
+
+
+def test_outputs_are_checked_before_the_work(hippohover: Command, toy_index: Path) -> None:
+    claims = toy_claims_path()
+    twice = ("--run-out", "same.txt", "--qrels-out", "./same.txt")
+    assert_error(hippohover("evaluate", toy_index, claims, *twice), "named for two results")
+    for option in ("--out", "--run-out", "--qrels-out"):
+        assert_error(hippohover("evaluate", toy_index, claims, option, "no/file"), "no/file")
+
+
+def test_hidden_titles_are_judged_by_pid(hippohover: Command, tmp_path: Path) -> None:
+    documents = [("Ada Finch", "A singer of Isk."), ("Salt Road", "A film with the singer.")]
+    corpus = write_corpus(tmp_path / "c.jsonl", documents)
+    for name in ("shown", "hidden"):
+        toml = f'{FAST_RECIPE}[corpus]\ntitles = "{name}"\n'
+        (tmp_path / f"{name}.toml").write_text(toml, encoding="utf-8")
+        assert hippohover("build", f"{name}.toml", "--corpus", corpus, "--out", name).code == 0
+    facts = [["Ada Finch", 0], ["Salt Road", 0]]
+    record = {"uid": "u", "claim": "The singer was in a film.", "supporting_facts": facts}
+    (tmp_path / "q.json").write_text(json.dumps([record]), encoding="utf-8")
+    blind = hippohover("evaluate", "hidden", "q.json", "--json")
+    assert "counted as not found: 2 " in blind.err
+    seen = hippohover("evaluate", "hidden", "q.json", "--titles-from", "shown", "--json")
+    assert seen.err == ""
+    assert seen.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == 1.0
+
+
+def test_people_are_told_that_hipporag2_runs_without_its_filter(toy_engine: HippoHover) -> None:
+    claims = load_claims(toy_claims_path())[:3]
+    found = evaluate(toy_engine, claims, EvaluationSettings(("ppr", "bm25"), n_warmups=0))
+    renamed = replace(
+        found,
+        retrievers={"ppr": found.retrievers["ppr"], "hipporag2": found.retrievers["bm25"]},
+        paired={"hipporag2": found.paired["bm25"]},
+    )
+    shown = with_display_names(renamed)
+    assert list(shown.retrievers) == ["ppr", "hipporag2 (no LLM filter)"]
+    assert shown.retrievers["hipporag2 (no LLM filter)"] is found.retrievers["bm25"]
+    assert list(shown.paired) == ["hipporag2 (no LLM filter)"]
+    assert shown.rows is found.rows
+
+
+@pytest.fixture
+def learned_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
+    """The shipped weights, as if learned from the first two claims of the toy."""
+    claims = [claim.claim for claim in load_claims(toy_claims_path())[:2]]
+    shipped = Path(rerank.__file__).with_name("weights")
+    folder = Path(shutil.copytree(shipped, tmp_path / "weights"))
+    folds = dict.fromkeys(map(rerank.claim_digest, claims), 1)
+    (folder / "claims.json").write_text(json.dumps(folds), encoding="utf-8")
+    kept = [vars(rerank)[name] for name in ("_folds_seen", "_trees")]
+    monkeypatch.setattr(rerank, "_FOLDER", str(folder))
+    for cached in kept:
+        cached.cache_clear()
+    yield claims
+    for cached in kept:
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("learned_from")
+def test_claims_that_the_weights_were_learned_from_are_noted(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    recipe = tmp_path / "ranked.toml"
+    recipe.write_text(FAST_RECIPE.replace("rerank = false", "rerank = true"), encoding="utf-8")
+    corpus = ("--corpus", toy_corpus_path())
+    assert hippohover("build", recipe, *corpus, "--out", "ranked").code == 0
+    asked = ("evaluate", "ranked", toy_claims_path(), "--limit", 5)
+    assert hippohover(*asked).err == (
+        "note: the re-ranking weights were learned from 2 of the 5 claims: each of these is "
+        "scored by trees that did not see its group\n"
+    )
+    assert hippohover(*asked, "--retriever", "bm25").err == ""
+
+
+def test_weights_that_are_not_used_are_not_noted(
+    hippohover: Command, learned_from: list[str], toy_index: Path
+) -> None:
+    assert all(map(rerank.was_learned_from, learned_from))
+    assert hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 5).err == ""

@@ -1,0 +1,334 @@
+"""Hostile archives: headers that lie, bombs, links: one clear error, or read within a bound.
+
+Names that leave an archive and links are in ``test_files.py`` and, for folders, in
+``test_formats.py``.
+"""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.archives import archive_members
+from hippohover.indexing.corpus.files import damage_named
+from hippohover.indexing.corpus.stream import read_corpus
+from tests.indexing.corpus.corpus_samples import json_line
+
+DOCUMENT = json_line({"title": "T", "text": "words"})
+END = bytes(1024)
+
+
+def header(name: str, n_bytes: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, n_bytes
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def member(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
+    padding = bytes(-len(content) % 512)
+    return header(name, len(content), kind) + content + padding
+
+
+def pax(*records: tuple[str, str], kind: bytes = tarfile.XHDTYPE) -> bytes:
+    """A pax header; the bytes of a record count themselves."""
+    said = b""
+    for key, value in records:
+        rest = f" {key}={value}\n".encode()
+        n_bytes = len(rest) + 1
+        while len(str(n_bytes)) + len(rest) != n_bytes:
+            n_bytes = len(str(n_bytes)) + len(rest)
+        said += str(n_bytes).encode() + rest
+    return member("pax", said, kind)
+
+
+def packed(tmp_path: Path, content: bytes) -> Path:
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(gzip.compress(content, 1))
+    return path
+
+
+def names(path: Path) -> list[tuple[str, bytes]]:
+    with damage_named(path.name):
+        return [(name, content.read()) for name, content in archive_members(path, ".x")]
+
+
+def refusal(path: Path) -> str:
+    """The message that an archive is refused with; at once, and on one line."""
+    began = time.perf_counter()
+    with pytest.raises(CorpusError) as caught:
+        names(path)
+    assert time.perf_counter() - began < 5
+    assert str(caught.value).isprintable()
+    return str(caught.value)
+
+
+# Headers before a member
+
+
+def test_a_path_and_a_size_of_a_pax_header_count(tmp_path: Path):
+    content = pax(("comment", "1"), ("path", "ä/b.x"), ("size", "600"), ("mtime", "1.5"))
+    content += header("short", 0) + bytes(1024) + member("c.x", b"c") + END
+    assert names(packed(tmp_path, content)) == [("ä/b.x", bytes(600)), ("c.x", b"c")]
+
+
+def test_a_pax_header_of_all_members_is_passed_over(tmp_path: Path):
+    comment = pax(("comment", "of git archive"), kind=tarfile.XGLTYPE)
+    assert names(packed(tmp_path, comment + member("a.x", b"1") + END)) == [("a.x", b"1")]
+
+
+def test_a_long_gnu_name_counts(tmp_path: Path):
+    name = "long/" * 60 + "a.x"
+    content = member("@LongLink", name.encode() + b"\0", tarfile.GNUTYPE_LONGNAME)
+    assert names(packed(tmp_path, content + member("a", b"1") + END)) == [(name, b"1")]
+
+
+def test_a_name_of_a_pax_header_that_leaves_the_archive_is_refused(tmp_path: Path):
+    content = pax(("path", "../a.x")) + member("a.x", b"1") + END
+    assert 'member "../a.x" has a name that leaves' in refusal(packed(tmp_path, content))
+
+
+DESCRIBING = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
+
+
+@pytest.mark.parametrize("n_bytes", [2**16 + 1, 8 * 2**30, 2**62, -1, -512])
+@pytest.mark.parametrize("kind", DESCRIBING)
+def test_a_header_of_no_likely_size_is_refused_unread(tmp_path: Path, kind: bytes, n_bytes: int):
+    """What describes a member is read whole: eight gigabytes of zeros pack into eight megabytes."""
+    path = packed(tmp_path, header("a", n_bytes, kind) + bytes(2**17) + END)
+    assert f"says it has {n_bytes} bytes" in refusal(path)
+
+
+def test_a_member_of_less_than_no_bytes_is_refused(tmp_path: Path):
+    assert "says it has -512 bytes" in refusal(packed(tmp_path, header("a.x", -512) + END))
+    content = pax(("size", "-512")) + member("a.x", b"1") + END
+    assert "a size of -512 bytes" in refusal(packed(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"1" * 2**16,  # read with an expression, it takes a time that grows with its square
+        b"12 path=a.x",
+        b"99 path=a.x\n",
+        b"0 path=a.x\n",
+        b"-9 path=a.x\n",
+        b"11 pathaaax\n",
+        b"path=a.x\n",
+        b"12 path=a.x\n\0",
+        "١٢ path=a.x\n".encode(),
+        b"4300 " * 99,
+    ],
+    ids=lambda said: repr(said[:12]),
+)
+def test_a_pax_header_of_another_form_is_refused(tmp_path: Path, said: bytes):
+    path = packed(tmp_path, member("pax", said, tarfile.XHDTYPE) + member("a.x", b"1") + END)
+    assert "a pax header that breaks off" in refusal(path)
+
+
+@pytest.mark.parametrize("size", ["", "x", "1e3", "9" * 5000])
+def test_a_size_that_is_no_number_is_refused(tmp_path: Path, size: str):
+    content = pax(("size", size)) + member("a.x", b"1") + END
+    assert "cannot be read" in refusal(packed(tmp_path, content))
+
+
+@pytest.mark.parametrize("end", [b"", END, END[:100]])
+@pytest.mark.parametrize("kind", DESCRIBING)
+def test_a_header_that_describes_nothing_is_refused(tmp_path: Path, kind: bytes, end: bytes):
+    content = member("a", b"12 path=a.x\n", kind) + end
+    assert refusal(packed(tmp_path, content)).startswith("a.tar.gz: ")
+
+
+@pytest.mark.parametrize("kind", DESCRIBING)
+def test_headers_without_end_are_refused(tmp_path: Path, kind: bytes):
+    assert "a.tar.gz: cannot" in refusal(packed(tmp_path, member("a", b"", kind) * 5_000 + END))
+
+
+def test_a_sparse_member_is_refused_whatever_its_map(tmp_path: Path):
+    """A map may have any length, and tarfile reads it whole; it may also be cut off."""
+    version = pax(("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0"))
+    old = bytearray(header("b.x", 512, tarfile.GNUTYPE_SPARSE))
+    old[482] = 1  # the map goes on in the next block
+    old[148:156] = f"{sum(old[:148]) + 8 * 32 + sum(old[156:512]):06o}\0 ".encode()
+    for content in (
+        version + header("b.x", 10**9) + b"999999999\n" + b"1\n" * 2**20,
+        version + header("b.x", 10**9),
+        pax(("GNU.sparse.map", "0,1")) + member("b.x", b"1") + END,
+        pax(("GNU.sparse.size", "9")) + member("b.x", b"1") + END,
+        bytes(old),
+        bytes(old) + b"\xff" * 2**20,
+    ):
+        assert 'member "b.x" is a link, a device or a sparse file' in refusal(
+            packed(tmp_path, content)
+        )
+
+
+# What else may come as a corpus
+
+
+@pytest.mark.parametrize("name", ["corpus.tar.xz", "corpus.jsonl.xz", "corpus.xz", "corpus.zip"])
+def test_other_packings_are_refused_by_name_of_the_formats(tmp_path: Path, name: str):
+    path = tmp_path / name
+    if name.endswith("zip"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("../corpus.jsonl", DOCUMENT)
+    else:
+        path.write_bytes(lzma.compress(DOCUMENT))
+    with pytest.raises(CorpusError, match="no corpus format known by this name"):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+def test_what_is_packed_twice_is_unpacked_once(tmp_path: Path, pack: Callable[[bytes], bytes]):
+    path = tmp_path / "corpus.jsonl"
+    path.write_bytes(pack(pack(DOCUMENT)))
+    with pytest.raises(CorpusError, match=r"not JSON|not UTF-8"):
+        list(read_corpus(path))
+
+
+def test_nothing_is_written_whatever_an_archive_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    inside = tmp_path / "top" / "corpus"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    links = [tarfile.SYMTYPE, tarfile.LNKTYPE]
+    hostile = [member(name, DOCUMENT) for name in ("../up.jsonl", "/tmp/hh-up.jsonl")]  # noqa: S108
+    hostile += [header("up.jsonl", 0, kind) + member("up.jsonl", b"1") for kind in links]
+    for content in hostile:
+        path = packed(inside, member("a.jsonl", DOCUMENT) + content + END)
+        with pytest.raises(CorpusError):
+            list(read_corpus(path))
+    assert list(walked(tmp_path)) == [inside / "a.tar.gz"]
+    assert not Path("/tmp/hh-up.jsonl").exists()  # noqa: S108
+
+
+def walked(folder: Path) -> Iterator[Path]:
+    return (Path(parent, name) for parent, _, files in os.walk(folder) for name in files)
+
+
+# Bombs, in a process that may take so much memory and no more
+
+
+READ_EACH = """
+import json, resource, sys, time
+from pathlib import Path
+from hippohover.cli.claims import read_queries
+from hippohover.errors import CorpusError
+from hippohover.evaluation.hover import load_claims
+from hippohover.indexing.corpus.stream import read_corpus
+
+read = {
+    "corpus": lambda path: sum(1 for _ in read_corpus(path)),
+    "claims": lambda path: len(load_claims(path)),
+    "queries": lambda path: len(read_queries(path, max_chars=100)),
+}
+most = resource.RLIMIT_AS
+resource.setrlimit(most, (int(sys.argv[1]) + 2**32, -1))
+base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for place in sys.argv[2:]:
+    began = time.process_time()
+    try:
+        found = read[Path(place).name.partition("-")[0]](Path(place))
+    except CorpusError as error:
+        found = str(error)
+    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base) * 1024
+    print(json.dumps([found, more, time.process_time() - began]), flush=True)
+"""
+
+
+def run_on(paths: list[Path], *, n_bytes: int, seconds: float) -> list[tuple[Any, int]]:
+    """What reading each file gives, and the most memory until then beyond that of the start."""
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", READ_EACH, str(n_bytes), *map(str, paths)],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=True,
+    )
+    lines: list[tuple[Any, int, float]] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) == len(paths)
+    for path, (_, more, used) in zip(paths, lines, strict=True):
+        assert more <= n_bytes, f"{path.name} took {more >> 20} MB"
+        assert used < seconds / 4, f"{path.name} took {used:.0f} s"
+    return [(found, more) for found, more, _ in lines]
+
+
+def streams(path: Path, *parts: tuple[bytes, int]) -> Path:
+    """A file of packed streams, each so many times: a gigabyte is written in no time."""
+    pack = bz2.compress if "bz2" in path.name else gzip.compress
+    with path.open("wb") as file:
+        for content, n in parts:
+            file.write(pack(content) * n)
+    return path
+
+
+@pytest.mark.slow
+def test_bombs_are_read_or_refused_in_a_quarter_of_a_gigabyte(tmp_path: Path):
+    blank = b" " * (2**20 - 1) + b"\n"
+    inner = bz2.compress(bytes(2**24)) * 64
+    found = run_on(
+        [
+            streams(tmp_path / "corpus-line.jsonl.gz", (b"x" * 2**24, 256)),
+            streams(tmp_path / "corpus-blank.jsonl.gz", (blank * 16, 64), (DOCUMENT, 1)),
+            streams(tmp_path / "corpus-same.jsonl.gz", (DOCUMENT, 20_000)),
+            streams(tmp_path / "corpus-zeros.tar.gz", (member("a.x", b"")[:512], 1),
+                    (bytes(2**24), 64)),
+            streams(tmp_path / "corpus-skipped.tar.gz", (header("a", 2**30), 1),
+                    (bytes(2**24), 64), (member("a.jsonl", DOCUMENT) + END, 1)),
+            streams(tmp_path / "corpus-members.tar.gz", (header("a/b.jsonl", 0) * 2000, 20),
+                    (member("a.jsonl", DOCUMENT) + END, 1)),
+            streams(tmp_path / "corpus-pax.tar.gz", (pax(("path", "p" * 60_000)) * 100, 20)),
+            streams(tmp_path / "corpus-nested.tar.bz2", (member("w.bz2", inner) + END, 1)),
+        ],
+        n_bytes=2**28,
+        seconds=240,
+    )  # fmt: skip
+    told = [answer for answer, _ in found]
+    assert "longer than 64 MB" in told[0]
+    assert told[1:3] == [1, 1]
+    assert "holds no file to read" in told[3]
+    assert told[4:6] == [1, 1]
+    assert "cannot be read" in told[6]
+    assert "longer than 64 MB" in told[7]
+
+
+@pytest.mark.slow
+def test_the_largest_record_takes_two_gigabytes_at_most(tmp_path: Path):
+    """64 MB of empty objects; claims of that size are refused above it, packed or not."""
+    objects = b"[" + b"{}," * (2**24) + b"{}]"
+    record = b'{"title": "T", "text": "t", "more": ' + objects + b"}\n"
+    found = run_on(
+        [
+            streams(tmp_path / "corpus-record.jsonl.gz", (record, 1), (DOCUMENT, 1)),
+            streams(tmp_path / "claims-objects.json.gz", (objects, 1)),
+            streams(tmp_path / "queries-lines.txt.gz", (b"\n" * 2**24, 3), (b"one", 1)),
+            streams(tmp_path / "claims-lines.jsonl.gz", (b"\n" * 2**24, 5)),
+            streams(tmp_path / "queries-lines.json.gz", (b"\n" * 2**24, 5)),
+        ],
+        n_bytes=2**31,
+        seconds=400,
+    )
+    told = [answer for answer, _ in found]
+    assert told[0] == 2
+    assert "claims-objects.json.gz[0]: supporting_facts" in told[1]
+    assert told[2] == 1
+    assert "unpacked: split the" in told[3]
+    assert "unpacked: split the" in told[4]

@@ -1,0 +1,221 @@
+"""Triples of a parse: known answers, one phenomenon each, and any tree at all."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hippohover.indexing.triples.dependency_parse import DependencyParse
+from hippohover.indexing.triples.dependency_rules import TripleRules
+from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.records import Triple
+from tests.indexing.triples.triple_samples import Fact, check_form, facts, parse_of, read, written
+
+KNOWN: list[tuple[str, str, str, set[Fact]]] = [
+    (
+        "subject, verb, object",
+        "Mira Oldane",
+        "Mira Oldane won the Silver Harp.",
+        {("Mira Oldane", "won", "Silver Harp")},
+    ),
+    (
+        "copula",
+        "Mira Oldane",
+        "Mira Oldane is a Welsh painter.",
+        {("Mira Oldane", "is", "Welsh painter")},
+    ),
+    (
+        "copula that ends in a name",
+        "Tessel",
+        "Tessel is the capital of Northern Varda.",
+        {
+            ("Tessel", "is", "capital of Northern Varda"),
+            ("Tessel", "is capital of", "Northern Varda"),
+        },
+    ),
+    (
+        "passive with agent",
+        "Lantern Hill (film)",
+        "Lantern Hill was directed by Ivo Brandt.",
+        {("Lantern Hill", "directed by", "Ivo Brandt")},
+    ),
+    (
+        "apposition",
+        "Ivo Brandt",
+        "Oslo, the capital of Norway, honoured Ivo Brandt.",
+        {
+            ("Oslo", "is", "capital of Norway"),
+            ("Oslo", "is capital of", "Norway"),
+            ("Oslo", "honoured", "Ivo Brandt"),
+        },
+    ),
+    (
+        "object relative clause",
+        "Anna Stroud",
+        "Anna Stroud admired the novel that Henry Wells wrote.",
+        {("Henry Wells", "wrote", "novel")},
+    ),
+    (
+        "life dates in brackets",
+        "Ann Lee",
+        "Ann Lee (3 May 1850 – 4 June 1900) was a painter who lived in Rome.",
+        {("Ann Lee", "born on", "3 May 1850"), ("Ann Lee", "died on", "4 June 1900")},
+    ),
+    (
+        "a span of years that is no life",
+        "Tessel War",
+        "The Tessel War (1914–1918) was a conflict in Varda.",
+        {("Tessel War", "from", "1914"), ("Tessel War", "until", "1918")},
+    ),
+    (
+        "a number",
+        "Tessel",
+        "Tessel is a town. It has a population of 5,000.",
+        {("Tessel", "has", "population of 5,000"), ("Tessel", "has population of", "5,000")},
+    ),
+    (
+        "possessive pronoun with a name",
+        "Ivo Brandt",
+        "Ivo Brandt lived in Oslo. His wife, the actress Mina Sordi, died in 1980.",
+        {
+            ("Ivo Brandt", "has wife", "Mina Sordi"),
+            ("Mina Sordi", "is", "actress"),
+            ("Mina Sordi", "died in", "1980"),
+        },
+    ),
+    (
+        "a role as subject",
+        "Varda Review",
+        "The Varda Review is a journal. The current editor is Ann Lee.",
+        {("Varda Review", "current editor is", "Ann Lee")},
+    ),
+    (
+        "description before a name",
+        "Gone",
+        "Gone was produced by American actor Tom Day.",
+        {("Gone", "produced by", "Tom Day"), ("Tom Day", "is", "American actor")},
+    ),
+    (
+        "nested names",
+        "Varda Review",
+        "The Varda Review is published by Ash Press on behalf of the Tessel Society.",
+        {
+            ("Varda Review", "published by", "Ash Press"),
+            ("Varda Review", "published on behalf of", "Tessel Society"),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"), [row[1:] for row in KNOWN], ids=[row[0] for row in KNOWN]
+)
+def test_known_answers(title: str, text: str, expected: set[Fact]):
+    assert expected <= facts(title, text)
+
+
+def test_two_common_nouns_make_no_fact():
+    assert facts("Ann Lee", "Nobody knew why. Some crowds filled public squares.") == set()
+
+
+def test_a_place_is_in_what_follows_its_comma():
+    found = facts("Henry Wells", "Henry Wells opened a mill in Springfield, Illinois.")
+    assert ("Springfield", "is in", "Illinois") in found
+    assert ("Henry Wells", "opened mill in", "Springfield") in found
+
+
+def test_what_belongs_to_a_name_is_a_fact_of_both():
+    found = facts("Ann Lee", "Ann Lee's album Rivers won the Silver Harp.")
+    assert ("Ann Lee", "has album", "Rivers") in found
+    assert ("Rivers", "won", "Silver Harp") in found
+
+
+def test_nothing_is_said_of_itself():
+    assert facts("Ann Lee", "Ann Lee is Ann Lee.") == set()
+
+
+def test_a_fact_told_twice_stands_where_it_was_told_first():
+    text = "Bo left. Ann Lee won the Silver Harp. Ann Lee won the Silver Harp."
+    assert read("Ann Lee", text) == [Triple("Ann Lee", "won", "Silver Harp", 1)]
+
+
+def test_life_dates_are_looked_for_where_a_passage_begins():
+    dates = "Ann Lee (3 May 1850 – 4 June 1900) was a painter."
+    born = ("Ann Lee", "born on", "3 May 1850")
+    assert born in facts("Ann Lee", f"She lived. {dates}")
+    assert born not in facts("Ann Lee", f"{'She lived. ' * 30}{dates}")
+    assert not any(p.startswith("born") for _, p, _ in facts("", "(3 May 1850 – 4 June 1900)"))
+
+
+def test_sentences_are_counted_from_where_the_caller_is():
+    parse = written("Lee won Oslo.", "Lee/NNP/nsubj/1 won/VBD/ROOT/1 Oslo/NNP/dobj/1 ././punct/1")
+    rules = TripleRules(parse, NounPhrases(parse, "Ann Lee"))
+    assert rules.triples(first_sentence=7) == [Triple("Ann Lee", "won", "Oslo", 7)]
+
+
+# Any tree, also those that no parser gives.
+
+
+WORDS = st.sampled_from(
+    [
+        *("Ann", "Lee", "film", "the", "is", "won", "of", "by", "who", "he", "his", "and", ","),
+        *("(", '"', "May", "1950", "such", "including", "been", "to", "record", "actor", "中"),
+    ]
+)
+TAGS = st.sampled_from(
+    [
+        *("NN", "NNP", "CD", "VBZ", "VBN", "VBG", "VBD", "IN", "DT", "PRP", "PRP$", "WP"),
+        *("WDT", "WP$", "CC", ",", "-LRB-", "JJ", "RB", "TO", "POS"),
+    ]
+)
+LABELS = st.sampled_from(
+    [
+        *("ROOT", "nsubj", "nsubjpass", "dobj", "attr", "prep", "pobj", "pcomp", "agent", "conj"),
+        *("appos", "acl", "relcl", "advcl", "xcomp", "ccomp", "compound", "nmod", "nummod"),
+        *("poss", "amod", "det", "acomp", "advmod", "oprd", "dative", "npadvmod", "cc", "neg"),
+    ]
+)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> DependencyParse:
+    n = draw(st.integers(1, 14))
+    order = draw(st.permutations(range(n)))
+    heads = list(range(n))
+    for place, token in enumerate(order[1:], start=1):
+        heads[token] = order[draw(st.integers(0, place - 1))]
+    words, tags, deps = (
+        draw(st.lists(part, min_size=n, max_size=n)) for part in (WORDS, TAGS, LABELS)
+    )
+    return parse_of(words, tags, deps, heads)
+
+
+@settings(max_examples=120, deadline=None)
+@given(parse=trees(), title=st.sampled_from(["", "Ann Lee", "film", "X"]))
+def test_any_tree_is_read(parse: DependencyParse, title: str):
+    check_form(TripleRules(parse, NounPhrases(parse, title)).triples())
+
+
+@pytest.mark.parametrize(
+    ("label", "tag"),
+    [
+        *(("conj", tag) for tag in ("NNP", "NN", "VBN", "IN")),
+        *(("appos", "NN"), ("poss", "NNP"), ("prep", "IN"), ("pobj", "NNP"), ("compound", "NNP")),
+        *(("relcl", "VBD"), ("acl", "VBN"), ("xcomp", "VB"), ("nsubj", "NN"), ("attr", "NN")),
+    ],
+)
+@pytest.mark.parametrize("step", [-1, 1])
+def test_deep_trees_stay_within_the_recursion_limit(label: str, tag: str, step: int):
+    n = 1200
+    heads = [min(max(token - step, 0), n - 1) for token in range(n)]
+    parse = parse_of(["Ann"] * n, [tag] * n, [label] * n, heads)
+    check_form(TripleRules(parse, NounPhrases(parse, "Bo")).triples())
+
+
+def test_deep_alternating_clauses_stay_within_the_recursion_limit():
+    n = 3000
+    words = ["dog", "that", "is"] * (n // 3)
+    tags = ["NN", "WDT", "VBZ"] * (n // 3)
+    deps = ["attr", "nsubj", "relcl"] * (n // 3)
+    heads = [max(t - 1, 0) if t % 3 == 0 else (t + 1 if t % 3 == 1 else t - 2) for t in range(n)]
+    parse = parse_of(words, tags, deps, heads)
+    check_form(TripleRules(parse, NounPhrases(parse, "Bo")).triples())

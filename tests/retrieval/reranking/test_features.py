@@ -1,0 +1,239 @@
+"""Every feature of every candidate, against a plain re-implementation on the toy index."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES, FeatureReader
+from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
+from hippohover.retrieval.walk.claim import ReadClaim
+from hippohover.store.tables import IndexArrays
+from tests.retrieval.toy_samples import TOY_CLAIMS, use_encoder, with_vectors
+
+TEXT, LINKS = 7, 7
+
+
+def words_of(arrays: IndexArrays, row: int) -> list[int]:
+    return arrays.terms[arrays.term_indptr[row] : arrays.term_indptr[row + 1]].tolist()
+
+
+def term_rarity(arrays: IndexArrays, term: int) -> float:
+    df = int(arrays.posting_indptr[term + 1] - arrays.posting_indptr[term])
+    return math.log((arrays.n_passages + 1) / (df + 0.5))
+
+
+def shares_of(claim: ReadClaim) -> dict[int, float]:
+    total = float(claim.rarity.sum())
+    return {int(t): float(r) / total for t, r in zip(claim.terms, claim.rarity, strict=True)}
+
+
+def plain_texts(
+    arrays: IndexArrays, share: dict[int, float], rows: list[int], prior: list[float]
+) -> list[list[float]]:
+    holders: dict[int, list[int]] = {
+        term: [at for at, row in enumerate(rows) if term in set(words_of(arrays, row))]
+        for term in share
+    }
+    table: list[list[float]] = []
+    for at, row in enumerate(rows):
+        words = words_of(arrays, row)
+        title = [t for t in words[: arrays.title_lengths[row]] if t >= 0]
+        inside = [t for t in title if t in share]
+        held = [t for t in share if at in holders[t]]
+        total = sum(term_rarity(arrays, t) for t in title)
+        others = [max((prior[o] for o in holders[t] if o != at), default=0.0) for t in held]
+        table.append([
+            sum(share[t] for t in held),
+            sum(term_rarity(arrays, t) for t in inside) / total if total else 0.0,
+            len(title) - len(inside),
+            len(inside),
+            sum(t >= 0 for t in words),
+            sum(1 - other for other in others),
+            sum(1 / len(holders[t]) for t in held),
+        ])  # fmt: skip
+    return table
+
+
+def plain_links(
+    arrays: IndexArrays, share: dict[int, float], rows: list[int], prior: list[float]
+) -> list[list[float]]:
+    table = [[0.0] * LINKS for _ in rows]
+    for at, row in enumerate(rows):
+        words = words_of(arrays, row)
+        title = int(arrays.title_lengths[row])
+        span = slice(arrays.mention_indptr[row], arrays.mention_indptr[row + 1])
+        for entity, first, last in arrays.mentions[span].tolist():
+            near = [*words[max(title, first - 10) : first], *words[last : last + 10]]
+            context = sum(share[t] for t in set(near) if t in share)
+            owned = slice(arrays.owner_indptr[entity], arrays.owner_indptr[entity + 1])
+            owners: list[int] = arrays.owner_passages[owned].tolist()
+            for target in (rows.index(owner) for owner in owners if owner in rows):
+                if target == at:
+                    continue
+                there, back = prior[at] / len(owners), prior[target] / len(owners)
+                into, out = table[target], table[at]
+                into[0] += there
+                into[1:4] = [
+                    max(into[1], there), max(into[2], context), max(into[3], context * there)
+                ]  # fmt: skip
+                out[4] += back
+                out[5:7] = [max(out[5], back), max(out[6], context * back)]
+    return table
+
+
+def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
+    heads = arrays.title_entities[row].tolist()
+    named = [head >= 0 and head in claim.entities for head in heads]
+    own = [head for head, is_named in zip(heads, named, strict=True) if is_named]
+    own = own or [head for head in heads if head >= 0]
+    if not own:
+        return [*map(float, named), 0.0, 0.0]
+    rare = max(math.log(arrays.n_passages / max(int(arrays.entity_df[own[0]]), 1)), 0.01)
+    owners = int(arrays.owner_indptr[own[0] + 1] - arrays.owner_indptr[own[0]])
+    return [*map(float, named), rare, owners]
+
+
+def plain_features(arrays: IndexArrays, claim: ReadClaim, c: Candidates) -> list[list[float]]:
+    best = max(c.walk.tolist())
+    prior = [math.sqrt(walk / best) for walk in c.walk.tolist()]
+    rows: list[int] = c.rows.tolist()
+    share = shares_of(claim)
+    texts = plain_texts(arrays, share, rows, prior)
+    links = plain_links(arrays, share, rows, prior)
+    return [
+        [
+            *texts[at], *links[at],
+            math.log(c.walk[at] + 1e-9), c.walk_rank[at],
+            math.log(c.entity_walk[at] + 1e-9), c.entity_walk_rank[at],
+            math.log(c.passage_walk[at] + 1e-9), c.passage_walk_rank[at],
+            c.bm25[at] / max(*c.bm25.tolist(), 1e-9), c.bm25_rank[at],
+            *plain_names(arrays, claim, row),
+            len(claim.terms), len(claim.entities), float(c.similarity[at]),
+        ]
+        for at, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
+    n = len(rows)
+    one = np.zeros(n)
+    return Candidates(
+        np.array(rows, np.int64), np.array(walk), one, one, one, np.arange(float(n)),
+        one + NO_RANK, one + NO_RANK, one + NO_RANK, np.zeros(n, np.float32),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
+def test_all_columns_on_the_toy_index(toy_engine: HippoHover, claim: str):
+    retrievers = toy_engine.retrievers
+    walked = retrievers.ppr.walk(claim)
+    found = retrievers.ppr.candidates(walked)
+    features = retrievers.ppr.features(walked.claim, found)
+    assert features.dtype == np.float32
+    assert features.shape == (len(found.rows), len(FEATURES))
+    expected = np.array(plain_features(retrievers.arrays, walked.claim, found))
+    for column, name in enumerate(FEATURES):
+        theirs = pytest.approx(expected[:, column], rel=1e-4, abs=1e-5)
+        assert features[:, column] == theirs, name
+
+
+@pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
+def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
+    """Beside the first columns: the prior's columns for two other priors, and the second walk."""
+    retrievers = toy_engine.retrievers
+    arrays = retrievers.arrays
+    walked = retrievers.ppr.walk(claim)
+    found = retrievers.ppr.candidates(walked)
+    again = retrievers.ppr.second_candidates(walked, found, np.sin(np.arange(len(found.rows))))
+    features = retrievers.ppr.second_features(walked.claim, again)
+    assert features.shape == (len(again.first.rows), len(SECOND_FEATURES))
+    assert features[:, : len(FEATURES)].tolist() == (
+        retrievers.ppr.features(walked.claim, again.first).tolist()
+    )
+    rows: list[int] = again.first.rows.tolist()
+    share = shares_of(walked.claim)
+    expected: list[list[float]] = [[] for _ in rows]
+    best = max(again.walk.tolist())
+    for prior in (again.sureness.tolist(), [math.sqrt(w / best) for w in again.walk.tolist()]):
+        texts = plain_texts(arrays, share, rows, prior)
+        links = plain_links(arrays, share, rows, prior)
+        for at, columns in enumerate(expected):
+            columns += [texts[at][5], *links[at]]
+    for at, columns in enumerate(expected):
+        columns += [
+            again.score[at], again.score_rank[at], again.sureness[at],
+            math.log(again.walk[at] + 1e-9), again.walk_rank[at],
+            math.log(again.passage_walk[at] + 1e-9),
+        ]  # fmt: skip
+    table = np.array(expected)
+    for column, name in enumerate(SECOND_FEATURES[len(FEATURES) :]):
+        theirs = pytest.approx(table[:, column], rel=1e-4, abs=1e-5)
+        assert features[:, len(FEATURES) + column] == theirs, name
+
+
+def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHover):
+    retrievers = toy_engine.retrievers
+    tables: list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = []
+    for claim in TOY_CLAIMS[::9]:
+        walked = retrievers.ppr.walk(claim)
+        tables.append(retrievers.ppr.features(walked.claim, retrievers.ppr.candidates(walked)))
+    widths = np.ptp(np.concatenate(tables), axis=0).tolist()
+    flat = {name for name, width in zip(FEATURES, widths, strict=True) if not width}
+    assert flat <= {"similarity", "named_opening"}
+
+
+def test_the_features_of_a_candidate_do_not_depend_on_the_order(toy_engine: HippoHover):
+    retrievers = toy_engine.retrievers
+    walked = retrievers.ppr.walk(TOY_CLAIMS[1])
+    found = retrievers.ppr.candidates(walked)
+    mixed = np.random.default_rng(3).permutation(len(found.rows))
+    other = Candidates(**{name: values[mixed] for name, values in vars(found).items()})
+    assert retrievers.ppr.features(walked.claim, other) == pytest.approx(
+        retrievers.ppr.features(walked.claim, found)[mixed], rel=1e-5, abs=1e-6
+    )
+
+
+def test_no_candidates_and_no_known_claim(toy_engine: HippoHover):
+    read = FeatureReader(toy_engine.tables.arrays)
+    claim = toy_engine.retrievers.read_claim(TOY_CLAIMS[0])
+    assert read(claim, candidates_of([], [])).shape == (0, len(FEATURES))
+    unknown = toy_engine.retrievers.read_claim("zyxwv")
+    features = read(unknown, candidates_of([0, 5], [0.0, 0.0]))
+    assert bool(np.isfinite(features).all())
+    assert not features[:, FEATURES.index("claim_share")].any()
+
+
+def test_an_index_in_which_no_passage_has_a_name(toy_engine: HippoHover):
+    """As with hidden titles: entities are phrases alone."""
+    arrays = toy_engine.tables.arrays
+    bare = replace(
+        arrays,
+        title_entities=np.full_like(arrays.title_entities, -1),
+        owner_indptr=np.zeros(1, np.int64),
+        owner_passages=np.zeros(0, np.int32),
+        mention_indptr=np.zeros_like(arrays.mention_indptr),
+        mentions=np.zeros((0, 3), np.int32),
+    )
+    claim = toy_engine.retrievers.read_claim(TOY_CLAIMS[0])
+    features = FeatureReader(bare)(claim, candidates_of([0, 5], [0.5, 0.25]))
+    names = [FEATURES.index(name) for name in ("named_full", "name_rarity", "name_owners")]
+    assert not features[:, names].any()
+
+
+def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
+    from hippohover.retrieval.retrievers import Retrievers
+
+    tables, encoder = with_vectors(toy_engine.tables)
+    use_encoder(monkeypatch, encoder)
+    retrievers = Retrievers(tables, QuerySettings(), encoder_folder=toy_engine.stored.folder)
+    walked = retrievers.ppr.walk(TOY_CLAIMS[2])
+    found = retrievers.ppr.candidates(walked)
+    vectors = tables.arrays.passage_vectors[found.rows].astype(np.float64)
+    expected = vectors @ encoder.encode([TOY_CLAIMS[2]])[0]
+    features = retrievers.ppr.features(walked.claim, found)
+    assert features[:, FEATURES.index("similarity")] == pytest.approx(expected, abs=1e-5)
+    assert expected.max() > 0.3

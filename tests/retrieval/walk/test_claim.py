@@ -1,0 +1,124 @@
+"""Claims as an index reads them: the names that passages mention, and nothing else."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.errors import UsageError
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.mentions import find_phrases
+from hippohover.names.normal_forms import entity_key, tokens_and_breaks
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, ClaimReader
+from tests.index_samples import table_of_keys
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS
+
+
+@pytest.fixture(scope="module")
+def read(toy_engine: HippoHover) -> ClaimReader:
+    return ClaimReader(toy_engine.tables.arrays)
+
+
+def names_in(engine: HippoHover, entities: list[int]) -> set[str]:
+    column = engine.tables.entities.column("name")
+    return {column[entity].as_py() for entity in entities}
+
+
+def test_names_and_terms_of_a_claim(toy_engine: HippoHover, read: ClaimReader):
+    claim = read("Mira Oldane played in lantern hill, says Jonah Pell.")
+    assert names_in(toy_engine, claim.entities.tolist()) == {"Mira Oldane", "Jonah Pell"}
+    assert (claim.terms.dtype, claim.entities.dtype) == (np.int64, np.int64)
+    assert claim.rarity.dtype == np.float32
+    both = toy_engine.tables.arrays.lexical.query_terms(["mira", "oldan"])
+    assert set(both.tolist()) <= set(claim.terms.tolist())
+
+
+def test_rarity_is_the_formula(toy_engine: HippoHover, read: ClaimReader):
+    claim = read(TOY_CLAIMS[0])
+    lexical = toy_engine.tables.arrays.lexical
+    for term, rarity in zip(claim.terms.tolist(), claim.rarity.tolist(), strict=True):
+        df = int(lexical.indptr[term + 1] - lexical.indptr[term])
+        assert rarity == pytest.approx(math.log((lexical.n_passages + 1) / (df + 0.5)), rel=1e-6)
+
+
+def test_a_claim_names_what_a_passage_of_the_same_words_mentions(
+    toy_engine: HippoHover, read: ClaimReader
+):
+    """A build finds names by Aho-Corasick, a claim by look-ups: on each passage, the same."""
+    arrays = toy_engine.tables.arrays
+    n_known = len(arrays.owner_indptr) - 1
+    for row, text in enumerate(toy_engine.tables.texts):
+        at_build = arrays.mentions[arrays.mention_indptr[row] : arrays.mention_indptr[row + 1], 0]
+        own = set(arrays.title_entities[row].tolist())
+        known = {entity for entity in read(text).entities.tolist() if entity < n_known}
+        assert known - own == set(at_build.tolist()) - own
+
+
+def expected_entities(engine: HippoHover, text: str) -> set[int]:
+    """Known names by a build's finder, and phrases that are linked entities."""
+    arrays = engine.tables.arrays
+    keys = [entity_key(name) for name in engine.tables.entities.column("name").to_pylist()]
+    numbers = {key: number for number, key in enumerate(keys[: len(arrays.entity_df)])}
+    known = {key: n for key, n in numbers.items() if n < len(arrays.owner_indptr) - 1}
+    folded, written, breaks = tokens_and_breaks(text)
+    mentions = Gazetteer(known).find(folded, written)
+    phrases = find_phrases(folded, written, mentions, breaks)
+    found = {mention.name for mention in mentions}
+    return found | {numbers[phrase.key] for phrase in phrases if phrase.key in numbers}
+
+
+def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
+    """No known name here: 0 and 1 are phrases, one with an article before a lower-case word."""
+    names = table_of_keys({"grey mill": 0, "the van der meer": 1})
+    arrays = replace(
+        toy_engine.tables.arrays,
+        owner_indptr=np.zeros(1, np.int64),
+        name_hashes=names.hashes,
+        name_values=names.values,
+    )
+    read = ClaimReader(arrays)
+    assert read("at Grey Mill").entities.tolist() == [0]
+    assert read("at Grey mill").entities.tolist() == []
+    assert read("The van der Meer saw Grey Mill").entities.tolist() == [0, 1]
+
+
+WORDS = sorted({word for claim in TOY_CLAIMS for word in claim.split()})
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(words=st.lists(st.sampled_from([*WORDS, "the", "The", "of", "a", "A"]), min_size=1))
+def test_entities_of_shuffled_words(toy_engine: HippoHover, read: ClaimReader, words: list[str]):
+    text = " ".join(words)
+    assert set(read(text).entities.tolist()) == expected_entities(toy_engine, text)
+
+
+@settings(deadline=None, max_examples=100)
+@given(text=st.text(min_size=1, max_size=80).filter(str.strip))
+def test_any_text_is_read(toy_engine: HippoHover, read: ClaimReader, text: str):
+    claim = read(text)
+    assert bool(np.all(np.diff(claim.terms) > 0))
+    assert bool(np.all(np.diff(claim.entities) > 0))
+    assert bool(np.all(claim.entities < len(toy_engine.tables.arrays.entity_df)))
+    assert len(claim.rarity) == len(claim.terms)
+
+
+def test_a_claim_of_unknown_words_holds_nothing(read: ClaimReader):
+    claim = read(UNKNOWN_WORDS)
+    assert (len(claim.terms), len(claim.rarity), len(claim.entities)) == (0, 0, 0)
+    assert read("?!").terms.tolist() == []
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000"])
+def test_a_blank_claim_is_refused(read: ClaimReader, blank: str):
+    with pytest.raises(UsageError, match="claim is empty"):
+        read(blank)
+
+
+def test_a_long_claim_is_refused(read: ClaimReader):
+    read("Mira " * (MAX_CLAIM_CHARS // 5))
+    with pytest.raises(UsageError, match=r"10,001 characters: give at most 10,000"):
+        read("x" * (MAX_CLAIM_CHARS + 1))

@@ -1,0 +1,360 @@
+"""Encoders by name, what an index keeps of them, and the transformer."""
+
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Never
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
+from hippohover.vectors import static_encoder
+from hippohover.vectors.embedding import (
+    Encoder,
+    TransformerEncoder,
+    load_encoder,
+    open_encoder,
+    save_encoder,
+)
+from hippohover.vectors.static_encoder import StaticEncoder, minilm_folder, weights_sha256
+from tests.encoder_samples import small_encoder, write_bert
+
+TEXTS = ["the river", "Mill of the sea.", "zebra", "", "film born in the river " * 3]
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails the test that tries to reach any host, even if the failure is caught on the way."""
+    tries: list[object] = []
+
+    def refuse(*address: object) -> Never:
+        tries.append(address)
+        raise OSError("no network here")
+
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    for name in ("connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    yield
+    assert tries == []
+
+
+@pytest.fixture
+def static_folder(tmp_path: Path) -> Path:
+    save_encoder(small_encoder("some-name"), tmp_path / "encoder")
+    return tmp_path / "encoder"
+
+
+@pytest.fixture
+def bert(tmp_path: Path) -> Path:
+    return write_bert(tmp_path / "bert")
+
+
+def test_none_is_no_encoder():
+    assert load_encoder("none") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["no-such-model", "org/no-such-model", "./nowhere/at/all", "", "?*"]
+)
+def test_an_unknown_name_is_refused_on_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError) as caught:
+        load_encoder(name)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert name in message
+    assert "name minilm-static, minilm, none or a model's folder" in message or "save" in message
+
+
+def test_the_default_is_distilled_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = write_bert(tmp_path / "bert")
+    monkeypatch.setattr(static_encoder, "minilm_folder", lambda: folder)
+    calls: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        calls.append((done, total))
+
+    encoder = load_encoder("minilm-static", cache_dir=tmp_path / "cache", progress=progress)
+    assert isinstance(encoder, StaticEncoder)
+    assert encoder.name == "minilm-static"
+    assert calls == [(13, 13)]
+
+
+def test_a_folder_of_model2vec_is_read(tmp_path: Path):
+    small_encoder().write(tmp_path / "model")
+    encoder = load_encoder(str(tmp_path / "model"))
+    assert encoder is not None
+    assert encoder.name == str(tmp_path / "model")
+    assert encoder.encode(TEXTS).tobytes() == small_encoder().encode(TEXTS).tobytes()
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_a_broken_folder_of_model2vec_is_named(tmp_path: Path, file: str):
+    small_encoder().write(tmp_path / "model")
+    (tmp_path / "model" / file).write_bytes(b"\0" * 9)
+    with pytest.raises(ModelError, match="save it again") as caught:
+        load_encoder(str(tmp_path / "model"))
+    assert str(tmp_path / "model") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_saved_static_encoder_opens_bit_for_bit(static_folder: Path):
+    encoder = open_encoder(static_folder)
+    original = small_encoder("some-name")
+    assert (encoder.name, encoder.dim) == ("some-name", original.dim)
+    assert encoder.fingerprint == original.fingerprint
+    assert encoder.encode(TEXTS).tobytes() == original.encode(TEXTS).tobytes()
+
+
+def test_saving_an_opened_encoder_gives_the_same_bytes(static_folder: Path, tmp_path: Path):
+    save_encoder(open_encoder(static_folder), tmp_path / "again")
+    names = sorted(path.name for path in static_folder.iterdir())
+    assert names == ["config.json", "encoder.json", "model.safetensors", "tokenizer.json"]
+    for name in names:
+        assert (tmp_path / "again" / name).read_bytes() == (static_folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("file", ["encoder.json", "model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("damage", ["missing", "empty", "short"])
+def test_a_missing_or_short_file_is_damage(static_folder: Path, file: str, damage: str):
+    path = static_folder / file
+    content = path.read_bytes()
+    path.unlink()
+    if damage != "missing":
+        path.write_bytes(b"" if damage == "empty" else content[:-4])
+    with pytest.raises(IndexDamagedError, match="build the index again") as caught:
+        open_encoder(static_folder)
+    assert str(static_folder) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(data=st.data())
+def test_a_flipped_bit_never_goes_unnoticed(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+):
+    folder = tmp_path_factory.mktemp("encoder")
+    save_encoder(small_encoder(), folder)
+    path = folder / data.draw(st.sampled_from(["model.safetensors", "tokenizer.json"]))
+    content = bytearray(path.read_bytes())
+    bit = data.draw(st.integers(0, 8 * len(content) - 1))
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+    try:
+        encoder = open_encoder(folder)
+    except IndexDamagedError:
+        return
+    # a flip in the header of safetensors may leave all values as they were
+    assert encoder.encode(TEXTS).tobytes() == small_encoder().encode(TEXTS).tobytes()
+
+
+@given(
+    card=st.binary(max_size=60) | st.sampled_from([b"{}", b"[]", b'{"kind": "static"}', b"null"])
+)
+def test_any_card_opens_or_is_damage(card: bytes, tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("encoder")
+    (folder / "encoder.json").write_bytes(card)
+    with pytest.raises(IndexDamagedError):
+        open_encoder(folder)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(IndexStoreError, match=r"file/encoder .*make room"):
+        save_encoder(small_encoder(), tmp_path / "file" / "encoder")
+
+
+def test_a_full_disk_while_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(self: Path, data: bytes) -> int:
+        raise OSError(28, os.strerror(28), str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(IndexStoreError, match="No space left on device"):
+        save_encoder(small_encoder(), tmp_path / "encoder")
+
+
+# The transformer: what can be said without loading one
+
+
+def test_of_a_transformer_an_index_keeps_the_name_alone(tmp_path: Path):
+    save_encoder(TransformerEncoder("minilm", 384, "ab" * 32), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["encoder.json"]
+    assert json.loads((tmp_path / "encoder.json").read_text()) == {
+        "kind": "transformer",
+        "name": "minilm",
+        "dim": 384,
+        "fingerprint": "ab" * 32,
+    }
+    encoder = open_encoder(tmp_path)
+    assert (encoder.name, encoder.dim, encoder.fingerprint) == ("minilm", 384, "ab" * 32)
+    assert encoder.encode([]).shape == (0, 384)
+
+
+@pytest.mark.slow
+def test_a_folder_of_a_transformer_is_found_from_everywhere(
+    bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(bert.parent)
+    encoder = load_encoder(bert.name)
+    assert encoder is not None
+    save_encoder(encoder, tmp_path / "index")
+    monkeypatch.chdir(tmp_path)
+    opened = open_encoder(tmp_path / "index")
+    assert np.array_equal(opened.encode(["the river"]), encoder.encode(["the river"]))
+
+
+def test_other_weights_than_the_index_was_built_with_are_refused(bert: Path, tmp_path: Path):
+    save_encoder(TransformerEncoder(str(bert), 16, weights_sha256(bert)), tmp_path / "index")
+    write_bert(bert, seed=1)
+    encoder = open_encoder(tmp_path / "index")
+    with pytest.raises(ModelError, match=r"other weights .* build the index again") as caught:
+        encoder.encode(["the river"])
+    assert encoder.fingerprint[:12] in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_model_in_the_local_cache_of_the_hub_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    place = tmp_path / "hub" / "models--org--model"
+    write_bert(place / "snapshots" / "abc")
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("abc")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    found = weights_sha256(place / "snapshots" / "abc")[:12]
+    with pytest.raises(ModelError, match=rf"other weights \({found}\)"):
+        TransformerEncoder("org/model", 16, "ab" * 32).encode(["the river"])
+    with pytest.raises(ModelError, match="hf download"):
+        load_encoder("org/other-model")
+
+
+def test_a_transformer_that_is_gone_is_named(tmp_path: Path):
+    encoder = TransformerEncoder(str(tmp_path / "gone"), 16, "ab" * 32)
+    with pytest.raises(ModelError, match="gone"):
+        encoder.encode(["the river"])
+
+
+def test_pickled_weights_are_never_read(bert: Path):
+    (bert / "model.safetensors").rename(bert / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="pickled weights are never read"):
+        load_encoder(str(bert))
+
+
+def test_a_transformer_refuses_what_is_no_list_of_texts():
+    encoder = TransformerEncoder("minilm", 384, "ab" * 32)
+    with pytest.raises(UsageError, match="list of texts"):
+        encoder.encode("the river")
+    with pytest.raises(ModelError, match="lone surrogate"):
+        encoder.encode(["\udfff"])
+
+
+def test_opening_is_light(static_folder: Path, tmp_path: Path):
+    save_encoder(TransformerEncoder("minilm", 384, "ab" * 32), tmp_path / "transformer")
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from hippohover.vectors.embedding import open_encoder\n"
+        "open_encoder(Path(sys.argv[1])).encode(['the river'])\n"
+        "open_encoder(Path(sys.argv[2]))\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'model2vec', 'faiss'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", code, str(static_folder), str(tmp_path / "transformer")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = subprocess.run(  # noqa: S603
+        command, env=environment, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"
+
+
+# The transformer, loaded
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Encoder:
+    encoder = load_encoder("minilm")
+    assert encoder is not None
+    return encoder
+
+
+@pytest.mark.slow
+def test_minilm_is_all_minilm_l6_v2(minilm: Encoder):
+    assert minilm.dim == 384
+    assert minilm.fingerprint == weights_sha256(minilm_folder())
+    rows = minilm.encode(["A film director was born.", "A movie maker's birth.", "Basalt rock."])
+    assert rows.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
+
+
+@pytest.mark.slow
+def test_a_transformers_vector_does_not_depend_on_its_batch(minilm: Encoder):
+    texts = [f"the film number {i} was made in {1900 + i} " * (1 + i % 7) for i in range(50)]
+    together = minilm.encode(texts)
+    order = np.random.default_rng(1).permutation(50)
+    np.testing.assert_array_equal(minilm.encode([texts[i] for i in order]), together[order])
+    alone = np.concatenate([minilm.encode([text]) for text in texts])
+    np.testing.assert_array_equal(alone, together)
+
+
+@pytest.mark.slow
+def test_a_transformer_in_several_threads(minilm: Encoder):
+    batches = [[f"river {i} {j}" for j in range(4)] for i in range(8)]
+    expected = [minilm.encode(batch) for batch in batches]
+    with ThreadPoolExecutor(8) as pool:
+        # torch keeps a number of threads for each thread, and sums may be split by it
+        for found, wanted in zip(pool.map(minilm.encode, batches), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_folder_of_sentence_transformers(
+    bert: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    from transformers.utils import logging as transformers_logging
+
+    level = transformers_logging.get_verbosity()
+    encoder = load_encoder(str(bert))
+    assert encoder is not None
+    assert encoder.dim == 16
+    save_encoder(encoder, tmp_path / "index")
+    again = open_encoder(tmp_path / "index")
+    assert again.encode(TEXTS).tobytes() == encoder.encode(TEXTS).tobytes()
+    assert capfd.readouterr() == ("", "")
+    assert transformers_logging.get_verbosity() == level
+    assert transformers_logging.is_progress_bar_enabled()
+    assert logging.getLogger().level == logging.WARNING
+
+
+@pytest.mark.slow
+def test_a_broken_transformer_is_named(bert: Path):
+    weights = (bert / "model.safetensors").read_bytes()
+    (bert / "model.safetensors").write_bytes(weights[: len(weights) // 2])
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
+        load_encoder(str(bert))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_the_real_default(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    encoder = load_encoder("minilm-static", cache_dir=tmp_path)
+    assert encoder is not None
+    assert encoder.dim == 256
+    rows = encoder.encode(
+        ["A film director was born.", "A movie director's birth.", "Basalt rock."]
+    )
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
+    again = load_encoder("minilm-static", cache_dir=tmp_path)
+    assert again is not None
+    assert again.fingerprint == encoder.fingerprint
+    assert capfd.readouterr() == ("", "")
