@@ -113,9 +113,14 @@ class EntityGraph:
             kind, ends, weights = groups.pop()
             edge_bits = weights.astype(np.float16).view(np.uint16)
             _fill_rows(
-                np.ascontiguousarray(ends, np.int32), edge_bits, int(kind), free,
-                neighbours, bits, types,
-            )  # fmt: skip
+                np.ascontiguousarray(ends, np.int32),
+                edge_bits,
+                int(kind),
+                free,
+                neighbours,
+                bits,
+                types,
+            )
             del ends, weights, edge_bits
         twice = _sort_rows(indptr, neighbours, bits, types)
         if twice >= 0:

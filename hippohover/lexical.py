@@ -139,9 +139,15 @@ def fill_postings(  # noqa: PLR0913, PLR0917  # two arrays to read, two to fill,
     idf = np.log1p((n_passages - document_frequency + 0.5) / (document_frequency + 0.5))
     saturation = K1 * (1 - B + B * lengths / max(lengths.sum() / max(n_passages, 1), 1e-9))
     _fill(
-        terms, term_indptr, indptr[:-1].copy(), idf, saturation, passages, weights,
+        terms,
+        term_indptr,
+        indptr[:-1].copy(),
+        idf,
+        saturation,
+        passages,
+        weights,
         np.zeros(len(indptr) - 1, np.int32),
-    )  # fmt: skip
+    )
 
 
 @compiled

@@ -181,8 +181,13 @@ class Trace:
 
 
 SPENT: Final = (
-    "searches", "lm_calls", "fallbacks", "input_tokens", "output_tokens", "cost_usd",
-)  # fmt: skip
+    "searches",
+    "lm_calls",
+    "fallbacks",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+)
 """What a retrieval takes: fields of its ``Trace``."""
 
 
@@ -198,10 +203,15 @@ class Retrieval:
     def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
         """The answer, ready for JSON, with what became of its facts if asked for."""
         passages = [
-            {"rank": one.rank, "title": one.title, "text": one.text, "score": one.score,
-             "pid": one.pid}
+            {
+                "rank": one.rank,
+                "title": one.title,
+                "text": one.text,
+                "score": one.score,
+                "pid": one.pid,
+            }
             for one in self.passages
-        ]  # fmt: skip
+        ]
         return {
             "claim": self.claim,
             "route": self.trace.route,

@@ -244,9 +244,15 @@ def query(  # noqa: PLR0913, PLR0917
         query_file(index, file, out, k=k, retriever=retriever, model=model, where=where or ())
     else:
         query_one(
-            index, claim or "", k=k, retriever=retriever, as_json=json, trace=trace, model=model,
+            index,
+            claim or "",
+            k=k,
+            retriever=retriever,
+            as_json=json,
+            trace=trace,
+            model=model,
             where=where or (),
-        )  # fmt: skip
+        )
 
 
 @app.command()
@@ -310,11 +316,16 @@ def evaluate(  # noqa: PLR0913, PLR0917
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
     evaluate_index(
-        index, claims, retriever or ["ppr"], outputs=outputs, limit=limit,
+        index,
+        claims,
+        retriever or ["ppr"],
+        outputs=outputs,
+        limit=limit,
         programs=Programs(tuple(program or ()), search_with),
-        n_candidates=candidates, titles_from=titles_from,
+        n_candidates=candidates,
+        titles_from=titles_from,
         model=model,
-    )  # fmt: skip
+    )
 
 
 @app.command()
@@ -344,11 +355,13 @@ def verify(  # noqa: PLR0913, PLR0917
     if (claim is None) == (draft is None):
         raise typer.BadParameter("give a statement, or --draft FILE, and not both")
     verify_text(
-        index, claim, draft,
+        index,
+        claim,
+        draft,
         how=Verifying(retriever, nli, rules, contradicted, split),
         model=model,
         shown=Shown(json, signals),
-    )  # fmt: skip
+    )
 
 
 @app.command()
@@ -376,11 +389,13 @@ def answer(  # noqa: PLR0913, PLR0917
     from hippohover.cli.verify import Shown, Verifying, answer_question
 
     answer_question(
-        index, question, samples=samples,
+        index,
+        question,
+        samples=samples,
         how=Verifying(retriever, nli, rules, contradicted, split),
         model=model,
         shown=Shown(json, signals),
-    )  # fmt: skip
+    )
 
 
 @app.command()
@@ -474,9 +489,15 @@ def optimize_program(  # noqa: PLR0913, PLR0917
     from hippohover.cli.optimize import optimize
 
     optimize(
-        index, claims, out, program=program, search_with=search_with, optimizer=optimizer,
-        limit=limit, model=model,
-    )  # fmt: skip
+        index,
+        claims,
+        out,
+        program=program,
+        search_with=search_with,
+        optimizer=optimizer,
+        limit=limit,
+        model=model,
+    )
 
 
 @app.command()

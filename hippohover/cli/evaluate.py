@@ -124,9 +124,12 @@ def evaluate_index(  # noqa: PLR0913
                 answering.retrieve(claims[0].claim, retriever=name)
 
         report = evaluate(
-            answering, claims, settings, on_start=on_start,
+            answering,
+            claims,
+            settings,
+            on_start=on_start,
             progress=partial(report_progress, "claims"),
-        )  # fmt: skip
+        )
         refused: UsageError | None = None
         try:
             _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)

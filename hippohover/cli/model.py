@@ -76,8 +76,10 @@ class ModelOptions:
         from hippohover.recipe_files import describe
 
         given = {
-            "name": self.name, "api_base": self.api_base, "api_key_variable": self.key_variable
-        }  # fmt: skip
+            "name": self.name,
+            "api_base": self.api_base,
+            "api_key_variable": self.key_variable,
+        }
         whole = {} if known is None else known.model_dump()
         whole |= {} if self.file is None else _read_settings(self.file)
         whole |= {name: value for name, value in given.items() if value is not None}
@@ -140,9 +142,12 @@ def opened_engine(
             fact_filter = load_filter(options.fact_filter)
             note_versions(options.fact_filter)
         engine = HippoHover.open(
-            index, settings=settings, progress=report, language_model=model,
+            index,
+            settings=settings,
+            progress=report,
+            language_model=model,
             fact_filter=fact_filter,
-        )  # fmt: skip
+        )
         yield engine, model
 
 

@@ -258,12 +258,15 @@ def asks_model(
     """
     options: dict[str, object] = {
         "lm": BuildLm if extracts else Lm,
-        "lm_api_base": LmApiBase, "lm_key_variable": LmKeyVariable,
+        "lm_api_base": LmApiBase,
+        "lm_key_variable": LmKeyVariable,
         "lm_settings": BuildLmSettings if extracts else LmSettings,
         **({} if extracts else {"lm_cache": LmCache}),
         **({"on_filter_failure": OnFilterFailure, "filter": FilterFile} if filters else {}),
-        "max_calls": MaxCalls, "max_tokens": MaxTokens, "max_cost": MaxCost,
-    }  # fmt: skip
+        "max_calls": MaxCalls,
+        "max_tokens": MaxTokens,
+        "max_cost": MaxCost,
+    }
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
@@ -273,9 +276,15 @@ def asks_model(
             lm = {name: given.pop(name, None) for name in options}
             caps = Caps(lm["max_calls"], lm["max_tokens"], lm["max_cost"])
             model = ModelOptions(
-                lm["lm"], lm["lm_api_base"], lm["lm_key_variable"], lm.get("lm_cache"),
-                lm.get("on_filter_failure"), lm.get("filter"), caps, lm["lm_settings"],
-            )  # fmt: skip
+                lm["lm"],
+                lm["lm_api_base"],
+                lm["lm_key_variable"],
+                lm.get("lm_cache"),
+                lm.get("on_filter_failure"),
+                lm.get("filter"),
+                caps,
+                lm["lm_settings"],
+            )
             if required and not model.is_named:
                 raise typer.BadParameter("name a language model: --lm NAME, or --lm-settings FILE")
             command(**given, model=model)
@@ -284,7 +293,7 @@ def asks_model(
         added = [
             Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=None)
             for name, kind in options.items()
-        ]  # fmt: skip
+        ]
         asking.__signature__ = Signature([*own, *added])  # pyright: ignore[reportAttributeAccessIssue]
         asking.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
         return asking

@@ -124,9 +124,11 @@ def _opened(
         with opened_engine(index, model, tell, filters=False) as (engine, asked):
             opening = False
             yield Service(
-                engine, model=asked, nli=judge or judging_model(asked),
+                engine,
+                model=asked,
+                nli=judge or judging_model(asked),
                 aggregator=RuleAggregator(rules),
-            )  # fmt: skip
+            )
 
 
 def _rate(text: str | None) -> "RateLimitItem | None":

@@ -94,9 +94,13 @@ def answer_question(  # noqa: PLR0913
         from hippohover.verification.answer import write_draft
 
         draft = write_draft(
-            verifier.engine, asked, question, retrieve=retrieve, retriever=how.retriever,
+            verifier.engine,
+            asked,
+            question,
+            retrieve=retrieve,
+            retriever=how.retriever,
             n_samples=samples,
-        )  # fmt: skip
+        )
         found = verifier.verify(draft)
         note_usage(asked)
     _print(found, shown, final=True)
@@ -154,14 +158,17 @@ def _opened(
             retrieve = WithPrograms(engine, {how.retriever: program}).retrieve
         yield (
             Verifier(
-                engine, nli=judge or judging_model(asked), aggregator=RuleAggregator(rules),
-                retrieve=retrieve, retriever=how.retriever,
+                engine,
+                nli=judge or judging_model(asked),
+                aggregator=RuleAggregator(rules),
+                retrieve=retrieve,
+                retriever=how.retriever,
                 contradicted=cast("Literal['suppress', 'warn']", how.contradicted),
                 split=_splitter(how, asked),
             ),
             asked,
             retrieve,
-        )  # fmt: skip
+        )
 
 
 def opened_judge(name: str | None) -> "NliJudge | None":

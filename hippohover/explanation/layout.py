@@ -71,16 +71,26 @@ class WalkDrawing:
         """The drawing, ready for JSON."""
         return {
             "nodes": [
-                {"kind": node.kind, "name": node.name, "layer": node.layer, "place": node.place,
-                 "is_target": node.is_target}
+                {
+                    "kind": node.kind,
+                    "name": node.name,
+                    "layer": node.layer,
+                    "place": node.place,
+                    "is_target": node.is_target,
+                }
                 for node in self.nodes
             ],
             "edges": [
-                {"start": edge.start, "end": edge.end, "label": edge.label,
-                 "types": list(edge.types), "facts": [fact.words() for fact in edge.facts]}
+                {
+                    "start": edge.start,
+                    "end": edge.end,
+                    "label": edge.label,
+                    "types": list(edge.types),
+                    "facts": [fact.words() for fact in edge.facts],
+                }
                 for edge in self.edges
             ],
-        }  # fmt: skip
+        }
 
 
 def layout(paths: Sequence[WalkPath]) -> WalkDrawing:

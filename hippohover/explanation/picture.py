@@ -41,9 +41,13 @@ def draw(explanation: Explanation, file: Path) -> None:
         graph, places, ax=axes, edge_color="#888888", node_size=1400, connectionstyle=_BEND
     )
     networkx.draw_networkx_nodes(
-        graph, places, list(places), ax=axes, node_size=1400,
+        graph,
+        places,
+        list(places),
+        ax=axes,
+        node_size=1400,
         node_color=[colour_of(node) for node in drawing.nodes],
-    )  # fmt: skip
+    )
     names = {
         at: _shown(node.name or "(untitled)", _LONGEST_NAME)
         for at, node in enumerate(drawing.nodes)

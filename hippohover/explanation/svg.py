@@ -30,10 +30,16 @@ def walk_svg(drawing: WalkDrawing) -> Element:
         "svg",
         element("title", "The walk's strongest paths, from the claim to the passage"),
         element("rect", width=width, height=height, fill="#ffffff"),
-        *edges, *nodes, *labels,
-        xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width,
-        role="img", font_family="system-ui, sans-serif", font_size=12,
-    )  # fmt: skip
+        *edges,
+        *nodes,
+        *labels,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        role="img",
+        font_family="system-ui, sans-serif",
+        font_size=12,
+    )
 
 
 def _middle(node: PlacedNode, height: float) -> tuple[float, float]:
@@ -48,14 +54,24 @@ def _node(node: PlacedNode, height: float) -> Element:
         "g",
         element("title", f"{node.kind}: {node.name or '(untitled)'}"),
         element(
-            "rect", x=x - wide / 2, y=y - high / 2, width=wide, height=high, rx=corner,
-            fill=colour_of(node), stroke="#5b6570",
+            "rect",
+            x=x - wide / 2,
+            y=y - high / 2,
+            width=wide,
+            height=high,
+            rx=corner,
+            fill=colour_of(node),
+            stroke="#5b6570",
         ),
         element(
-            "text", _cut(node.name or "(untitled)", _LONGEST_NAME), x=x, y=y + 4,
-            text_anchor="middle", fill="#111111",
+            "text",
+            _cut(node.name or "(untitled)", _LONGEST_NAME),
+            x=x,
+            y=y + 4,
+            text_anchor="middle",
+            fill="#111111",
         ),
-    )  # fmt: skip
+    )
 
 
 def _edge(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:
@@ -69,9 +85,13 @@ def _edge(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:
     way = f"M{x1:g} {y1:g}C{bend:g} {y1 + lift:g} {bend:g} {y2 + lift:g} {x2:g} {y2:g}"
     told = [" | ".join(fact.words()) for fact in edge.facts]
     return element(
-        "path", element("title", "\n".join([", ".join(edge.types), *told])),
-        d=way, fill="none", stroke="#5b6570", stroke_width=1.5,
-    )  # fmt: skip
+        "path",
+        element("title", "\n".join([", ".join(edge.types), *told])),
+        d=way,
+        fill="none",
+        stroke="#5b6570",
+        stroke_width=1.5,
+    )
 
 
 def _label(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:
@@ -79,10 +99,17 @@ def _label(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:
     (x1, y1), (x2, y2) = _middle(one, height), _middle(other, height)
     lift = -_ROW * 0.34 if abs(other.layer - one.layer) > 1 and y1 == y2 else -4.0
     return element(
-        "text", _cut(edge.label, _LONGEST_LABEL), x=(x1 + x2) / 2, y=(y1 + y2) / 2 + lift,
-        text_anchor="middle", font_size=11, fill="#3d4650",
-        stroke="#ffffff", stroke_width=4, paint_order="stroke",
-    )  # fmt: skip
+        "text",
+        _cut(edge.label, _LONGEST_LABEL),
+        x=(x1 + x2) / 2,
+        y=(y1 + y2) / 2 + lift,
+        text_anchor="middle",
+        font_size=11,
+        fill="#3d4650",
+        stroke="#ffffff",
+        stroke_width=4,
+        paint_order="stroke",
+    )
 
 
 def _cut(text: str, longest: int) -> str:

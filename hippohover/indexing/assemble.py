@@ -123,15 +123,21 @@ class _Assembly:
         stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
         for found, first_row in self._chunks():
             numbers = self._entities.add(
-                found.strings("argument"), found.strings("argument_display"),
+                found.strings("argument"),
+                found.strings("argument_display"),
                 *_hashed(found, "argument"),
-            )  # fmt: skip
+            )
             triples = found.numbers("triples", np.int32, width=TRIPLE_WIDTH)
             self.n_triples += len(triples)
-            rows = np.column_stack([
-                numbers[triples[:, 0]], triples[:, 1], numbers[triples[:, 2]],
-                triples[:, 3] + np.int32(first_row), triples[:, 4],
-            ])  # fmt: skip
+            rows = np.column_stack(
+                [
+                    numbers[triples[:, 0]],
+                    triples[:, 1],
+                    numbers[triples[:, 2]],
+                    triples[:, 3] + np.int32(first_row),
+                    triples[:, 4],
+                ]
+            )
             rows = rows[rows[:, 0] != rows[:, 2]]  # what a thing says of itself is no fact
             used, first, places = np.unique(rows[:, 1], return_index=True, return_inverse=True)
             by_place = np.argsort(first)
@@ -151,11 +157,15 @@ class _Assembly:
         passage, fact = table.sources[:, 0], table.sources[:, 1]
         subjects_and_objects = table.facts[fact][:, [0, 2]]
         parts = GraphParts(
-            self._n_passages, self._entities.n_known, (), self._entities.owners,
-            np.zeros((0, 2), np.int32), phrases,
+            self._n_passages,
+            self._entities.n_known,
+            (),
+            self._entities.owners,
+            np.zeros((0, 2), np.int32),
+            phrases,
             np.column_stack([passage.repeat(2), subjects_and_objects.reshape(-1)]),
             table.facts[:, [0, 2]],
-        )  # fmt: skip
+        )
         self._order, self._n_linked = linked_first(parts, len(self._entities))
         order = self._order
         self._phrases = _renumbered(parts.phrases, order)
@@ -207,18 +217,26 @@ class _Assembly:
         by_number = np.argsort(order, kind="stable")
         keys = self._entities.keys().take(by_number[:n_linked])
         parts = GraphParts(
-            self._n_passages, self._entities.n_known, _strings(keys), self._entities.owners,
-            self._mentions, self._phrases, self._sources, self._ends,
-        )  # fmt: skip
+            self._n_passages,
+            self._entities.n_known,
+            _strings(keys),
+            self._entities.owners,
+            self._mentions,
+            self._phrases,
+            self._sources,
+            self._ends,
+        )
         self._mentions = self._phrases = self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._save(entity_df=document_frequency(parts, n_linked))
         graph = build_graph(parts, n_linked)
         del parts, keys
         self._save(
-            graph_indptr=graph.indptr, graph_neighbours=graph.neighbours,
-            graph_weights=graph.weights, graph_types=graph.types,
+            graph_indptr=graph.indptr,
+            graph_neighbours=graph.neighbours,
+            graph_weights=graph.weights,
+            graph_types=graph.types,
             graph_degrees=graph.degrees(type_weights(self._edge_weights)),
-        )  # fmt: skip
+        )
         del graph
         # Known names, which alone have aliases, stay where they are.
         hashes = self._entities.hashes()[by_number[:n_linked]]

@@ -106,10 +106,15 @@ def build(  # noqa: PLR0913
         counts = CorpusCounts()
         passages = passage_source(recipe, path, limit, counts)
         make_version(
-            writer, recipe, passages, workers=workers, budget=budget,
-            progress=progress, runner=runs,
+            writer,
+            recipe,
+            passages,
+            workers=workers,
+            budget=budget,
+            progress=progress,
+            runner=runs,
             log=lambda: {"corpus": str(path), "read": asdict(counts)},
-        )  # fmt: skip
+        )
     return root
 
 
@@ -206,11 +211,14 @@ class _Build:
         else:
             with self._stage("vectors"):
                 write_vectors(
-                    work, encoder, self.writer,
+                    work,
+                    encoder,
+                    self.writer,
                     of_facts=self.recipe.fact_vectors,
                     cache_path=cache_of(self.writer.root) / VECTORS,
-                    runner=self.runner, on_done=partial(self.progress, "vectors"),
-                )  # fmt: skip
+                    runner=self.runner,
+                    on_done=partial(self.progress, "vectors"),
+                )
             with self.writer.writing("encoder") as folder:
                 save_encoder(encoder, folder)
         self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
@@ -229,9 +237,12 @@ class _Build:
                     folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
                 )
             return PassageStore.write(
-                folder, source, self.recipe.corpus.metadata,
-                passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress,
-            )  # fmt: skip
+                folder,
+                source,
+                self.recipe.corpus.metadata,
+                passages_a_chunk=_PASSAGES_A_CHUNK,
+                progress=progress,
+            )
 
         recipe = self.recipe.as_dict()
         del recipe["query"]

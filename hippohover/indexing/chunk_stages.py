@@ -138,14 +138,17 @@ def save_triples(
 ) -> None:
     """Write the triples of each passage of a chunk, and what went wrong."""
     every = [one for of_passage in triples for one in of_passage]
-    save_columns(path, {
-        "lengths": np.array([len(of_passage) for of_passage in triples], np.int32),
-        "subject": [one.subject for one in every],
-        "predicate": [one.predicate for one in every],
-        "object": [one.object for one in every],
-        "sentence": np.array([one.sentence for one in every], np.int32),
-        "failures": list(failures),
-    })  # fmt: skip
+    save_columns(
+        path,
+        {
+            "lengths": np.array([len(of_passage) for of_passage in triples], np.int32),
+            "subject": [one.subject for one in every],
+            "predicate": [one.predicate for one in every],
+            "object": [one.object for one in every],
+            "sentence": np.array([one.sentence for one in every], np.int32),
+            "failures": list(failures),
+        },
+    )
 
 
 def save_new_triples(

@@ -69,8 +69,9 @@ class PassageScanner:
             title, _ = tokens(passage.title)
             text = self._names.read(passage.text)
             offset = len(title)
-            mentions += [(row, name, offset + start, offset + stop)
-                         for name, start, stop in text.known]  # fmt: skip
+            mentions += [
+                (row, name, offset + start, offset + stop) for name, start, stop in text.known
+            ]
             keys = dict.fromkeys(phrase.key for phrase in text.phrases)
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
             terms += map(numbers.__getitem__, chain(title, text.folded))

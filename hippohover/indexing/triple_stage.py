@@ -112,9 +112,14 @@ class Extraction:
             return
         passages = (one for number in missing for one in work.passages.chunk(number))
         stream = extract_all(
-            passages, extractor, cache_path=self.cache / TRIPLES, workers=workers,
-            on_done=report, on_failure=failed, passages_a_task=size,
-        )  # fmt: skip
+            passages,
+            extractor,
+            cache_path=self.cache / TRIPLES,
+            workers=workers,
+            on_done=report,
+            on_failure=failed,
+            passages_a_task=size,
+        )
         with closing(stream):
             for number in missing:
                 triples = list(islice(stream, work.passages.length(number)))

@@ -195,9 +195,14 @@ class _Updating:
             passages, update, log, new = change(IndexTables.open(stored), recipe)
             if update.n_added or update.n_removed or new is not None:
                 make_version(
-                    writer, new or recipe, passages, workers=self.workers, budget=self.budget,
-                    progress=self.progress, log=lambda: {"update": asdict(update), **log},
-                )  # fmt: skip
+                    writer,
+                    new or recipe,
+                    passages,
+                    workers=self.workers,
+                    budget=self.budget,
+                    progress=self.progress,
+                    log=lambda: {"update": asdict(update), **log},
+                )
         return update
 
 

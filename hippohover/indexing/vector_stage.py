@@ -58,9 +58,11 @@ def write_vectors(  # noqa: PLR0913
         _encode_chunks(work, encoder, runner, lambda done: on_done(done, n + n_facts))
         _join_chunks(work, encoder.dim, writer)
         facts = encode_all(
-            encoder, islice(fact_texts(writer), n_facts), n_facts,
+            encoder,
+            islice(fact_texts(writer), n_facts),
+            n_facts,
             on_done=lambda done: on_done(n + done, n + n_facts),
-        )  # fmt: skip
+        )
         writer.save_array("fact_vectors.npy", facts)
 
 

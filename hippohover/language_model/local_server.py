@@ -82,10 +82,21 @@ class LlamaServer:
         port = _free_port()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed by _stop)
         command = [
-            sys.executable, "-m", __name__, *options,
-            "--model", str(self.path), "--host", "127.0.0.1", "--port", str(port),
-            "--n_ctx", str(self.n_context), "--n_threads", str(available_processors()),
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            __name__,
+            *options,
+            "--model",
+            str(self.path),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--n_ctx",
+            str(self.n_context),
+            "--n_threads",
+            str(available_processors()),
+        ]
         self._process = subprocess.Popen(  # noqa: S603  (a list, no shell)
             command, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT
         )

@@ -188,9 +188,11 @@ def hypothesis_evidence_aggregator(
         The shapes differ, or there is no hypothesis.
     """
     shape = similarities.shape
-    if len(shape) != 2 or not shape[1] or (shape, shape, shape[:1]) != (
-        confirms.shape, falsifies.shape, weights.shape
-    ):  # fmt: skip
+    if (
+        len(shape) != 2
+        or not shape[1]
+        or (shape, shape, shape[:1]) != (confirms.shape, falsifies.shape, weights.shape)
+    ):
         raise UsageError(
             f"similarities of shape {shape}, confirms {confirms.shape}, falsifies "
             f"{falsifies.shape}, weights {weights.shape}: give (n, m), (n, m), (n, m) and (n,)"

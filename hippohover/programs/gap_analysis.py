@@ -188,9 +188,13 @@ class DecompositionWithGapAnalysis(HopProgram):
         """New queries of one round of gap analysis."""
         newest = [passage for found in reversed(run.found) for passage in found]
         answer = self.ask(
-            run, self.analyze, claim=claim, entities=known.entities,
-            relationships=known.relationships, documents=shown(distinct(newest)),
-        )  # fmt: skip
+            run,
+            self.analyze,
+            claim=claim,
+            entities=known.entities,
+            relationships=known.relationships,
+            documents=shown(distinct(newest)),
+        )
         gaps = clean(getattr(answer, "missing_information", None), _MAX_FINDINGS)
         known.gaps = clean([*known.gaps, *gaps], _MAX_FINDINGS)
         queries = clean(getattr(answer, "queries", None), QUERIES_A_ROUND)

@@ -172,14 +172,23 @@ def _compiled(
     try:
         if optimizer == "mipro":
             teleprompter = dspy.MIPROv2(
-                metric=found_all, prompt_model=model.lm, task_model=model.lm, auto="light",
-                max_bootstrapped_demos=4, max_labeled_demos=0, num_threads=1, seed=_SEED,
-            )  # fmt: skip
+                metric=found_all,
+                prompt_model=model.lm,
+                task_model=model.lm,
+                auto="light",
+                max_bootstrapped_demos=4,
+                max_labeled_demos=0,
+                num_threads=1,
+                seed=_SEED,
+            )
         else:
             teleprompter = dspy.GEPA(
-                metric=with_feedback, auto="light", reflection_lm=model.lm, num_threads=1,
+                metric=with_feedback,
+                auto="light",
+                reflection_lm=model.lm,
+                num_threads=1,
                 seed=_SEED,
-            )  # fmt: skip
+            )
         return teleprompter.compile(program, trainset=examples)
     except ImportError as error:
         raise ModelError(

@@ -68,9 +68,10 @@ def save_program(
     """Write a program as JSON, as ``save_filter`` does a filter."""
     program = optimised.program
     content: dict[str, Any] = {
-        "name": program.name, "retriever": program.retriever,
+        "name": program.name,
+        "retriever": program.retriever,
         "made_with": _made_with(optimised, made_with),
-    }  # fmt: skip
+    }
     if isinstance(program, HypothesisDriven):
         content["coverage"] = program.coverage
     _write(path, _PROGRAM, content, program)

@@ -51,9 +51,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Element | str]], captio
     head = element("tr", *(element("th", name, scope="col", style=_LEFT) for name in header))
     lines = [element("tr", *(element("td", cell, style=_LEFT) for cell in row)) for row in rows]
     return element(
-        "table", element("caption", caption, style=_LEFT),
-        element("thead", head), element("tbody", *lines),
-    )  # fmt: skip
+        "table",
+        element("caption", caption, style=_LEFT),
+        element("thead", head),
+        element("tbody", *lines),
+    )
 
 
 _UNWANTED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")

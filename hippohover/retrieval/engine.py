@@ -146,10 +146,14 @@ class HippoHover:
         choose = None if self._choose is None else self._choose(settings)
         mapped = MappedMemory(getattr(tables.arrays, one.name) for one in fields(tables.arrays))
         retrievers = Retrievers(
-            tables, settings,
-            encoder_folder=stored.folder / "encoder", let_go=mapped.let_go,
-            progress=self._progress, choose=choose, built_with=recipe.query.weights,
-        )  # fmt: skip
+            tables,
+            settings,
+            encoder_folder=stored.folder / "encoder",
+            let_go=mapped.let_go,
+            progress=self._progress,
+            choose=choose,
+            built_with=recipe.query.weights,
+        )
         return _Version(stored, tables, retrievers, mapped)
 
     @property

@@ -142,10 +142,21 @@ class PprRetriever:
         encoded = settings.rerank and self._vectors
         vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
         return Walked(
-            known, choice, from_entities, from_passages, share, bm25, both, entity, passage,
-            best_first(*both, n)[0], best_first(*entity, n)[0], best_first(*passage, n)[0],
-            vector, allowed,
-        )  # fmt: skip
+            known,
+            choice,
+            from_entities,
+            from_passages,
+            share,
+            bm25,
+            both,
+            entity,
+            passage,
+            best_first(*both, n)[0],
+            best_first(*entity, n)[0],
+            best_first(*passage, n)[0],
+            vector,
+            allowed,
+        )
 
     def linked(self, row: int, n: int) -> Scored:
         """The ``n`` passages that a short walk from a passage reaches best, itself left out."""
@@ -277,9 +288,11 @@ class PprRetriever:
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes, scores = self.solver()(
-            np.concatenate([entities.nodes, passages.nodes]), mass,
-            damping=damping, eps=self.settings.eps,
-        )  # fmt: skip
+            np.concatenate([entities.nodes, passages.nodes]),
+            mass,
+            damping=damping,
+            eps=self.settings.eps,
+        )
         n = int(np.searchsorted(nodes, self._arrays.n_passages))
         if allowed is None:
             return nodes[:n], scores[:n]

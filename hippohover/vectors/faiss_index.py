@@ -174,9 +174,12 @@ def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
     n, dim = vectors.shape
     n_lists = max(1, min(n // _MIN_ROWS_A_LIST, round(2 * n**0.5)))
     index = faiss.IndexIVFScalarQuantizer(
-        faiss.IndexFlatIP(dim), dim, n_lists, faiss.ScalarQuantizer.QT_8bit,
+        faiss.IndexFlatIP(dim),
+        dim,
+        n_lists,
+        faiss.ScalarQuantizer.QT_8bit,
         faiss.METRIC_INNER_PRODUCT,
-    )  # fmt: skip
+    )
     index.cp.seed = 1
     index.cp.niter = 10
     index.cp.min_points_per_centroid = 1  # else FAISS warns on stderr about tiny indexes

@@ -186,9 +186,11 @@ class RuleAggregator:
         s, c = _probabilities(support, contradict)
         sure = s * (1 - c)
         confidence = Confidence(
-            support_prob=s, contradict_prob=c, overall_confidence=sure,
+            support_prob=s,
+            contradict_prob=c,
+            overall_confidence=sure,
             band="Low" if vetoed else self._band(sure),
-        )  # fmt: skip
+        )
         return Decision(self._status(s, c, vetoed=vetoed), confidence, _rationale(fired))
 
     def _status(self, support: float, contradict: float, *, vetoed: bool) -> Status:

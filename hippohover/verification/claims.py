@@ -141,11 +141,14 @@ def claims_of(
         )
     return [
         Claim(
-            claim_id=f"c_{number:04d}", answer_id=answer_id, text=text[start:stop],
-            answer_char_span=(start, stop), extraction_method=method,
+            claim_id=f"c_{number:04d}",
+            answer_id=answer_id,
+            text=text[start:stop],
+            answer_char_span=(start, stop),
+            extraction_method=method,
         )
         for number, (start, stop) in enumerate(spans, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def without_markers(text: str) -> CitedText:

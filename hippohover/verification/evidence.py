@@ -57,11 +57,17 @@ def chunks_of(
             begin = start + passage.text[start:stop].find(text)
             found.append(
                 EvidenceChunk(
-                    doc_id=passage.pid, sent_id=number, text=text, char_start=begin,
-                    char_end=begin + len(text), rank=passage.rank, source=source,
-                    version=VERSION, **scores,
+                    doc_id=passage.pid,
+                    sent_id=number,
+                    text=text,
+                    char_start=begin,
+                    char_end=begin + len(text),
+                    rank=passage.rank,
+                    source=source,
+                    version=VERSION,
+                    **scores,
                 )
-            )  # fmt: skip
+            )
     return found
 
 

@@ -85,9 +85,13 @@ class HuggingFaceNli:
         for start in range(0, len(sentences), _BATCH):
             part = list(sentences[start : start + _BATCH])
             inputs = self._tokenizer(
-                part, [claim] * len(part), return_tensors="pt", padding=True,
-                truncation="longest_first", max_length=self._longest(),
-            )  # fmt: skip
+                part,
+                [claim] * len(part),
+                return_tensors="pt",
+                padding=True,
+                truncation="longest_first",
+                max_length=self._longest(),
+            )
             with torch.inference_mode():
                 logits = self._model(**inputs).logits.double().numpy()
             if not np.isfinite(logits).all():

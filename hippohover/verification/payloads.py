@@ -252,9 +252,17 @@ class VerifiedClaim(Payload):
 
 
 PAYLOADS: Final[tuple[type[Payload], ...]] = (
-    Query, EvidenceChunk, Claim, ClaimEvidencePair, CitationFormatterOutput,
-    CiteEvalSystemExample, VerifierSignal, ClaimDecision, AnnotatedAnswer, VerifiedClaim,
-)  # fmt: skip
+    Query,
+    EvidenceChunk,
+    Claim,
+    ClaimEvidencePair,
+    CitationFormatterOutput,
+    CiteEvalSystemExample,
+    VerifierSignal,
+    ClaimDecision,
+    AnnotatedAnswer,
+    VerifiedClaim,
+)
 
 
 def json_schemas() -> dict[str, dict[str, Any]]:

@@ -292,12 +292,24 @@ class SignalRange:
 SIGNALS: Final[dict[str, Signal]] = {
     signal.__name__: signal
     for signal in (
-        entropy_score, mean_entropy, consistency_score, consistency_variance, coverage_tokens,
-        coverage_entities, coverage_numbers, numeric_check, missing_information,
-        citation_integrity, citation_span_match, negation_mismatch, hop_completeness,
-        max_contradiction_prob, max_entailment_prob, entailment_ratio,
+        entropy_score,
+        mean_entropy,
+        consistency_score,
+        consistency_variance,
+        coverage_tokens,
+        coverage_entities,
+        coverage_numbers,
+        numeric_check,
+        missing_information,
+        citation_integrity,
+        citation_span_match,
+        negation_mismatch,
+        hop_completeness,
+        max_contradiction_prob,
+        max_entailment_prob,
+        entailment_ratio,
     )
-}  # fmt: skip
+}
 """The signals by name."""
 
 RANGES: Final[dict[str, SignalRange]] = {

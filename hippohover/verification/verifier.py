@@ -246,7 +246,11 @@ class Verifier:
         nli, reason = self._nli_of(words, evidence, trouble)
         cited, cited_reason = _cited(cited_text.citations, draft)
         context = ClaimContext(
-            text=words, terms=terms, evidence=evidence, read=self._read, names=tuple(names),
+            text=words,
+            terms=terms,
+            evidence=evidence,
+            read=self._read,
+            names=tuple(names),
             names_of_passages={
                 one.pid: self._linking_names(one, names)
                 for one in passages
@@ -254,10 +258,14 @@ class Verifier:
             },
             encode=self._engine.encode,
             generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
-            samples=draft.samples, cited=cited, cited_reason=cited_reason,
-            nli=nli, nli_reason=reason, why_none=why_none,
+            samples=draft.samples,
+            cited=cited,
+            cited_reason=cited_reason,
+            nli=nli,
+            nli_reason=reason,
+            why_none=why_none,
             nli_by_sentence=self._nli is not None and self._nli.by_sentence,
-        )  # fmt: skip
+        )
         reading = {
             name: pool.submit(_read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
@@ -339,7 +347,9 @@ class Verifier:
             }
             numeric = value.get("numeric_check")
             found[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
-                claim_id=claim_id, doc_id=chunk.doc_id, sent_id=chunk.sent_id,
+                claim_id=claim_id,
+                doc_id=chunk.doc_id,
+                sent_id=chunk.sent_id,
                 nli=None if by_sentence is None else by_sentence[at],
                 coverage=Coverage(
                     entities=value.get("coverage_entities"),
@@ -350,14 +360,19 @@ class Verifier:
                 consistency=Consistency(variance=value.get("consistency_variance")),
                 citation_span_match=value.get("citation_span_match"),
                 numeric_check=None if numeric is None else bool(numeric),
-            )  # fmt: skip
+            )
         return found
 
 
 _OF_SENTENCES: Final = (
-    "coverage_entities", "coverage_numbers", "coverage_tokens", "numeric_check", "mean_entropy",
-    "consistency_variance", "citation_span_match",
-)  # fmt: skip
+    "coverage_entities",
+    "coverage_numbers",
+    "coverage_tokens",
+    "numeric_check",
+    "mean_entropy",
+    "consistency_variance",
+    "citation_span_match",
+)
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

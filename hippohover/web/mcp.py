@@ -87,9 +87,11 @@ def tools_of(service: Service) -> MCPServer:
         """Say by which names and documents a claim leads to a passage, or why it does not."""
         found = await _done(partial(service.explain, claim, title=title))
         return Walk(
-            title=found["title"], rank=found["rank"], reason=found["reason"],
+            title=found["title"],
+            rank=found["rank"],
+            reason=found["reason"],
             paths=[path["sentence"] for path in found["paths"]],
-        )  # fmt: skip
+        )
 
     @server.tool(title="Verify a text", annotations=_READS)
     async def verify(

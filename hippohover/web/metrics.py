@@ -15,21 +15,28 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self.requests = Counter(
-            "hippohover_requests", "Requests answered.", ["path", "status"],
+            "hippohover_requests",
+            "Requests answered.",
+            ["path", "status"],
             registry=self._registry,
-        )  # fmt: skip
+        )
         self.seconds = Histogram(
-            "hippohover_request_seconds", "Time to the end of the answer.", ["path"],
-            buckets=_BUCKETS, registry=self._registry,
-        )  # fmt: skip
+            "hippohover_request_seconds",
+            "Time to the end of the answer.",
+            ["path"],
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
         self.under_way = Gauge(
-            "hippohover_requests_under_way", "Requests that wait for their answer.",
+            "hippohover_requests_under_way",
+            "Requests that wait for their answer.",
             registry=self._registry,
-        )  # fmt: skip
+        )
         self.reloads = Counter(
-            "hippohover_reloads", "Times that another version of the index was taken up.",
+            "hippohover_reloads",
+            "Times that another version of the index was taken up.",
             registry=self._registry,
-        )  # fmt: skip
+        )
 
     def text(self) -> bytes:
         """All of them, in Prometheus' text format."""

@@ -132,10 +132,14 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         Middleware(BodyLimit, n_bytes=settings.max_body_bytes, seconds=settings.body_seconds),
     ]
     app = FastAPI(
-        title="hippohover", version=service.describe()["package_version"],
+        title="hippohover",
+        version=service.describe()["package_version"],
         description="Multi-hop retrieval from a graph: claims in, passages and reasons out.",
-        docs_url=None, redoc_url=None, lifespan=closing, middleware=guards,
-    )  # fmt: skip
+        docs_url=None,
+        redoc_url=None,
+        lifespan=closing,
+        middleware=guards,
+    )
     _handle_errors(app)
     allowed = [Depends(_token_check(settings.token))]
 
@@ -192,9 +196,11 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         return await long.respond(request, work, status_of)
 
     @app.get(
-        "/v1/index", response_model=IndexDescription, responses=_some(400, 401, 429),
+        "/v1/index",
+        response_model=IndexDescription,
+        responses=_some(400, 401, 429),
         dependencies=allowed,
-    )  # fmt: skip
+    )
     async def index() -> Response:
         """What the index is, and what can be asked of it."""
         return JSONResponse(service.describe())
@@ -287,9 +293,10 @@ def _token_check(token: str | None) -> Any:  # noqa: ANN401  # a dependency, as 
     ) -> None:
         if given is None or not secrets.compare_digest(given.credentials.encode(), token.encode()):
             raise HTTPException(
-                401, "send the server's token: Authorization: Bearer TOKEN",
+                401,
+                "send the server's token: Authorization: Bearer TOKEN",
                 headers={"WWW-Authenticate": "Bearer"},
-            )  # fmt: skip
+            )
 
     return check
 

@@ -150,7 +150,7 @@ class Service:
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
-        }  # fmt: skip
+        }
 
     def warm_up(self) -> None:
         """As ``HippoHover.warm_up``; its answer is explained, for that compiles, too."""
@@ -195,9 +195,12 @@ class Service:
 
     def _verifier(self, retriever: str, progress: Progress) -> Verifier:
         return Verifier(
-            self._engine, nli=self._nli, aggregator=self._aggregator, retriever=retriever,
+            self._engine,
+            nli=self._nli,
+            aggregator=self._aggregator,
+            retriever=retriever,
             progress=progress,
-        )  # fmt: skip
+        )
 
 
 class _Preparation:

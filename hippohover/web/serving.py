@@ -93,11 +93,16 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     _allow_files()
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False,
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
         proxy_headers=False,  # who asks is who connects: a header could say anything
-        ws="none", backlog=_ACCEPTS,
-        timeout_graceful_shutdown=STOP_SECONDS + 5, limit_concurrency=_MOST_CONNECTIONS,
-    )  # fmt: skip
+        ws="none",
+        backlog=_ACCEPTS,
+        timeout_graceful_shutdown=STOP_SECONDS + 5,
+        limit_concurrency=_MOST_CONNECTIONS,
+    )
     asyncio.run(_Server(config, app, ready).serve(sockets=[listening]))
 
 

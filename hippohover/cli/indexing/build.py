@@ -73,10 +73,16 @@ def build_index(work: Work, *, as_json: bool) -> None:
     start = time.perf_counter()
     with progress() as report:
         root = build(
-            work.loaded(), corpus=work.corpus, out=work.out, limit=work.limit,
-            workers=work.workers, budget=work.model.budget(), progress=report,
-            runner="ray" if work.runner == "ray" else "local", address=work.address,
-        )  # fmt: skip
+            work.loaded(),
+            corpus=work.corpus,
+            out=work.out,
+            limit=work.limit,
+            workers=work.workers,
+            budget=work.model.budget(),
+            progress=report,
+            runner="ray" if work.runner == "ray" else "local",
+            address=work.address,
+        )
         seconds = time.perf_counter() - start
         stored = StoredIndex.open(root, progress=report)
     with stored:
@@ -115,10 +121,13 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
     recipe = work.loaded()
     cache = cache_of(work.out or Path("index") / recipe.name)
     found = estimate(
-        recipe, corpus_path(recipe, work.corpus, cache), cache=cache,
+        recipe,
+        corpus_path(recipe, work.corpus, cache),
+        cache=cache,
         method="offline" if method == "offline" else "sample",
-        limit=work.limit, budget=work.model.budget(),
-    )  # fmt: skip
+        limit=work.limit,
+        budget=work.model.budget(),
+    )
     if found.n_failed:
         note(f"the replies for {found.n_failed} of {found.n_sampled} passages cannot be used")
     if as_json:

@@ -24,10 +24,13 @@ def add_documents(
         recipe = asking(stored.recipe(), model)
     with progress() as report:
         done = add(
-            index, corpus, workers=workers,
+            index,
+            corpus,
+            workers=workers,
             language_model=recipe.language_model,
-            budget=model.budget(), progress=report,
-        )  # fmt: skip
+            budget=model.budget(),
+            progress=report,
+        )
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 

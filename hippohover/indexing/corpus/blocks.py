@@ -153,14 +153,19 @@ class ReadStage:
             run, order = write_run(path, [one for _, one in some], self._making.metadata)
             keys.append(run.keys)
             records.append(np.array([record for record, _ in some], np.int64)[order])
-        save_columns(block, {
-            "keys": np.concatenate(keys),
-            "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
-            "records": np.concatenate(records),
-            "counts": np.array([counts.n_documents + counts.n_empty + len(bad), counts.n_empty]),
-            "bad_records": np.array(bad, np.int64),
-            "failures": counts.failures,
-        })  # fmt: skip
+        save_columns(
+            block,
+            {
+                "keys": np.concatenate(keys),
+                "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
+                "records": np.concatenate(records),
+                "counts": np.array(
+                    [counts.n_documents + counts.n_empty + len(bad), counts.n_empty]
+                ),
+                "bad_records": np.array(bad, np.int64),
+                "failures": counts.failures,
+            },
+        )
 
     def _passages(
         self, raw: Path, counts: CorpusCounts, bad: list[int]
@@ -198,11 +203,13 @@ class _Block(NamedTuple):
         ]
         n_records, n_empty = columns.numbers("counts", np.int64).tolist()
         block = cls(
-            runs, columns.numbers("records", np.int64) + first_record,
-            n_records, n_empty,
+            runs,
+            columns.numbers("records", np.int64) + first_record,
+            n_records,
+            n_empty,
             columns.numbers("bad_records", np.int64).copy(),
             columns.strings("failures").to_pylist(),
-        )  # fmt: skip
+        )
         with writes(path):
             path.unlink()
         return block
@@ -212,13 +219,16 @@ def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:
     """Write blocks; the number of each when it is there."""
     for number, pieces in enumerate(blocks):
         content = b"".join(piece.content for piece in pieces)
-        save_columns(_raw(folder, number), {
-            "place": [one_line(piece.place, longest=_LONGEST_PLACE) for piece in pieces],
-            "first": np.array([piece.first for piece in pieces], np.int64),
-            "is_packed": np.array([piece.is_packed for piece in pieces], np.uint8),
-            "length": np.array([len(piece.content) for piece in pieces], np.int64),
-            "content": np.frombuffer(content, np.uint8),
-        })  # fmt: skip
+        save_columns(
+            _raw(folder, number),
+            {
+                "place": [one_line(piece.place, longest=_LONGEST_PLACE) for piece in pieces],
+                "first": np.array([piece.first for piece in pieces], np.int64),
+                "is_packed": np.array([piece.is_packed for piece in pieces], np.uint8),
+                "length": np.array([len(piece.content) for piece in pieces], np.int64),
+                "content": np.frombuffer(content, np.uint8),
+            },
+        )
         yield number
 
 

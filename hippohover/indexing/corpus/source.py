@@ -50,8 +50,10 @@ def _checked(path: Path, recipe: IndexRecipe) -> Path:
     settings = recipe.corpus
     if not path.is_file():  # a folder has no sum; what is missing, the reader says
         return path
-    found = {"n_bytes": path.stat().st_size if settings.n_bytes else None,
-             "sha256": sha256_of(path) if settings.sha256 else None}  # fmt: skip
+    found = {
+        "n_bytes": path.stat().st_size if settings.n_bytes else None,
+        "sha256": sha256_of(path) if settings.sha256 else None,
+    }
     for key, value in found.items():
         if value != getattr(settings, key):
             raise CorpusError(

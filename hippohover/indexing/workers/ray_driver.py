@@ -83,9 +83,11 @@ def _connect(address: str | None, n_processors: int) -> None:
     own: dict[str, Any] = {"address": address}
     if address is None:
         own = {
-            "address": "local", "num_cpus": n_processors, "include_dashboard": False,
+            "address": "local",
+            "num_cpus": n_processors,
+            "include_dashboard": False,
             "object_store_memory": _STORE_BYTES,
-        }  # fmt: skip
+        }
     try:
         ray.init(**own, log_to_driver=False, logging_level=logging.CRITICAL)
     except Exception as error:  # it raises whatever its many parts do

@@ -151,8 +151,9 @@ class _Driver:
                 at = "a local Ray" if address is None else f"what answers at {address!r}"
                 _log.warning(
                     "note: %s has not let this command in yet; it waits %.0f s more",
-                    at, _START_SECONDS * 5 / 6,
-                )  # fmt: skip
+                    at,
+                    _START_SECONDS * 5 / 6,
+                )
                 if not self._connection.poll(_START_SECONDS * 5 / 6):
                     raise _not_started(address)
             self._received()
@@ -180,8 +181,9 @@ class _Driver:
                 _log.warning(
                     "note: no worker of Ray has done anything for %.0f s: see by `ray status` if "
                     "it has room; the build waits %.0f s more",
-                    still_seconds, _STILL_SECONDS - still_seconds,
-                )  # fmt: skip
+                    still_seconds,
+                    _STILL_SECONDS - still_seconds,
+                )
                 told = True
             elif still_seconds > _STILL_SECONDS:
                 raise BuildError(

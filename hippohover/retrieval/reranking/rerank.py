@@ -47,8 +47,10 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
     stages = {len(FEATURES): "first", len(SECOND_FEATURES): "second"}
     stage = stages.get(features.shape[1])
     if stage is None:
-        raise ModelError(f"{features.shape[1]} features a candidate: give {sorted(stages)[0]} or "
-                         f"{sorted(stages)[1]}, as features.FEATURES lists them")  # fmt: skip
+        raise ModelError(
+            f"{features.shape[1]} features a candidate: give {sorted(stages)[0]} or "
+            f"{sorted(stages)[1]}, as features.FEATURES lists them"
+        )
     fold = _folds_seen().get(claim_digest(claim))
     return _trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
 

@@ -166,12 +166,16 @@ def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Ca
     """What the rankings of a claim say of some passages."""
     return Candidates(
         rows,
-        _lookup(walked.both, rows), _lookup(walked.entity, rows),
-        _lookup(walked.passage, rows), _ranked_lookup(walked.bm25, rows),
-        _ranks(walked.best, rows), _ranks(walked.best_entity, rows),
-        _ranks(walked.best_passage, rows), _ranks(walked.bm25[0], rows),
+        _lookup(walked.both, rows),
+        _lookup(walked.entity, rows),
+        _lookup(walked.passage, rows),
+        _ranked_lookup(walked.bm25, rows),
+        _ranks(walked.best, rows),
+        _ranks(walked.best_entity, rows),
+        _ranks(walked.best_passage, rows),
+        _ranks(walked.bm25[0], rows),
         similarity,
-    )  # fmt: skip
+    )
 
 
 def described_again(first: Candidates, scored: Scored, second: SecondWalk) -> SecondCandidates:

@@ -101,9 +101,18 @@ class LocalWalk:
         with self._turns:
             space = self._take_workspace()
             count = _push(
-                self._graph.indptr, self._graph.neighbours, self._graph.weights.view(np.uint16),
-                self._graph.types, HALVES, self._scale, nodes, mass, damping, eps, *space,
-            )  # fmt: skip
+                self._graph.indptr,
+                self._graph.neighbours,
+                self._graph.weights.view(np.uint16),
+                self._graph.types,
+                HALVES,
+                self._scale,
+                nodes,
+                mass,
+                damping,
+                eps,
+                *space,
+            )
             found = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[found]
             space.states[found, :_DEGREE] = 0.0
