@@ -107,7 +107,8 @@ class Source:
         candidates = retrievers.ppr.candidates(walked)
         pools: list[Pool] = []
         for one in scores:
-            again = retrievers.ppr.second_candidates(walked, candidates, one)
+            second = retrievers.ppr.second_walk(walked, candidates, one)
+            again = retrievers.ppr.second_candidates(walked, candidates, one, second)
             features = retrievers.ppr.second_features(walked.claim, again)
             pools.append(Pool(features, self.gold(claim, again.first.rows)))
         return pools

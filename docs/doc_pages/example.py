@@ -53,7 +53,11 @@ class WorkedExample:
         self._arrays = self._tables.arrays
         claim = next(one for one in load_claims(toy_claims_path()) if one.uid == CLAIM)
         self._claim = claim.claim
-        self._walked = self._ppr.walk(self._claim)
+        self._run = self._ppr.run(self._claim)
+        self._walked = self._run.walked
+        if self._run.second is None:
+            raise ValueError("the example's walk was not taken up again: choose another claim")
+        self._second = self._run.second
         titles = [normal_title(one) for one in self._engine.titles()]
         self._gold = [titles.index(normal_title(one)) for one in claim.gold_titles]
         self._parts: dict[str, Callable[[], str]] = {
@@ -195,16 +199,19 @@ class WorkedExample:
         )
 
     def _ranking(self) -> str:
-        rows, scores = self._ppr(self._claim, _SHOWN).rows, self._ppr(self._claim, _SHOWN).scores
-        candidates, first = self._ppr.score_once(self._walked)
-        by_first = candidates.rows[np.argsort(-first, kind="stable")]
-        steps = (self._walked.bm25[0], self._walked.best, by_first, self._second.best)
+        ranking = self._ppr.ranking(self._run, _SHOWN)
+        steps = (
+            self._walked.bm25[0],
+            self._walked.best,
+            self._run.first[0],
+            self._second.best,
+        )
         lines = [
             "| rank | passage | score | BM25 | walk | first scoring | second walk |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: |",
         ]
         for rank, (row, score) in enumerate(
-            zip(rows.tolist(), scores.tolist(), strict=True), start=1
+            zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True), start=1
         ):
             name = self._title(row)
             shown = f"**{name}**" if row in self._gold else name
@@ -217,16 +224,12 @@ class WorkedExample:
         drawn = [
             _stops(path, normal_title(self._title(row)))
             for row in self._gold
-            if (path := explainer.best_path(self._walked, row)) is not None
+            if (path := explainer.best_path(self._run, row)) is not None
         ]
         return _figure(
             chains(drawn, title="The strongest path to each of the three passages"),
             "The strongest path from the claim to each of the three passages.",
         )
-
-    @property
-    def _second(self):  # noqa: ANN202
-        return self._ppr.second_walk(self._walked, *self._ppr.score_once(self._walked))
 
     def _bar(self, row: int, from_entities: float, score: float) -> Bar:
         parts = (("mention", from_entities), ("passage", score - from_entities))

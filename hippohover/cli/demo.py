@@ -83,8 +83,8 @@ def _show_claim(
     from rich.table import Table
     from rich.text import Text
 
-    passages = engine.retrieve(claim.claim).passages
-    walked = engine.retrievers.ppr.walk(claim.claim)
+    answer, run = engine.retrieve_run(claim.claim)
+    passages = answer.passages
     by_words = {
         one.pid: str(one.rank) for one in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
     }
@@ -98,7 +98,7 @@ def _show_claim(
     table.add_column("the path that brought it there", ratio=7)
     for one in passages[:_PASSAGES_SHOWN]:
         is_gold = normal_title(one.title) in gold
-        path = explainer.best_path(walked, explainer.row_of_pid(one.pid))
+        path = explainer.best_path(run, explainer.row_of_pid(one.pid))
         table.add_row(
             Text("●", style="green") if is_gold else "",
             str(one.rank),

@@ -19,7 +19,6 @@ from hippohover.errors import UsageError
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
-    from hippohover.progress import Progress
     from hippohover.web.service import Service
 
 _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
@@ -52,7 +51,6 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
     _check_installed()
     from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
     from hippohover.web.serving import bound_socket, is_loopback, run
-    from hippohover.web.telling import tell_request
 
     token = os.environ.get(serving.token_variable, "").strip()
     if not token.isascii() or not token.isprintable():
@@ -73,7 +71,7 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
                 f"--host {serving.host} can be reached from other machines: set a token in the "
                 f"environment variable {serving.token_variable}, which clients then send"
             )
-        service = stack.enter_context(_opened(index, judging, model, tell_request))
+        service = stack.enter_context(_opened(index, judging, model))
         service.warm_up()
         port = listening.getsockname()[1]
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
@@ -97,19 +95,16 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
 def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
     """Offer the tools over stdin and stdout until these are closed."""
     _check_installed()
-    from hippohover.progress import silent
     from hippohover.web.mcp import tools_of
 
-    with _opened(index, judging, model, silent) as service:
+    with _opened(index, judging, model) as service:
         # The protocol's reader waits for a line on a thread that nothing would interrupt.
         signal.signal(signal.SIGINT, _end_at_once)
         tools_of(service).run("stdio")
 
 
 @contextmanager
-def _opened(
-    index: Path, judging: Judging, model: ModelOptions, telling: "Progress"
-) -> Generator["Service"]:
+def _opened(index: Path, judging: Judging, model: ModelOptions) -> Generator["Service"]:
     from hippohover.verification.aggregator import RuleAggregator, Rules
     from hippohover.web.service import Service
 
@@ -119,7 +114,8 @@ def _opened(
     with progress() as report:
 
         def tell(stage: str, done: int, total: int, /) -> None:
-            (report if opening else telling)(stage, done, total)
+            if opening:  # later on the service tells each request what it waits for
+                report(stage, done, total)
 
         with opened_engine(index, model, tell, filters=False) as (engine, asked):
             opening = False

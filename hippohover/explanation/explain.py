@@ -21,6 +21,7 @@ from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
@@ -124,24 +125,47 @@ def explain(
 
 
 class Explainer:
-    """Explains the rankings of one index; keeps the degrees of its graph."""
+    """Explains the rankings of one version of an index; keeps the degrees of its graph.
+
+    Attributes
+    ----------
+    tables : IndexTables
+        The version's.
+    """
 
     def __init__(self, retrievers: Retrievers) -> None:
+        self.tables = retrievers.tables
         self._retrievers = retrievers
         self._ppr = retrievers.ppr
-        self._tables = retrievers.tables
         self._arrays = retrievers.arrays
         graph = _plain_arrays(self._arrays.graph)
         scale = type_scale(type_weights(retrievers.settings.weights))
         self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees)
 
+    def run(self, claim: str) -> PprRun:
+        """Walk from a claim, once for all of its explanations."""
+        return self._ppr.run(claim)
+
     def explain(
-        self, claim: str, *, title: str | None = None, pid: str | None = None
+        self, claim: str | PprRun, *, title: str | None = None, pid: str | None = None
     ) -> Explanation:
-        """As ``explanation.explain``."""
+        """As ``explanation.explain``, by a run that was made for the claim if one is given.
+
+        Raises
+        ------
+        UsageError
+            As there, or the run is of another version of the index.
+        """
         if (title is None) == (pid is None):
             raise UsageError("give a title or a pid, and not both")
-        ranking = self._ppr(claim, self._arrays.n_passages)
+        run = self.run(claim) if isinstance(claim, str) else claim
+        if run.tables is not self.tables:
+            raise UsageError(
+                "the run is of another version of the index: explain it by an Explainer that was "
+                "made of the same engine.retrievers, or give the claim"
+            )
+        claim = run.walked.claim.text
+        ranking = self._ppr.ranking(run, self._arrays.n_passages)
         asked = title if title is not None else pid or ""
         rows = self._rows_of_title(asked) if title is not None else self._rows_of_pid(asked)
         if not len(rows):
@@ -152,11 +176,11 @@ class Explainer:
         places = np.flatnonzero(np.isin(ranking.rows, rows))
         row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
         rank = int(places[0]) + 1 if len(places) else None
-        paths = self.paths(self._ppr.walk(claim), row, n=_PATHS)
+        paths = self.paths(run, row, n=_PATHS)
         return Explanation(
             claim=claim,
-            title=self._tables.passages.column("title")[row].as_py(),
-            pid=self._tables.passages.column("pid")[row].as_py(),
+            title=self.tables.passages.column("title")[row].as_py(),
+            pid=self.tables.passages.column("pid")[row].as_py(),
             rank=rank,
             score=None if rank is None else float(ranking.scores[rank - 1]),
             seeds=ranking.seeds,
@@ -164,36 +188,33 @@ class Explainer:
             reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
         )
 
-    def paths(self, walked: Walked, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
+    def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
         """The ``n`` strongest paths of a walk to a passage; fewer where there are no more.
 
         Where the walk from the claim's own seeds has none, those of the second walk.
 
         Parameters
         ----------
-        walked : Walked
-            From ``PprRetriever.walk``; it serves for all passages of a claim.
+        run : PprRun
+            From ``PprRetriever.run``; it serves for all passages of a claim.
         row : int
             Row of the passage.
         """
-        settings = self._retrievers.settings
+        walked = run.walked
+        damping = self._retrievers.settings.damping
         seeds = joined_seeds(walked.entity_seeds, walked.passage_seeds, walked.entity_share)
         reached = walked.both
-        found = strongest_paths(self._steps, seeds, target=row, damping=settings.damping, n=n)
-        if not found and settings.rerank and settings.second_walk:
-            once = self._ppr.score_once(walked)
-            second = self._ppr.second_walk(walked, *once)
-            reached = second.both
-            found = strongest_paths(
-                self._steps, second.seeds, target=row, damping=SECOND_DAMPING, n=n
-            )
+        paths = strongest_paths(self._steps, seeds, target=row, damping=damping, n=n)
+        if not paths and run.second is not None:
+            seeds, reached = run.second.seeds, run.second.both
+            paths = strongest_paths(self._steps, seeds, target=row, damping=SECOND_DAMPING, n=n)
         at = np.flatnonzero(reached[0] == row)
         score = float(reached[1][at[0]]) if len(at) else 0.0
-        return tuple(self._path(walked, path, score) for path in found)
+        return tuple(self._path(walked, path, score) for path in paths)
 
-    def best_path(self, walked: Walked, row: int) -> WalkPath | None:
+    def best_path(self, run: PprRun, row: int) -> WalkPath | None:
         """The strongest path of a walk to a passage; None when no short path leads there."""
-        return next(iter(self.paths(walked, row)), None)
+        return next(iter(self.paths(run, row)), None)
 
     def row_of_pid(self, pid: str) -> int:
         """Row of a passage; ``NotInIndexError`` when the index has none of that pid."""
@@ -205,7 +226,7 @@ class Explainer:
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
         n = self._arrays.n_passages
         nodes = tuple(
-            PathNode("passage" if node < n else "entity", self._tables.node_name(node))
+            PathNode("passage" if node < n else "entity", self.tables.node_name(node))
             for node in path.nodes
         )
         edges = tuple(
@@ -234,7 +255,7 @@ class Explainer:
             joins = (ends == (first - n, second - n)).all(axis=1)
         else:
             return ()
-        return self._tables.triples(rows[joins][:_FACTS_AN_EDGE])
+        return self.tables.triples(rows[joins][:_FACTS_AN_EDGE])
 
     def _sources(self, node: int) -> NDArray[np.int32]:
         """Passages that state facts of an entity, ascending."""
@@ -277,7 +298,7 @@ class Explainer:
         # A lone surrogate is in no table, and Arrow would not take it.
         if value.encode("utf-8", "ignore").decode() != value:
             return np.zeros(0, np.int64)
-        equal = arrow.call_function("equal", [self._tables.passages.column(column), value])
+        equal = arrow.call_function("equal", [self.tables.passages.column(column), value])
         return np.flatnonzero(equal.to_numpy())
 
     def _owners(self, name: str) -> NDArray[np.int64]:
@@ -294,12 +315,12 @@ class Explainer:
         like = self._titles(self._rows_like(title))
         titles += difflib.get_close_matches(title, like, n=5, cutoff=0.5)
         if not titles and len(title) <= MAX_CLAIM_CHARS and self._arrays.n_passages <= _NEAR_ALL:
-            every = self._tables.passages.column("title").to_pylist()
+            every = self.tables.passages.column("title").to_pylist()
             titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
         return tuple(dict.fromkeys(one for one in titles if one))[:5]
 
     def _titles(self, rows: NDArray[np.int64]) -> list[str]:
-        return self._tables.passages.column("title").take(rows).to_pylist()
+        return self.tables.passages.column("title").take(rows).to_pylist()
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:

@@ -21,6 +21,7 @@ from hippohover.recipe import (
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
 from hippohover.retrieval.facts.pool import FactChoice, FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
+from hippohover.retrieval.ranking import PprRun, Ranking
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim
 from hippohover.retrieval.where import Condition
@@ -80,8 +81,8 @@ class HippoHover:
         settings : QuerySettings, optional
             Replaces the recipe's.
         progress : callable
-            Called with (stage, done, total) where a first call prepares something for long:
-            that of ``hipporag2`` does.
+            Called with (stage, done, total) while files are checked, and where a first call
+            prepares something for long: that of ``hipporag2`` does.
         language_model : LanguageModel, optional
             Chooses among the candidate facts of a claim, as ``settings.filter`` says. It stays
             the caller's to close.
@@ -110,7 +111,7 @@ class HippoHover:
         IndexStoreError
             A file of the index cannot be read.
         """
-        return _warm_up(self._version)
+        return self._warm_up(self._version)
 
     def reload(self, *, warm_up: bool = False) -> bool:
         """Go on with the live version of the index; whether it is another than before.
@@ -134,7 +135,7 @@ class HippoHover:
             return False
         version = self._open_live()
         if warm_up:
-            _warm_up(version)
+            self._warm_up(version)
         self._version = version
         return self._version.stored.folder != before.stored.folder
 
@@ -150,7 +151,6 @@ class HippoHover:
             settings,
             encoder_folder=stored.folder / "encoder",
             let_go=mapped.let_go,
-            progress=self._progress,
             choose=choose,
             built_with=recipe.query.weights,
         )
@@ -222,7 +222,18 @@ class HippoHover:
             names, or no passage meets the conditions.
         """
         _check_k(k)
-        return _answer(self._version, claim, k, retriever, _conditions(where))
+        return self._answer(self._version, claim, k, retriever, _conditions(where))[0]
+
+    def retrieve_run(self, claim: str, k: int = MAX_RANKED_PASSAGES) -> tuple[Retrieval, PprRun]:
+        """The answer of ``ppr``, and the run that it was read from.
+
+        ``explanation.explain.Explainer`` explains passages by that run, without another walk and
+        without asking a language model again. Raises as ``retrieve`` does.
+        """
+        _check_k(k)
+        retrieval, run = self._answer(self._version, claim, k, "ppr", ())
+        assert run is not None  # of ppr there always is one  # noqa: S101
+        return retrieval, run
 
     def search(
         self,
@@ -238,7 +249,7 @@ class HippoHover:
         """
         if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
-        return _answer(self._version, query, depth, retriever, _conditions(where))
+        return self._answer(self._version, query, depth, retriever, _conditions(where))[0]
 
     def retrieve_batch(
         self,
@@ -256,7 +267,7 @@ class HippoHover:
         version, conditions = self._version, _conditions(where)
 
         def answer(claim: str) -> Retrieval:
-            return _answer(version, claim, k, retriever, conditions)
+            return self._answer(version, claim, k, retriever, conditions)[0]
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
@@ -290,6 +301,25 @@ class HippoHover:
         _, tables, retrievers, _ = self._version
         return _passages(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
+    def _warm_up(self, version: _Version) -> Retrieval:
+        version.stored.prefetch()
+        titles = (str(title).strip() for title in version.tables.passages.column("title"))
+        title = next(filter(None, titles), "a")
+        return self._answer(version, title[:200], 1, "ppr", ())[0]
+
+    def _answer(
+        self, version: _Version, claim: str, k: int, retriever: str, where: tuple[Condition, ...]
+    ) -> tuple[Retrieval, PprRun | None]:
+        check_claim(claim)
+        start = time.perf_counter()
+        stored, tables, retrievers, _ = version
+        stored.check_open()
+        retrievers.prepare(retriever, self._progress)
+        ranking = retrievers(retriever, claim, k, where)
+        passages = _passages(tables, ranking.rows, ranking.scores)
+        trace = _trace(tables, ranking, time.perf_counter() - start)
+        return Retrieval(claim, retriever, passages, trace), ranking.run
+
     def close(self) -> None:
         """Let go of the index: answers that were given stay, and further ones are refused."""
         self._version.stored.close()
@@ -310,29 +340,14 @@ def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
     return tuple(where)
 
 
-def _warm_up(version: _Version) -> Retrieval:
-    version.stored.prefetch()
-    titles = (str(one).strip() for one in version.tables.passages.column("title"))
-    title = next(filter(None, titles), "a")
-    return _answer(version, title[:200], 1, "ppr", ())
-
-
-def _answer(
-    version: _Version, claim: str, k: int, retriever: str, where: tuple[Condition, ...]
-) -> Retrieval:
-    check_claim(claim)
-    start = time.perf_counter()
-    stored, tables, retrievers, _ = version
-    stored.check_open()
-    ranking = retrievers(retriever, claim, k, where)
+def _trace(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
     choice = ranking.choice
-    passages = _passages(tables, ranking.rows, ranking.scores)
-    trace = Trace(
+    return Trace(
         route=choice.route,
         seeds=ranking.seeds,
         facts=ranking.facts,
         n_candidates=ranking.n_candidates,
-        seconds=time.perf_counter() - start,
+        seconds=seconds,
         lm_calls=choice.usage.n_requests,
         fallbacks=ranking.fallbacks,
         input_tokens=choice.usage.input_tokens,
@@ -342,7 +357,6 @@ def _answer(
         invented_facts=choice.invented,
         failure=choice.failure,
     )
-    return Retrieval(claim, retriever, passages, trace)
 
 
 def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:

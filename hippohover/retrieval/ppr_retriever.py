@@ -21,7 +21,7 @@ from hippohover.retrieval.facts.pool import (
     fact_pool,
 )
 from hippohover.retrieval.index_vectors import IndexVectors
-from hippohover.retrieval.ranking import Ranking, append_tail, best_first
+from hippohover.retrieval.ranking import PprRun, Ranking, append_tail, best_first
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FeatureReader
 from hippohover.retrieval.walk.candidates import (
@@ -91,11 +91,29 @@ class PprRetriever:
 
     def __call__(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Ranking of at most ``depth`` passages, of those ``allowed``."""
+        return self.ranking(self.run(claim, allowed), depth)
+
+    def run(self, claim: str, allowed: Allowed = None) -> PprRun:
+        """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
         walked = self.walk(claim, allowed)
-        ranking = best_first(*walked.both, max(self.settings.n_candidates, depth))
-        if self.settings.rerank:
-            ranking = append_tail(self._scored(walked), ranking)
-        rows, scores = ranking
+        if not self.settings.rerank:
+            return PprRun(tables=self.tables, walked=walked)
+        candidates, scores = self.score_once(walked)
+        first = best_first(candidates.rows, scores, len(scores))
+        if not self.settings.second_walk or not len(scores):
+            return PprRun(tables=self.tables, walked=walked, first=first, scored=first)
+        second = self.second_walk(walked, candidates, scores)
+        again = self.second_candidates(walked, candidates, scores, second)
+        scores = rerank.score(walked.claim.text, self.second_features(walked.claim, again))
+        rest = first[0], np.exp(first[1] - first[1][0])
+        scored = append_tail(best_first(again.first.rows, scores, len(scores)), rest)
+        return PprRun(tables=self.tables, walked=walked, first=first, second=second, scored=scored)
+
+    def ranking(self, run: PprRun, depth: int) -> Ranking:
+        """The first ``depth`` passages of a run: those that were scored, then those walked to."""
+        walked = run.walked
+        reached = best_first(*walked.both, max(self.settings.n_candidates, depth))
+        rows, scores = append_tail(run.scored, reached) if self.settings.rerank else reached
         return Ranking(
             rows[:depth],
             scores[:depth],
@@ -104,6 +122,7 @@ class PprRetriever:
             self.tables.triples(walked.choice.facts.rows),
             walked.choice.n_fallbacks,
             walked.choice,
+            run,
         )
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
@@ -190,10 +209,9 @@ class PprRetriever:
         return SecondWalk(joined_seeds(entities, passages, share), both, parts[:, 1], best)
 
     def second_candidates(
-        self, walked: Walked, candidates: Candidates, scores: Scores
+        self, walked: Walked, candidates: Candidates, scores: Scores, second: SecondWalk
     ) -> SecondCandidates:
         """The best of the scored candidates, and what a second walk from them adds."""
-        second = self.second_walk(walked, candidates, scores)
         rows = second_rows(candidates.rows, scores, second.best)
         first = described(walked, rows, self._similarity(walked, rows))
         return described_again(first, (candidates.rows, scores), second)
@@ -249,18 +267,6 @@ class PprRetriever:
         if self.settings.weights == self._built_with:
             return self._arrays.graph_degrees
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
-
-    def _scored(self, walked: Walked) -> Scored:
-        """Candidates, best first: those of the second scoring, then the rest of the first."""
-        claim = walked.claim
-        candidates, scores = self.score_once(walked)
-        first = best_first(candidates.rows, scores, len(scores))
-        if not self.settings.second_walk or not len(scores):
-            return first
-        again = self.second_candidates(walked, candidates, scores)
-        scores = rerank.score(claim.text, self.second_features(claim, again))
-        rest = first[0], np.exp(first[1] - first[1][0])
-        return append_tail(best_first(again.first.rows, scores, len(scores)), rest)
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
         """Cosine of claim and passages; 0 without an encoder."""

@@ -8,9 +8,39 @@ from numpy.typing import NDArray
 
 from hippohover.records import Seed, Triple
 from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
+from hippohover.retrieval.walk.candidates import Scored, SecondWalk, Walked
+from hippohover.store.tables import IndexTables
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+
+NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PprRun:
+    """What was done for one claim, once: its ranking and its explanations are read from it.
+
+    Attributes
+    ----------
+    tables : IndexTables
+        The version of an index that the rows count in.
+    walked : Walked
+    first : (rows, scores)
+        Candidates of the walk by the first scoring, best first; empty where the settings ask for
+        no scoring.
+    second : SecondWalk or None
+        The walk that restarted from the best of them; None where there was none.
+    scored : (rows, scores)
+        All candidates by their last scoring, best first.
+    """
+
+    tables: IndexTables
+    walked: Walked
+    first: Scored = NOTHING_SCORED
+    second: SecondWalk | None = None
+    scored: Scored = NOTHING_SCORED
 
 
 @dataclass(frozen=True)
@@ -28,6 +58,8 @@ class Ranking:
         Stages that took their documented fallback; counted in the Trace and in every report.
     choice : FactChoice
         What a language model made of the candidate facts.
+    run : PprRun or None
+        What ``ppr`` did, of which this is the ranking; None of other retrievers.
     """
 
     rows: NDArray[np.int64]
@@ -37,6 +69,7 @@ class Ranking:
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
     choice: FactChoice = NO_CHOICE
+    run: PprRun | None = None
 
 
 def best_first(

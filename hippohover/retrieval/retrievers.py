@@ -22,7 +22,7 @@ from hippohover.retrieval.ranking import Ranking, append_tail, best_first, recip
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.where import Condition, allowed_rows
-from hippohover.store.tables import IndexArrays, IndexTables
+from hippohover.store.tables import IndexTables
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer
@@ -49,7 +49,6 @@ class Retrievers:
         *,
         encoder_folder: Path,
         let_go: Callable[[], None] = lambda: None,
-        progress: Progress = silent,
         choose: FactChooser | None = None,
         built_with: EdgeWeights | None = None,
     ) -> None:
@@ -66,7 +65,6 @@ class Retrievers:
             choose=choose,
             built_with=built_with,
         )
-        self._progress = progress
         self._choose = choose
         self._lock = threading.Lock()
         self._reference: HippoRag2 | None = None
@@ -177,33 +175,31 @@ class Retrievers:
         assert self._choose is not None  # noqa: S101
         return self._choose(claim, facts, self.tables.triples(facts.rows))
 
-    @property
-    def is_reference_ready(self) -> bool:
-        """Whether ``hipporag2`` has its graph and vectors, which take up to minutes to make."""
-        return self._reference is not None or not len(self.arrays.facts)
+    def is_ready(self, name: str) -> bool:
+        """Whether a retriever answers without a long preparation.
 
-    def prepare_reference(self) -> None:
-        """Make what the first call of ``hipporag2`` would make.
-
-        ``NotInIndexError`` when the index keeps no vectors.
+        Only ``hipporag2`` has one, once: its graph and vectors take up to minutes.
         """
-        if not self.is_reference_ready:
-            self.vectors.check()
-            self._reference_method()
+        return name != "hipporag2" or self._reference is not None or not len(self.arrays.facts)
 
-    def _reference_method(self) -> "HippoRag2":
+    def prepare(self, name: str, progress: Progress = silent) -> None:
+        """Make what the first call of a retriever would make, and tell how far that is.
+
+        ``NotInIndexError`` when the index keeps no vectors, which ``hipporag2`` needs.
+        """
+        if not self.is_ready(name):
+            self.vectors.check()
+            self._reference_method(progress)
+
+    def _reference_method(self, progress: Progress = silent) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""
         if self._reference is None:
             from hippohover.retrieval.hipporag2 import HippoRag2
 
             with self._lock:
                 if self._reference is None:
-                    arrays = self._arrays_with_fact_vectors()
-                    self._progress("graph", 0, 1)
-                    self._reference = HippoRag2(arrays)
-                    self._progress("graph", 1, 1)
+                    vectors = self.vectors.of_all_facts(partial(progress, "facts"))
+                    progress("graph", 0, 1)
+                    self._reference = HippoRag2(replace(self.arrays, fact_vectors=vectors))
+                    progress("graph", 1, 1)
         return self._reference
-
-    def _arrays_with_fact_vectors(self) -> IndexArrays:
-        vectors = self.vectors.of_all_facts(partial(self._progress, "facts"))
-        return replace(self.arrays, fact_vectors=vectors)

@@ -12,7 +12,6 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from hippohover.progress import Progress
 from hippohover.web.metrics import CLIENT_GONE
-from hippohover.web.telling import listening
 
 LINES: Final = "application/x-ndjson"
 _BEAT_SECONDS: Final = 1.0
@@ -154,9 +153,8 @@ class _Job:
         self.future.cancel()
 
     def _run(self) -> dict[str, Any]:
-        with listening(self._tell):
-            self._tell("working", 0, 0)
-            return self._work(self._tell)
+        self._tell("working", 0, 0)
+        return self._work(self._tell)
 
     def _tell(self, stage: str, done: int, total: int, /) -> None:
         if self._given_up.is_set():

@@ -2,8 +2,10 @@
 
 import re
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -13,18 +15,21 @@ from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.verifier import Draft, Verifier
-from hippohover.web.telling import listening
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
 
 WITHOUT_VECTORS = ("ppr", "bm25")
 _LOOKS_SECONDS = 0.25
+_RUNS_KEPT = 8
+"""Claims whose run is kept for explanations: some megabytes each in a large index."""
+
 _WORD = re.compile(r"\w")
 
 
@@ -65,6 +70,7 @@ class Service:
         self._aggregator = aggregator
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
+        self._runs: OrderedDict[str, PprRun] = OrderedDict()
         self._preparing: tuple[Retrievers, _Preparation] | None = None
 
     def retrieve(
@@ -78,24 +84,31 @@ class Service:
     ) -> dict[str, Any]:
         """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
         self._prepare(retriever, progress)
-        found = self._engine.retrieve(claim, k, retriever, where=where)
-        seeds = [seed.as_dict() for seed in found.trace.seeds]
-        facts = [fact.words() for fact in found.trace.facts]
-        return {**found.as_dict(), "seeds": seeds, "facts": facts}
+        if retriever == "ppr" and not where:
+            answer, run = self._engine.retrieve_run(claim, k)
+            self._remember(run)
+        else:
+            answer = self._engine.retrieve(claim, k, retriever, where=where)
+        seeds = [seed.as_dict() for seed in answer.trace.seeds]
+        facts = [fact.words() for fact in answer.trace.facts]
+        return {**answer.as_dict(), "seeds": seeds, "facts": facts}
 
     def explain(
         self, claim: str, *, title: str | None = None, pid: str | None = None
     ) -> dict[str, Any]:
         """``Explanation.as_dict``, and ``drawing``: where the nodes of its paths stand.
 
+        A claim that was answered not long ago is explained by the walk that ranked it.
+
         Raises
         ------
         NotInIndexError
             The index has no such passage.
         """
-        found = self._explainer().explain(claim, title=title, pid=pid)
-        found.check_found()
-        return {**found.as_dict(), "drawing": layout(found.paths).as_dict()}
+        explainer = self._explainer()
+        explanation = explainer.explain(self._run_of(claim, explainer), title=title, pid=pid)
+        explanation.check_found()
+        return {**explanation.as_dict(), "drawing": layout(explanation.paths).as_dict()}
 
     def verify(
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
@@ -175,13 +188,29 @@ class Service:
                 self._explaining = retrievers, Explainer(retrievers)
             return self._explaining[1]
 
+    def _remember(self, run: PprRun) -> None:
+        with self._lock:
+            claim = run.walked.claim.text
+            self._runs[claim] = run
+            self._runs.move_to_end(claim)
+            while len(self._runs) > _RUNS_KEPT:
+                self._runs.popitem(last=False)
+
+    def _run_of(self, claim: str, explainer: Explainer) -> PprRun:
+        with self._lock:
+            run = self._runs.get(claim)
+        if run is None or run.tables is not explainer.tables:
+            run = explainer.run(claim)
+            self._remember(run)
+        return run
+
     def _prepare(self, retriever: str, progress: Progress) -> None:
         """Wait until a retriever that prepares itself for long is ready.
 
         It does so once, on a thread of its own, whoever asked for it and whoever has left since.
         """
         retrievers = self._engine.retrievers
-        if retriever != "hipporag2" or retrievers.is_reference_ready:
+        if retrievers.is_ready(retriever):
             return
         with self._lock:
             if (
@@ -189,7 +218,7 @@ class Service:
                 or self._preparing[0] is not retrievers
                 or (self._preparing[1].has_failed)
             ):
-                self._preparing = retrievers, _Preparation(retrievers.prepare_reference)
+                self._preparing = retrievers, _Preparation(partial(retrievers.prepare, retriever))
             preparation = self._preparing[1]
         preparation.wait(progress)
 
@@ -206,7 +235,7 @@ class Service:
 class _Preparation:
     """Long work on a thread of its own, that several may wait for."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
+    def __init__(self, work: Callable[[Progress], None]) -> None:
         self._at = ("facts", 0, 0)
         self._future: Future[None] = Future()
         Thread(target=self._run, args=(work,), name="hippohover-prepares", daemon=True).start()
@@ -221,10 +250,9 @@ class _Preparation:
             progress(*self._at)
         self._future.result()
 
-    def _run(self, work: Callable[[], None]) -> None:
+    def _run(self, work: Callable[[Progress], None]) -> None:
         try:
-            with listening(self._tell):
-                work()
+            work(self._tell)
         except BaseException as error:  # told to who waits
             self._future.set_exception(error)
         else:

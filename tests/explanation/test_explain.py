@@ -1,15 +1,22 @@
 """Explanations on the toy index: what ranked, what did not, what is not there."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explainer, explain
-from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.language_model.opening import open_language_model
+from hippohover.recipe import MAX_RANKED_PASSAGES, LanguageModelSettings, QuerySettings
+from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 
 CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
 CHAIN = ("Hexley Flyer", "Lunn Valley Railway", "Augusta Thornby")
@@ -56,16 +63,17 @@ def test_paths_are_sorted_and_end_at_the_passage(explainer: Explainer) -> None:
 
 
 def test_best_path_needs_one_walk_a_claim(toy_engine: HippoHover, explainer: Explainer) -> None:
-    walked = toy_engine.retrievers.ppr.walk(CLAIM)
-    for one in toy_engine.retrieve(CLAIM).passages[:5]:
-        best = explainer.best_path(walked, explainer.row_of_pid(one.pid))
+    answer, run = toy_engine.retrieve_run(CLAIM)
+    for one in answer.passages[:5]:
+        best = explainer.best_path(run, explainer.row_of_pid(one.pid))
         assert best == explainer.explain(CLAIM, pid=one.pid).paths[0]
 
 
 def test_an_edge_of_a_fact_says_the_fact(toy_engine: HippoHover, explainer: Explainer) -> None:
-    walked = toy_engine.retrievers.ppr.walk(CLAIM)
+    run = explainer.run(CLAIM)
+    walked = run.walked
     rows = walked.both[0][np.argsort(-walked.both[1])][:25].tolist()
-    paths = [path for row in rows for path in explainer.paths(walked, row, n=3)]
+    paths = [path for row in rows for path in explainer.paths(run, row, n=3)]
     edges = [edge for path in paths for edge in path.edges]
     with_fact = [edge for edge in edges if {"source", "fact"} & set(edge.types)]
     assert with_fact
@@ -164,3 +172,90 @@ def test_row_of_pid(toy_engine: HippoHover, explainer: Explainer) -> None:
     assert [explainer.row_of_pid(pid) for pid in pids[:3]] == [0, 1, 2]
     with pytest.raises(UsageError, match="nowhere"):
         explainer.row_of_pid("nowhere")
+
+
+class FickleModel:
+    """A filter that keeps another fact each time it is asked, and counts."""
+
+    def __init__(self) -> None:
+        self.n_asked = 0
+
+    def __call__(self, *, question: str, facts: Sequence[Triple]) -> SimpleNamespace:
+        kept = facts[self.n_asked % len(facts)]
+        self.n_asked += 1
+        return SimpleNamespace(facts=[kept.words()])
+
+
+@pytest.fixture
+def fickle(encoded_toy_index: Path) -> Iterator[tuple[HippoHover, FickleModel]]:
+    """An engine whose seeds are others at each walk."""
+    settings = LanguageModelSettings(name="openai/nobody", api_base="http://127.0.0.1:9/v1")
+    model = FickleModel()
+    query = QuerySettings(second_walk=True, rerank=True)
+    with open_language_model(settings) as nobody:
+        engine = HippoHover.open(
+            encoded_toy_index, settings=query, language_model=nobody, fact_filter=model
+        )
+        yield engine, model
+        engine.close()
+
+
+def count_walks(engine: HippoHover, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Damping of each walk that is made from now on."""
+    walks: list[float] = []
+    really = engine.retrievers.ppr.solver()
+
+    def counted(*seeds: NDArray[Any], damping: float, eps: float) -> Any:  # noqa: ANN401
+        walks.append(damping)
+        return really(*seeds, damping=damping, eps=eps)
+
+    monkeypatch.setattr(engine.retrievers.ppr, "solver", lambda: counted)
+    return walks
+
+
+def test_one_explanation_asks_a_model_once_and_walks_once(
+    fickle: tuple[HippoHover, FickleModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, model = fickle
+    walks = count_walks(engine, monkeypatch)
+    explanation = explain(engine, CLAIM, title=CHAIN[2])
+    assert model.n_asked == 1
+    assert walks == [0.8, SECOND_DAMPING]
+    first = explanation.paths[0]
+    assert first.nodes[0].name in {seed.label for seed in explanation.seeds}
+
+
+def test_a_passage_without_a_path_costs_no_further_walk(
+    fickle: tuple[HippoHover, FickleModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, model = fickle
+    explainer = Explainer(engine.retrievers)
+    run = explainer.run("zzz")
+    walks = count_walks(engine, monkeypatch)
+    asked = model.n_asked
+    explanation = explainer.explain(run, title=CHAIN[2])
+    assert (explanation.rank, explanation.paths) == (None, ())
+    assert (walks, model.n_asked) == ([], asked)
+
+
+def test_what_is_explained_is_the_walk_that_ranked(
+    fickle: tuple[HippoHover, FickleModel],
+) -> None:
+    engine, model = fickle
+    explainer = Explainer(engine.retrievers)
+    answer, run = engine.retrieve_run(CLAIM)
+    assert engine.retrieve(CLAIM).trace.facts != answer.trace.facts  # another walk by now
+    asked = model.n_asked
+    for passage in answer.passages:
+        explanation = explainer.explain(run, pid=passage.pid)
+        assert (explanation.rank, explanation.score) == (passage.rank, passage.score)
+        assert explanation.seeds == answer.trace.seeds
+    assert model.n_asked == asked
+
+
+def test_a_run_of_another_version_is_refused(toy_index: Path, explainer: Explainer) -> None:
+    other = HippoHover.open(toy_index)
+    _, run = other.retrieve_run(CLAIM)
+    with pytest.raises(UsageError, match="another version of the index"):
+        explainer.explain(run, title=CHAIN[2])
+    other.close()

@@ -27,6 +27,7 @@ from hippohover.retrieval.hipporag2 import (
     min_max_scaled,
     reference_graph,
 )
+from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexArrays, IndexTables
@@ -598,12 +599,15 @@ def test_facts_are_encoded_where_the_index_stores_no_vectors_of_them(
         seen.append((stage, done, total))
 
     settings = QuerySettings.model_validate({})
-    one, other = (
-        Retrievers(
-            replace(tables, arrays=arrays), settings, encoder_folder=Path("unused"), progress=note
-        )("hipporag2", "Who painted the Blue Gate?", 4)
-        for arrays in (stored, bare)
-    )
+    rankings: list[Ranking] = []
+    for arrays in (stored, bare):
+        index = replace(tables, arrays=arrays)
+        retrievers = Retrievers(index, settings, encoder_folder=Path("unused"))
+        assert not retrievers.is_ready("hipporag2")
+        retrievers.prepare("hipporag2", note)
+        assert retrievers.is_ready("hipporag2")
+        rankings.append(retrievers("hipporag2", "Who painted the Blue Gate?", 4))
+    one, other = rankings
     assert one.rows.tolist() == other.rows.tolist()
     assert one.scores.tolist() == other.scores.tolist()
     assert one.facts == other.facts

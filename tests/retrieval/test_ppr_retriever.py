@@ -229,7 +229,8 @@ def test_candidates_scored_twice_stand_before_the_others(reranked: Retrievers):
         walked = reranked.ppr.walk(claim)
         candidates = reranked.ppr.candidates(walked)
         scores = rerank.score(claim, reranked.ppr.features(walked.claim, candidates))
-        again = reranked.ppr.second_candidates(walked, candidates, scores)
+        second = reranked.ppr.second_walk(walked, candidates, scores)
+        again = reranked.ppr.second_candidates(walked, candidates, scores, second)
         second = rerank.score(claim, reranked.ppr.second_features(walked.claim, again))
         deep = reranked("ppr", claim, 1000)
         rows, n = again.first.rows, len(second)
@@ -249,7 +250,8 @@ def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retr
     walked = reranked.ppr.walk(TOY_CLAIMS[2])
     candidates = reranked.ppr.candidates(walked)
     scores = np.linspace(0, 9, len(candidates.rows))  # the least likely of all are the seeds
-    again = reranked.ppr.second_candidates(walked, candidates, scores)
+    second = reranked.ppr.second_walk(walked, candidates, scores)
+    again = reranked.ppr.second_candidates(walked, candidates, scores, second)
     kept = candidates.rows[-100:].tolist()
     rows: list[int] = again.first.rows.tolist()
     assert rows[: len(kept)] == kept

@@ -19,7 +19,6 @@ from hippohover.web.jobs import (
     TooLongError,
 )
 from hippohover.web.metrics import CLIENT_GONE
-from hippohover.web.telling import tell_request
 
 LINES = [(b"accept", b"application/x-ndjson")]
 
@@ -214,19 +213,6 @@ def test_work_that_has_not_begun_is_never_begun_when_it_is_given_up():
     asyncio.run(ask())
     jobs.close()
     assert begun == []
-
-
-def test_what_an_engine_prepares_is_told_to_the_request_that_began_it(jobs: Jobs):
-    def work(_: Progress) -> dict[str, Any]:
-        tell_request("graph", 1, 2)
-        threading.Event().wait(1.3)
-        return {}
-
-    async def read() -> list[dict[str, Any]]:
-        return await lines_of(await jobs.respond(request(LINES), work, status_of))
-
-    assert {"stage": "graph", "done": 1, "total": 2} in asyncio.run(read())
-    tell_request("graph", 1, 2)  # to nobody, where no request began it
 
 
 @pytest.mark.parametrize("headers", [[], LINES])

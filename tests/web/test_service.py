@@ -11,12 +11,13 @@ import hippohover
 from hippohover.errors import NotInIndexError
 from hippohover.evaluation.hover import load_claims
 from hippohover.language_model.opening import open_language_model
+from hippohover.progress import Progress, silent
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.web.service import NoLanguageModelError, Service
-from hippohover.web.telling import tell_request
 from tests.stub_server import chat, serving
 
 CLAIM = load_claims(toy_claims_path())[6].claim
@@ -116,6 +117,32 @@ def test_the_description_says_what_can_be_asked(
     encoded.close()
 
 
+def test_an_answer_is_explained_by_the_run_that_ranked_it(
+    toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(toy_index)
+    service = Service(engine)
+    walked: list[str] = []
+    really = engine.retrievers.ppr.walk
+
+    def walk(claim: str, allowed: Allowed = None) -> Walked:
+        walked.append(claim)
+        return really(claim, allowed)
+
+    monkeypatch.setattr(engine.retrievers.ppr, "walk", walk)
+    passages = service.retrieve(CLAIM, 5, "ppr")["passages"]
+    for passage in passages:
+        explanation = service.explain(CLAIM, pid=passage["pid"])
+        assert (explanation["rank"], explanation["score"]) == (passage["rank"], passage["score"])
+    assert walked == [CLAIM]
+    others = [f"{CLAIM} {number}" for number in range(9)]  # more than are kept
+    for claim in others:
+        service.retrieve(claim, 5, "ppr")
+    service.explain(CLAIM, pid=passages[0]["pid"])
+    assert walked == [CLAIM, *others, CLAIM]
+    engine.close()
+
+
 def test_a_new_version_is_explained_by_itself(toy_index: Path, tmp_path: Path):
     root = Path(shutil.copytree(toy_index, tmp_path / "own"))
     engine = HippoHover.open(root)
@@ -135,20 +162,22 @@ def test_a_new_version_is_explained_by_itself(toy_index: Path, tmp_path: Path):
 def test_a_preparation_is_made_once_and_outlives_who_asked_for_it(
     encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    engine = HippoHover.open(encoded_toy_index, progress=tell_request)
+    engine = HippoHover.open(encoded_toy_index)
     service = Service(engine)
     begun, go_on = threading.Event(), threading.Event()
     n_made: list[int] = []
-    really = engine.retrievers.prepare_reference
+    really = engine.retrievers.prepare
 
-    def slowly() -> None:
+    def slowly(name: str, progress: Progress = silent) -> None:
+        if engine.retrievers.is_ready(name):
+            return
         n_made.append(1)
-        tell_request("facts", 3, 9)
+        progress("facts", 3, 9)
         begun.set()
         assert go_on.wait(30)
-        really()
+        really(name, progress)
 
-    monkeypatch.setattr(engine.retrievers, "prepare_reference", slowly)
+    monkeypatch.setattr(engine.retrievers, "prepare", slowly)
     told: list[tuple[str, int, int]] = []
 
     def leave(stage: str, done: int, total: int, /) -> None:
@@ -172,11 +201,11 @@ def test_a_preparation_that_failed_is_tried_again(
     engine = HippoHover.open(encoded_toy_index)
     service = Service(engine)
 
-    def broken() -> None:
+    def broken(_name: str, _progress: Progress) -> None:
         raise MemoryError("too little")
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine.retrievers, "prepare_reference", broken)
+        patched.setattr(engine.retrievers, "prepare", broken)
         with pytest.raises(MemoryError, match="too little"):
             service.retrieve(CLAIM, 3, "hipporag2")
     assert service.retrieve(CLAIM, 3, "hipporag2")["retriever"] == "hipporag2"

@@ -148,7 +148,9 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
     arrays = retrievers.arrays
     walked = retrievers.ppr.walk(claim)
     found = retrievers.ppr.candidates(walked)
-    again = retrievers.ppr.second_candidates(walked, found, np.sin(np.arange(len(found.rows))))
+    scores = np.sin(np.arange(len(found.rows)))
+    second = retrievers.ppr.second_walk(walked, found, scores)
+    again = retrievers.ppr.second_candidates(walked, found, scores, second)
     features = retrievers.ppr.second_features(walked.claim, again)
     assert features.shape == (len(again.first.rows), len(SECOND_FEATURES))
     assert features[:, : len(FEATURES)].tolist() == (
