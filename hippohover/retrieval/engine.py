@@ -18,10 +18,11 @@ from hippohover.recipe import (
     MAX_SEARCH_DEPTH,
     QuerySettings,
 )
-from hippohover.records import CandidateFact, PassageId, RankedPassage, Retrieval, Trace
-from hippohover.retrieval.facts.pool import FactChoice, FactChooser
+from hippohover.records import RankedPassage, Retrieval
+from hippohover.retrieval.answers import passages_of, trace_of
+from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
-from hippohover.retrieval.ranking import PprRun, Ranking
+from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim
 from hippohover.retrieval.where import Condition
@@ -299,7 +300,7 @@ class HippoHover:
         if not _is_count(n, MAX_SEARCH_DEPTH):
             raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
         _, tables, retrievers, _ = self._version
-        return _passages(tables, *retrievers.ppr.linked(_row(tables, pid), n))
+        return passages_of(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
     def _warm_up(self, version: _Version) -> Retrieval:
         version.stored.prefetch()
@@ -316,8 +317,8 @@ class HippoHover:
         stored.check_open()
         retrievers.prepare(retriever, self._progress)
         ranking = retrievers(retriever, claim, k, where)
-        passages = _passages(tables, ranking.rows, ranking.scores)
-        trace = _trace(tables, ranking, time.perf_counter() - start)
+        passages = passages_of(tables, ranking.rows, ranking.scores)
+        trace = trace_of(tables, ranking, time.perf_counter() - start)
         return Retrieval(claim, retriever, passages, trace), ranking.run
 
     def close(self) -> None:
@@ -338,50 +339,6 @@ def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
             f"where is {given!r:.80}: give a list of Condition, as Condition.parse('title^=The ')"
         )
     return tuple(where)
-
-
-def _trace(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
-    choice = ranking.choice
-    return Trace(
-        route=choice.route,
-        seeds=ranking.seeds,
-        facts=ranking.facts,
-        n_candidates=ranking.n_candidates,
-        seconds=seconds,
-        lm_calls=choice.usage.n_requests,
-        fallbacks=ranking.fallbacks,
-        input_tokens=choice.usage.input_tokens,
-        output_tokens=choice.usage.output_tokens,
-        cost_usd=choice.usage.known_cost_usd,
-        candidate_facts=_candidate_facts(tables, choice),
-        invented_facts=choice.invented,
-        failure=choice.failure,
-    )
-
-
-def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
-    candidates = choice.candidates
-    kept = set(choice.facts.rows.tolist())
-    return tuple(
-        CandidateFact(triple, similarity, row in kept)
-        for triple, similarity, row in zip(
-            tables.triples(candidates.rows),
-            candidates.similarities.tolist(),
-            candidates.rows.tolist(),
-            strict=True,
-        )
-    )
-
-
-def _passages(
-    tables: IndexTables, rows: NDArray[np.int64], scores: NDArray[np.float64]
-) -> tuple[RankedPassage, ...]:
-    pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
-    found: list[RankedPassage] = []
-    for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
-        found.append(RankedPassage(rank, pid, title, tables.texts[row], score))
-    return tuple(found)
 
 
 def _row(tables: IndexTables, pid: str) -> int:

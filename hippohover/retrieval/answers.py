@@ -1,0 +1,55 @@
+"""Ranking -> answer: passages with their titles and texts, and the trace of how they were found."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
+from hippohover.retrieval.facts.pool import FactChoice
+from hippohover.retrieval.ranking import Ranking
+from hippohover.store.tables import IndexTables
+
+
+def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
+    """What is told of how a ranking came about, in so many seconds of wall time."""
+    choice = ranking.choice
+    return Trace(
+        route=choice.route,
+        seeds=ranking.seeds,
+        facts=ranking.facts,
+        n_candidates=ranking.n_candidates,
+        seconds=seconds,
+        lm_calls=choice.usage.n_requests,
+        fallbacks=ranking.fallbacks,
+        input_tokens=choice.usage.input_tokens,
+        output_tokens=choice.usage.output_tokens,
+        cost_usd=choice.usage.known_cost_usd,
+        candidate_facts=_candidate_facts(tables, choice),
+        invented_facts=choice.invented,
+        failure=choice.failure,
+    )
+
+
+def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
+    candidates = choice.candidates
+    kept = set(choice.facts.rows.tolist())
+    return tuple(
+        CandidateFact(triple, similarity, row in kept)
+        for triple, similarity, row in zip(
+            tables.triples(candidates.rows),
+            candidates.similarities.tolist(),
+            candidates.rows.tolist(),
+            strict=True,
+        )
+    )
+
+
+def passages_of(
+    tables: IndexTables, rows: NDArray[np.int64], scores: NDArray[np.float64]
+) -> tuple[RankedPassage, ...]:
+    """Passages of some rows, ranked from 1 in the order given."""
+    pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
+    passages: list[RankedPassage] = []
+    for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
+        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
+        passages.append(RankedPassage(rank, pid, title, tables.texts[row], score))
+    return tuple(passages)

@@ -1,0 +1,36 @@
+"""What an answer says of the ranking that it was made of."""
+
+import numpy as np
+
+from hippohover.records import CandidateFact, Trace
+from hippohover.retrieval.answers import passages_of, trace_of
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice
+from hippohover.retrieval.ranking import Ranking
+
+
+def test_passages_are_ranked_in_the_order_given(toy_engine: HippoHover):
+    tables = toy_engine.tables
+    passages = passages_of(tables, np.array([7, 2]), np.array([0.5, 0.25]))
+    assert [(one.rank, one.score) for one in passages] == [(1, 0.5), (2, 0.25)]
+    assert [one.pid for one in passages] == [toy_engine.pids()[7], toy_engine.pids()[2]]
+    assert [one.title for one in passages] == [toy_engine.titles()[7], toy_engine.titles()[2]]
+    assert passages[0].text == tables.texts[7]
+
+
+def test_a_trace_says_which_of_the_candidate_facts_were_kept(toy_engine: HippoHover):
+    tables = toy_engine.tables
+    candidates = CandidateFacts(np.array([4, 9]), np.array([0.75, 0.5], np.float32))
+    kept = CandidateFacts(candidates.rows[1:], candidates.similarities[1:])
+    choice = FactChoice(facts=kept, candidates=candidates, route="filtered")
+    ranking = Ranking(rows=np.array([1]), scores=np.array([1.0]), n_candidates=3, choice=choice)
+    first, second = tables.triples(candidates.rows)
+    assert trace_of(tables, ranking, 0.25) == Trace(
+        route="filtered",
+        n_candidates=3,
+        seconds=0.25,
+        candidate_facts=(
+            CandidateFact(first, 0.75, kept=False),
+            CandidateFact(second, 0.5, kept=True),
+        ),
+    )
