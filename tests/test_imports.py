@@ -27,7 +27,7 @@ LEVELS = [
     {"indexing", "retrieval"},
     {"evaluation", "explanation", "verification"},
     {"programs"},
-    {"cli.claims", "cli.model", "cli.output", "web"},
+    {"cli.claims", "cli.model", "cli.options", "cli.output", "web"},
     {"cli.indexing"},
     {"cli"},
     {"__main__"},
