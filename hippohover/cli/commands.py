@@ -107,7 +107,17 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     """
     from hippohover.cli.indexing.build import Work, build_index, estimate_index
 
-    work = Work(recipe, corpus, out, limit, workers, model, aliases, runner, address)
+    work = Work(
+        recipe=recipe,
+        corpus=corpus,
+        out=out,
+        limit=limit,
+        workers=workers,
+        model=model,
+        aliases=aliases,
+        runner=runner,
+        address=address,
+    )
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
     else:
@@ -358,7 +368,9 @@ def verify(  # noqa: PLR0913, PLR0917
         index,
         claim,
         draft,
-        how=Verifying(retriever, nli, rules, contradicted, split),
+        how=Verifying(
+            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+        ),
         model=model,
         shown=Shown(json, signals),
     )
@@ -392,7 +404,9 @@ def answer(  # noqa: PLR0913, PLR0917
         index,
         question,
         samples=samples,
-        how=Verifying(retriever, nli, rules, contradicted, split),
+        how=Verifying(
+            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+        ),
         model=model,
         shown=Shown(json, signals),
     )

@@ -112,7 +112,14 @@ class _Assembly:
         n = int(posting_indptr[-1])
         weights = np.empty(n, np.float32)
         with self._writer.new_array("posting_passages.npy", np.int32, (n,)) as passages:
-            fill_postings(terms, indptr, posting_indptr, in_passage, passages, weights)
+            fill_postings(
+                terms,
+                indptr,
+                indptr=posting_indptr,
+                lengths=in_passage,
+                passages=passages,
+                weights=weights,
+            )
         self._save(posting_indptr=posting_indptr, posting_weights=weights.astype(np.float16))
 
     def facts(self) -> None:

@@ -179,7 +179,7 @@ def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]
             f"features without a column: {', '.join(sorted(missing)) or 'none'}; "
             f"columns that are no feature: {', '.join(sorted(unknown)) or 'none'}"
         )
-    # FeatureColumns are filled as rows, and turned once: twice as fast as ``np.stack`` along axis 1.
+    # Columns are filled as rows, and turned once: twice as fast as ``np.stack`` along axis 1.
     return np.ascontiguousarray(np.array([columns[name] for name in names], np.float32).T)
 
 

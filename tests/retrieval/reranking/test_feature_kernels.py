@@ -65,9 +65,10 @@ def test_a_passage_without_words():
     assert texts([[2]], [0], [], []).shape == (0, len(TEXT))
 
 
-def links(  # noqa: PLR0917
+def links(
     passages: list[list[int]],
     titles: list[int],
+    *,
     mentions: list[list[tuple[int, int, int]]],
     owners: list[list[int]],
     rows: list[int],
@@ -89,7 +90,14 @@ def links(  # noqa: PLR0917
 def test_one_names_the_other():
     """Passage 0: title 4102, text "5 [name] 2 2". Its name belongs to passages 1 and 7."""
     passages = [[4102, 5, 8, 2, 2], [8], [], [], [], [], [], [9]]
-    found = links(passages, [1, *[0] * 7], [[(0, 2, 3)], *[[]] * 7], [[1, 7]], [1, 0], [0.4, 0.6])
+    found = links(
+        passages,
+        [1, *[0] * 7],
+        mentions=[[(0, 2, 3)], *[[]] * 7],
+        owners=[[1, 7]],
+        rows=[1, 0],
+        prior=[0.4, 0.6],
+    )
     context = 0.8  # 5 before and 2 behind, once; the title does not count
     assert found[0].tolist() == pytest.approx([0.3, 0.3, context, context * 0.3, 0, 0, 0])
     assert found[1].tolist() == pytest.approx([0, 0, 0, 0, 0.2, 0.2, context * 0.2])
@@ -101,13 +109,22 @@ def test_context_ends_after_some_tokens():
     text = [2, 5, *pad, 8, *pad, 4102, 2]
     name = 1 + CONTEXT_TOKENS
     mention = (0, name, name + 1)
-    found = links([text, [8]], [0, 0], [[mention], []], [[1]], [0, 1], [1.0, 1.0])
+    found = links(
+        [text, [8]], [0, 0], mentions=[[mention], []], owners=[[1]], rows=[0, 1], prior=[1.0, 1.0]
+    )
     assert found[1, LINK.in_context] == pytest.approx(0.3 + 0.2)
 
 
 def test_several_mentions_add_up_and_the_best_context_counts():
     passages = [[8, *[9] * 30, 2, 8], [8]]
-    found = links(passages, [0, 0], [[(0, 0, 1), (0, 32, 33)], []], [[1]], [0, 1], [0.5, 1.0])
+    found = links(
+        passages,
+        [0, 0],
+        mentions=[[(0, 0, 1), (0, 32, 33)], []],
+        owners=[[1]],
+        rows=[0, 1],
+        prior=[0.5, 1.0],
+    )
     assert found[1, : LINK.out_sum].tolist() == pytest.approx([1.0, 0.5, 0.5, 0.25])
     assert found[0, LINK.out_sum :].tolist() == pytest.approx([2.0, 1.0, 0.5])
 
@@ -117,5 +134,7 @@ def test_a_name_of_no_candidate_links_nothing():
     passages: list[list[int]] = [[8]] * 4200
     mentions: list[list[tuple[int, int, int]]] = [[] for _ in passages]
     mentions[4] = [(0, 0, 1), (1, 0, 1)]
-    found = links(passages, [0] * 4200, mentions, [[4100], [4]], [4, 9], [1.0, 1.0])
+    found = links(
+        passages, [0] * 4200, mentions=mentions, owners=[[4100], [4]], rows=[4, 9], prior=[1.0, 1.0]
+    )
     assert not found.any()

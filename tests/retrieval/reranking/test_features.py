@@ -127,9 +127,17 @@ def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
     n = len(rows)
     one = np.zeros(n)
     return Candidates(
-        np.array(rows, np.int64), np.array(walk), one, one, one, np.arange(float(n)),
-        one + NO_RANK, one + NO_RANK, one + NO_RANK, np.zeros(n, np.float32),
-    )  # fmt: skip
+        rows=np.array(rows, np.int64),
+        walk=np.array(walk),
+        entity_walk=one,
+        passage_walk=one,
+        bm25=one,
+        walk_rank=np.arange(float(n)),
+        entity_walk_rank=one + NO_RANK,
+        passage_walk_rank=one + NO_RANK,
+        bm25_rank=one + NO_RANK,
+        similarity=np.zeros(n, np.float32),
+    )
 
 
 @pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
