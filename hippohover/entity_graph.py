@@ -52,7 +52,7 @@ class EdgeGroup(NamedTuple):
     weights: NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EntityGraph:
     """Undirected typed graph in CSR.
 
@@ -129,7 +129,14 @@ class EntityGraph:
                 f"edge {[at, int(neighbours[twice])]}: twice of type "
                 f"{EdgeType(int(types[twice])).name}; join the two into one"
             )
-        return cls(n_passages, n_entities, indptr, neighbours, bits.view(np.float16), types)
+        return cls(
+            n_passages=n_passages,
+            n_entities=n_entities,
+            indptr=indptr,
+            neighbours=neighbours,
+            weights=bits.view(np.float16),
+            types=types,
+        )
 
     @property
     def n_nodes(self) -> int:

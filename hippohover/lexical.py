@@ -48,7 +48,7 @@ class Stemmer:
         return term
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LexicalIndex:
     """BM25 postings, and the terms of every passage in reading order.
 
@@ -125,9 +125,10 @@ def count_postings(
     return indptr, lengths
 
 
-def fill_postings(  # noqa: PLR0913, PLR0917  # two arrays to read, two to fill, their shape
+def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their shape
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
+    *,
     indptr: NDArray[np.int64],
     lengths: NDArray[np.int64],
     passages: NDArray[np.int32],

@@ -117,7 +117,7 @@ class CandidateFact:
     kept: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """What happened on the way to an answer.
 

@@ -565,7 +565,7 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
 # All of them
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Amount:
     """How much of it: in full, or in the short form of the tests.
 

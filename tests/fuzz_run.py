@@ -35,7 +35,7 @@ _BLOCKED: Final = 6  # times the processor time that an input may take
 _RUNS_A_ROUND: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """How targets are run."""
 
@@ -46,7 +46,7 @@ class Plan:
     found: Path = Path("fuzz-found")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Counts:
     """What came of the inputs of one target."""
 
@@ -231,7 +231,13 @@ def main(arguments: Sequence[str]) -> int:
     if options.engine == "atheris" and not has_atheris():
         print("atheris is not installed: pip install atheris, or leave out --engine")
         return 2
-    plan = Plan(options.engine, options.runs, options.seed, options.seconds, options.found)
+    plan = Plan(
+        engine=options.engine,
+        runs=options.runs,
+        seed=options.seed,
+        seconds=options.seconds,
+        found=options.found,
+    )
     print(_row("target", "inputs", "refused", "accepted", "slowest ms", "more MB"))
     is_clean = True
     for name in options.target or TARGETS:

@@ -40,7 +40,9 @@ def index_of(documents: Sequence[Sequence[int]], n_terms: int) -> LexicalIndex:
     term_indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     indptr, n_in_passage = count_postings(flat, term_indptr, n_terms)
     passages, weights = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
-    fill_postings(flat, term_indptr, indptr, n_in_passage, passages, weights)
+    fill_postings(
+        flat, term_indptr, indptr=indptr, lengths=n_in_passage, passages=passages, weights=weights
+    )
     return LexicalIndex(
         vocabulary=table_of_keys({f"t{n}": n for n in range(n_terms)}),
         indptr=indptr,

@@ -25,7 +25,7 @@ TRIPLE = Triple("Lisk", "is", "town")
 SEED = Seed("mention", "Lisk", 1.0)
 CANDIDATE = CandidateFact(TRIPLE, 0.5, kept=True)
 RANKED = RankedPassage(1, PassageId("00ff"), "Lisk", "Lisk is a town.", 0.5)
-TRACE = Trace("no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
+TRACE = Trace(route="no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
 RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE)
 FAILURE = ExtractionFailure(PassageId("00ff"), "no parse")
 EXAMPLES = [PASSAGE, FAILURE, TRIPLE, CANDIDATE, SEED, RANKED, TRACE, RETRIEVAL]
@@ -64,7 +64,7 @@ def test_a_triple_is_of_the_first_sentence_unless_said():
 
 def test_an_answer_without_a_trace_took_no_filter_and_fell_back_on_nothing():
     trace = Retrieval("claim", "bm25", ()).trace
-    assert trace == Trace("no-filter")
+    assert trace == Trace(route="no-filter")
     assert (trace.seeds, trace.facts) == ((), ())
     assert (trace.n_candidates, trace.seconds, trace.lm_calls, trace.fallbacks) == (0, 0.0, 0, 0)
 

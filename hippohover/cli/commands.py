@@ -230,7 +230,9 @@ def verify(  # noqa: PLR0913, PLR0917
         index,
         claim,
         draft,
-        how=Verifying(retriever, nli, rules, contradicted, split),
+        how=Verifying(
+            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+        ),
         model=model,
         shown=Shown(json, signals),
     )
@@ -264,7 +266,9 @@ def answer(  # noqa: PLR0913, PLR0917
         index,
         question,
         samples=samples,
-        how=Verifying(retriever, nli, rules, contradicted, split),
+        how=Verifying(
+            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+        ),
         model=model,
         shown=Shown(json, signals),
     )

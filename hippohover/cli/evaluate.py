@@ -71,7 +71,7 @@ _RUN_DEPTH = 100
 _MISSING_SHOWN = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
     """Where the results go beside the screen; None for nowhere."""
 
@@ -132,7 +132,15 @@ def evaluate_index(  # noqa: PLR0913
         )
         refused: UsageError | None = None
         try:
-            _write(engine, claims, settings, report, outputs, _costs(asked), report_progress)
+            _write(
+                outputs,
+                report,
+                engine=engine,
+                claims=claims,
+                settings=settings,
+                costs=_costs(asked),
+                report_progress=report_progress,
+            )
         except UsageError as error:  # what a full disk does not take is shown all the same
             refused = error
     note_usage(asked)
@@ -230,12 +238,13 @@ def _note_learned_claims(
         )
 
 
-def _write(  # noqa: PLR0913, PLR0917
+def _write(  # noqa: PLR0913
+    outputs: Outputs,
+    report: Report,
+    *,
     engine: HippoHover,
     claims: Sequence[GoldClaim],
     settings: EvaluationSettings,
-    report: Report,
-    outputs: Outputs,
     costs: Mapping[str, object],
     report_progress: Progress,
 ) -> None:

@@ -27,7 +27,7 @@ class Caps:
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
     """Which language model a command asks; none when neither option nor file names one.
 

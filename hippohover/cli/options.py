@@ -276,14 +276,14 @@ def asks_model(
             lm = {name: given.pop(name, None) for name in options}
             caps = Caps(lm["max_calls"], lm["max_tokens"], lm["max_cost"])
             model = ModelOptions(
-                lm["lm"],
-                lm["lm_api_base"],
-                lm["lm_key_variable"],
-                lm.get("lm_cache"),
-                lm.get("on_filter_failure"),
-                lm.get("filter"),
-                caps,
-                lm["lm_settings"],
+                name=lm["lm"],
+                api_base=lm["lm_api_base"],
+                key_variable=lm["lm_key_variable"],
+                cache=lm.get("lm_cache"),
+                on_failure=lm.get("on_filter_failure"),
+                fact_filter=lm.get("filter"),
+                caps=caps,
+                file=lm["lm_settings"],
             )
             if required and not model.is_named:
                 raise typer.BadParameter("name a language model: --lm NAME, or --lm-settings FILE")

@@ -28,7 +28,7 @@ _TEXT_SHOWN = 160
 _MOST_BYTES = 4 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verifying:
     """How texts are verified.
 

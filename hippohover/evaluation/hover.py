@@ -39,7 +39,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _BAR_BETWEEN_BLANKS = re.compile(r"(?<= )\|(?= )")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GoldClaim:
     """One claim and what a retriever must find for it.
 

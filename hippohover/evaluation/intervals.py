@@ -17,7 +17,7 @@ N_RESAMPLES: Final = 2_000
 """Bootstrap resamples: the ends of a 95 % interval then rest on 50 resamples each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A mean over ``n`` claims with its 95 % interval: ``low <= value <= high``."""
 
@@ -31,7 +31,7 @@ class Estimate:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference:
     """What a second retriever gains on the same ``n`` claims.
 
@@ -74,7 +74,9 @@ def share(outcomes: ArrayLike) -> Estimate:
     centre = (p + Z_95**2 / (2 * n)) / shrink
     half = Z_95 / shrink * sqrt(p * (1 - p) / n + Z_95**2 / (4 * n * n))
     # At p = 0 and p = 1 rounding could push an end past the share itself.
-    return Estimate(p, max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half)), n)
+    return Estimate(
+        value=p, low=max(0.0, min(p, centre - half)), high=min(1.0, max(p, centre + half)), n=n
+    )
 
 
 def mean(values: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> Estimate:
@@ -82,7 +84,7 @@ def mean(values: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0) ->
     numbers = _numbers(values)
     low, high = _bootstrap_interval(numbers, n_resamples=n_resamples, seed=seed)
     value = float(numbers.mean())
-    return Estimate(value, min(low, value), max(high, value), numbers.size)
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=numbers.size)
 
 
 def mcnemar(n_gained: int, n_lost: int) -> float:
@@ -121,7 +123,9 @@ def paired_difference(
     gained, lost = int((change > 0).sum()), int((change < 0).sum())
     difference = float(change.mean())
     p = mcnemar(gained, lost)
-    return PairedDifference(difference, low, high, p, change.size, gained, lost)
+    return PairedDifference(
+        difference=difference, low=low, high=high, p=p, n=change.size, n_gained=gained, n_lost=lost
+    )
 
 
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:

@@ -172,7 +172,17 @@ class Explainer:
             near = self._near_titles(asked) if title is not None else ()
             reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
             reason += f" {asked!r}"
-            return Explanation(claim, asked, None, None, None, ranking.seeds, (), reason, near)
+            return Explanation(
+                claim=claim,
+                title=asked,
+                pid=None,
+                rank=None,
+                score=None,
+                seeds=ranking.seeds,
+                paths=(),
+                reason=reason,
+                near_titles=near,
+            )
         places = np.flatnonzero(np.isin(ranking.rows, rows))
         row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
         rank = int(places[0]) + 1 if len(places) else None

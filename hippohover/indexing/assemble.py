@@ -91,6 +91,7 @@ class _Assembly:
 
     def words(self) -> None:
         """Terms of every passage, and the postings of every term."""
+        # Terms of the chunks get one numbering, in the order in which they are first met.
         lengths = self._column("lengths")
         self._save(title_lengths=self._column("title_lengths"), term_indptr=_indptr(lengths))
         numbers = StringInterner()
@@ -107,21 +108,55 @@ class _Assembly:
                 done += len(local)
         table = KeyTable.from_hashes(np.concatenate(hashes), np.arange(len(numbers)))
         self._save(term_hashes=table.hashes, term_values=table.values)
+        # Counted first, so that postings are written where they stay.
         terms = self._writer.array("terms.npy")
         posting_indptr, in_passage = count_postings(terms, indptr, len(numbers))
         n = int(posting_indptr[-1])
         weights = np.empty(n, np.float32)
         with self._writer.new_array("posting_passages.npy", np.int32, (n,)) as passages:
-            fill_postings(terms, indptr, posting_indptr, in_passage, passages, weights)
+            fill_postings(
+                terms,
+                indptr,
+                indptr=posting_indptr,
+                lengths=in_passage,
+                passages=passages,
+                weights=weights,
+            )
         self._save(posting_indptr=posting_indptr, posting_weights=weights.astype(np.float16))
 
     def facts(self) -> None:
         """Phrases and arguments become entities, triples become facts."""
         phrases = self._kept_phrases()
+        table = FactTable.of(self._stated())
+        ends = table.facts[:, [0, 2]]
+        passage, fact = table.sources[:, 0], table.sources[:, 1]
+        sources = np.column_stack([passage.repeat(2), ends[fact].reshape(-1)])
+        # All entities are known now: those with edges take the first numbers, here and in all
+        # that is kept for the graph.
+        order, self._n_linked = linked_first(
+            (phrases, sources),
+            len(self._entities),
+            n_passages=self._n_passages,
+            n_known=self._entities.n_known,
+        )
+        self._order = order
+        self._phrases = _renumbered(phrases, order)
+        self._sources = _renumbered(sources, order)
+        self._ends = order[ends]
+        columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
+        self._save(
+            facts=np.column_stack(columns).astype(np.int32),
+            fact_indptr=_indptr(np.bincount(passage, minlength=self._n_passages)),
+            passage_facts=table.sources[:, 1:],
+        )
+
+    def _stated(self) -> NDArray[np.int32]:
+        """Triples by numbers of entities, predicates and passages; the predicates are written."""
         predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
         stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
         for found, first_row in self._chunks():
+            # The chunk's arguments become entities, and its passages rows of the index.
             numbers = self._entities.add(
                 found.strings("argument"),
                 found.strings("argument_display"),
@@ -139,6 +174,7 @@ class _Assembly:
                 ]
             )
             rows = rows[rows[:, 0] != rows[:, 2]]  # what a thing says of itself is no fact
+            # The predicates that are left are numbered as they are first met.
             used, first, places = np.unique(rows[:, 1], return_index=True, return_inverse=True)
             by_place = np.argsort(first)
             hashes, checks = _hashed(found, "predicate")
@@ -149,37 +185,12 @@ class _Assembly:
             in_order[by_place] = of_chunk
             rows[:, 1] = in_order[places]
             stated.append(rows)
-        every = np.concatenate(stated)
-        del stated
-        table = FactTable.of(every)
-        del every
         self._save_names("predicates.arrow", joined_strings(written))
-        passage, fact = table.sources[:, 0], table.sources[:, 1]
-        subjects_and_objects = table.facts[fact][:, [0, 2]]
-        parts = GraphParts(
-            self._n_passages,
-            self._entities.n_known,
-            (),
-            self._entities.owners,
-            np.zeros((0, 2), np.int32),
-            phrases,
-            np.column_stack([passage.repeat(2), subjects_and_objects.reshape(-1)]),
-            table.facts[:, [0, 2]],
-        )
-        self._order, self._n_linked = linked_first(parts, len(self._entities))
-        order = self._order
-        self._phrases = _renumbered(parts.phrases, order)
-        self._sources = _renumbered(parts.sources, order)
-        self._ends = order[parts.facts]
-        columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
-        self._save(
-            facts=np.column_stack(columns).astype(np.int32),
-            fact_indptr=_indptr(np.bincount(passage, minlength=self._n_passages)),
-            passage_facts=table.sources[:, 1:],
-        )
+        return np.concatenate(stated)
 
     def mentions(self) -> None:
         """Who is named where: by title, and in the text of others."""
+        # By title: the passages of each name, and the names of each passage.
         names = self._entities
         owners, n_known = names.owners, names.n_known
         by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
@@ -188,6 +199,7 @@ class _Assembly:
             owner_indptr=_indptr(np.bincount(by_name[:, 1], minlength=n_known)),
             owner_passages=by_name[:, 0].copy(),
         )
+        # In texts: for the graph what names or links, for the features where others are named.
         named = [np.zeros((0, 2), np.int32)]
         others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
         for found, first_row in self._chunks():
@@ -215,16 +227,17 @@ class _Assembly:
         """The graph, and the names of its entities."""
         order, n_linked = self._order, self._n_linked
         by_number = np.argsort(order, kind="stable")
+        # The graph: all that was kept for it goes as soon as it is used.
         keys = self._entities.keys().take(by_number[:n_linked])
         parts = GraphParts(
-            self._n_passages,
-            self._entities.n_known,
-            _strings(keys),
-            self._entities.owners,
-            self._mentions,
-            self._phrases,
-            self._sources,
-            self._ends,
+            n_passages=self._n_passages,
+            n_known=self._entities.n_known,
+            keys=_strings(keys),
+            owners=self._entities.owners,
+            mentions=self._mentions,
+            phrases=self._phrases,
+            sources=self._sources,
+            facts=self._ends,
         )
         self._mentions = self._phrases = self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._save(entity_df=document_frequency(parts, n_linked))
@@ -238,7 +251,7 @@ class _Assembly:
             graph_degrees=graph.degrees(type_weights(self._edge_weights)),
         )
         del graph
-        # Known names, which alone have aliases, stay where they are.
+        # Names to numbers. Known names, which alone have aliases, stay where they are.
         hashes = self._entities.hashes()[by_number[:n_linked]]
         aliases = self._entities.aliases
         of_aliases = key_hashes(list(aliases))
@@ -263,6 +276,7 @@ class _Assembly:
         A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or
         20.
         """
+        # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
         for found, _ in self._chunks():
@@ -273,6 +287,7 @@ class _Assembly:
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
         most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * self._n_passages)
         kept = (frequency >= 2) & (frequency <= most)
+        # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
         for found, first_row in self._chunks():
             hashes, checks = _hashed(found, "phrase")

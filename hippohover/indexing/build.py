@@ -153,11 +153,18 @@ def make_version(  # noqa: PLR0913
     extraction = Extraction(recipe, cache_of(writer.root), budget, progress)
     workers = workers or available_processors()
     runner = runner or LocalRunner(workers)
-    stages = _Build(recipe, writer, workers, runner, progress, extraction)
+    stages = _Build(
+        recipe=recipe,
+        writer=writer,
+        workers=workers,
+        runner=runner,
+        progress=progress,
+        extraction=extraction,
+    )
     stages.run(passages, log)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Build:
     """One build: its stages, with what they share."""
 

@@ -20,7 +20,7 @@ _OUTPUT_SHARE: Final = 1.5  # tokens of names and triples, for each token of a p
 _OFFLINE_SECONDS: Final = 6.0  # a passage's two calls, assumed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """What a build's language-model calls will cost, about.
 
@@ -110,14 +110,14 @@ def estimate(  # noqa: PLR0913
     asked = (usage.n_calls + usage.n_cached) / max(usage.n_calls, 1)  # kept replies cost too
     scale = asked * len(passages) / len(sampled)
     return Estimate(
-        "sample",
-        len(passages),
-        len(sampled),
-        round(usage.input_tokens * scale),
-        round(usage.output_tokens * scale),
-        None if usage.n_unpriced else usage.cost_usd * scale,
-        usage.seconds * scale / settings.parallel / 3600,
-        len(failures),
+        method="sample",
+        n_passages=len(passages),
+        n_sampled=len(sampled),
+        input_tokens=round(usage.input_tokens * scale),
+        output_tokens=round(usage.output_tokens * scale),
+        cost_usd=None if usage.n_unpriced else usage.cost_usd * scale,
+        hours=usage.seconds * scale / settings.parallel / 3600,
+        n_failed=len(failures),
     )
 
 
@@ -137,7 +137,15 @@ def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Es
     n_out = round(_OUTPUT_SHARE * text)
     hours = len(passages) * _OFFLINE_SECONDS / settings.parallel / 3600
     cost = _price(settings, n_in, n_out)
-    return Estimate("offline", len(passages), 0, n_in, n_out, cost, hours)
+    return Estimate(
+        method="offline",
+        n_passages=len(passages),
+        n_sampled=0,
+        input_tokens=n_in,
+        output_tokens=n_out,
+        cost_usd=cost,
+        hours=hours,
+    )
 
 
 def _price(settings: LanguageModelSettings, n_in: int, n_out: int) -> float | None:

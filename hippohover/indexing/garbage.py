@@ -26,7 +26,7 @@ from hippohover.store.versions import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
     """What ``collect_garbage`` did.
 
@@ -91,10 +91,10 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     live = version_folder(root).name
     held = [name for name in after[:-keep] if name != live]
     return Collected(
-        tuple(name for name in before if name not in after),
-        tuple(held),
-        tuple(name for name in after if name not in held),
-        n_results,
+        removed=tuple(name for name in before if name not in after),
+        held=tuple(held),
+        kept=tuple(name for name in after if name not in held),
+        n_results=n_results,
     )
 
 

@@ -21,7 +21,7 @@ Pairs = NDArray[np.int32]
 _PASSAGES_A_BLOCK = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GraphParts:
     """What the edges are made of; entities are numbered from 0.
 
@@ -50,15 +50,23 @@ class GraphParts:
     facts: Pairs
 
 
-def linked_first(parts: GraphParts, n_entities: int) -> tuple[NDArray[np.int32], int]:
+def linked_first(
+    kinds: Sequence[Pairs], n_entities: int, *, n_passages: int, n_known: int
+) -> tuple[NDArray[np.int32], int]:
     """New number of every entity, such that those with edges come first, and how many they are.
 
     Known names stay where they are. Any other entity has edges when two passages or more hold
     it: one that a single passage knows cannot lead to another.
+
+    Parameters
+    ----------
+    kinds : sequence of ndarray of int32, shape (n, 2)
+        ``phrases`` and ``sources``, as in ``GraphParts``.
+    n_entities, n_passages, n_known : int
+        The first ``n_known`` entities are known names.
     """
-    n_holders = _passages_that_name(parts, n_entities, (parts.phrases, parts.sources))
-    linked = n_holders >= 2
-    linked[: parts.n_known] = True
+    linked = _passages_that_name(kinds, n_entities, n_passages) >= 2
+    linked[:n_known] = True
     order = np.argsort(~linked, kind="stable")
     numbers = np.empty(n_entities, dtype=np.int32)
     numbers[order] = np.arange(n_entities, dtype=np.int32)
@@ -83,12 +91,14 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
+    # Edges of passages and entities: one for each pair of a type, whatever the repeats.
     for kind in (EdgeType.TITLE, EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE):
         ends = _passage_edges(parts, kind, n_linked)
         of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
         weights = of_entity.astype(np.float16)[ends[:, 1]]
         ends[:, 1] += shift
         groups.append(EdgeGroup(kind, ends, weights))
+    # Edges between entities: those that facts join, and names of near-identical spelling.
     ends, counts = _fact_ends(parts.facts, n_linked)
     mean = (rarity[ends[:, 0]] + rarity[ends[:, 1]]) / 2
     weights = (mean * (1.0 + np.log(counts))).astype(np.float16)
@@ -103,14 +113,14 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
 def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
     """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
     pairs = (parts.owners[:, :2], parts.mentions, parts.phrases, parts.sources)
-    return _passages_that_name(parts, n_linked, pairs).astype(np.int32)
+    return _passages_that_name(pairs, n_linked, parts.n_passages).astype(np.int32)
 
 
 def _passages_that_name(
-    parts: GraphParts, n_entities: int, kinds: Sequence[Pairs]
+    kinds: Sequence[Pairs], n_entities: int, n_passages: int
 ) -> NDArray[np.int64]:
     counts = np.zeros(n_entities, np.int64)
-    for block in _blocks_of_passages(parts.n_passages, kinds):
+    for block in _blocks_of_passages(n_passages, kinds):
         pairs = distinct_pairs(np.concatenate(block))
         counts += np.bincount(pairs[pairs[:, 1] < n_entities, 1], minlength=n_entities)
     return counts
@@ -159,12 +169,14 @@ def _blocks(keys: Iterable[str]) -> Iterator[list[int]]:
 
     A block is known by a 64-bit hash: its spelling would cost a hundred bytes for each entity.
     """
+    # Every block of every name, and who is in it.
     hashes = bytearray()
     numbers = array("i")
     for number, key in enumerate(keys):
         for block in _spelling_blocks(key):
             hashes += blake2b(block.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             numbers.append(number)
+    # Sorted by block, the names of a block stand side by side, from where its hash first stands.
     codes = np.frombuffer(hashes, dtype="<u8")
     order = np.lexsort((np.frombuffer(numbers, dtype=np.intc), codes))
     starts = np.flatnonzero(np.diff(codes[order], prepend=codes[order][:1] ^ 1))

@@ -66,6 +66,7 @@ class PassageScanner:
         lengths: list[tuple[int, int]] = []
         stated: list[Sequence[Triple]] = []
         for row, passage in enumerate(passages):
+            # Names and phrases are looked for in the text alone; tokens count from the title's.
             title, _ = tokens(passage.title)
             text = self._names.read(passage.text)
             offset = len(title)
@@ -74,6 +75,7 @@ class PassageScanner:
             ]
             keys = dict.fromkeys(phrase.key for phrase in text.phrases)
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
+            # Terms are those of both.
             terms += map(numbers.__getitem__, chain(title, text.folded))
             lengths.append((offset + len(text.folded), offset))
             stated.append(triples_of(row, passage))
@@ -136,6 +138,7 @@ def _triples(stated: Sequence[Sequence[Triple]]) -> Found:
                 displays.append(written)
         return found
 
+    # Subjects, predicates and objects are numbered in the order in which they are first met.
     for row, triples in enumerate(stated):
         for one in triples:
             subject, target = number(one.subject), number(one.object)

@@ -34,7 +34,7 @@ from hippohover.store.writer import IndexWriter
 _NEAR_TITLES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
     """What an update did.
 
@@ -156,7 +156,7 @@ def alias(
     def changed(old: IndexTables, recipe: IndexRecipe) -> _Change:
         new = recipe.model_copy(update={"aliases": dict(sorted(aliases.items()))})
         same = new.aliases == recipe.aliases
-        update = Update(0, 0, 0, old.arrays.n_passages)
+        update = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
         return _Change(stored_passages(old), update, {}, None if same else new)
 
     return _Updating(_root_of(index), workers, None, None, progress).run(changed)
@@ -218,7 +218,13 @@ def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
         one = read.pop(pid)
         n_differing += (tuple(links), tuple(metadata)) != (one.links, one.metadata)
     n_known = there.num_rows
-    update = Update(len(read), 0, n_known, old.arrays.n_passages + len(read), n_differing)
+    update = Update(
+        n_added=len(read),
+        n_removed=0,
+        n_known=n_known,
+        n_passages=old.arrays.n_passages + len(read),
+        n_differing=n_differing,
+    )
     log = {"corpus": str(corpus), "read": asdict(counts)}
     return _Change(chain(stored_passages(old), read.values()), update, log)
 
@@ -244,7 +250,7 @@ def _without(old: IndexTables, titles: set[str]) -> _Change:
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
     left = (one for one in stored_passages(old) if one.title not in titles)
-    return _Change(left, Update(0, n_removed, 0, n_left), {})
+    return _Change(left, Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left), {})
 
 
 def _is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from hippohover.errors import BudgetError, UsageError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """What some calls cost; usages add up.
 
@@ -43,7 +43,8 @@ class Usage:
     n_unpriced: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Usage)))
+        names = [amount.name for amount in fields(Usage)]
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @property
     def n_requests(self) -> int:

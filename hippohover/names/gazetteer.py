@@ -135,16 +135,19 @@ def _find(
     place = 0
     free = 0
     while token < len(starts):
+        # From a token that may begin a name and is in none: as far as any name goes on that way.
         if starts[token] and token >= free:
             value = _FNV_BASIS
             at = place
             for length in range(1, MAX_NAME_TOKENS + 1):
+                # The hash takes in the next token, and the table says what it is the hash of.
                 while at < len(text) and text[at] != _BLANK:
                     value = (value ^ np.uint64(text[at])) * _FNV_PRIME
                     at += 1
                 number = numbers[slot_of(hashes, numbers, value)]
                 if number == -1:
                     break
+                # A whole name: it takes the place of a shorter one that begins here.
                 if number != _BEGINNING:
                     if free <= token:
                         n += 1
@@ -156,6 +159,7 @@ def _find(
                     break
                 value = (value ^ np.uint64(_BLANK)) * _FNV_PRIME
                 at += 1
+        # On to the next token, whatever was there.
         while place < len(text) and text[place] != _BLANK:
             place += 1
         place += 1
@@ -175,6 +179,7 @@ def _insert(
     key = 0
     for at in range(len(text) + 1):
         ends = at == len(text) or text[at] == 10
+        # At the end of a token the table takes the hash: of a key with its number, or a beginning.
         if ends or text[at] == _BLANK:
             slot = slot_of(hashes, numbers, value)
             before = numbers[slot]
@@ -186,6 +191,7 @@ def _insert(
                 numbers[slot] = values[key]
             elif before == -1:
                 numbers[slot] = _BEGINNING
+        # After a key the hash starts anew, else it goes on.
         if ends:
             value = _FNV_BASIS
             key += 1

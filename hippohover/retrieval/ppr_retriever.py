@@ -115,14 +115,14 @@ class PprRetriever:
         reached = best_first(*walked.both, max(self.settings.n_candidates, depth))
         rows, scores = append_tail(run.scored, reached) if self.settings.rerank else reached
         return Ranking(
-            rows[:depth],
-            scores[:depth],
-            len(rows),
-            self._shown_seeds(walked),
-            self.tables.triples(walked.choice.facts.rows),
-            walked.choice.n_fallbacks,
-            walked.choice,
-            run,
+            rows=rows[:depth],
+            scores=scores[:depth],
+            n_candidates=len(rows),
+            seeds=self._shown_seeds(walked),
+            facts=self.tables.triples(walked.choice.facts.rows),
+            fallbacks=walked.choice.n_fallbacks,
+            choice=walked.choice,
+            run=run,
         )
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
@@ -161,20 +161,20 @@ class PprRetriever:
         encoded = settings.rerank and self._vectors
         vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
         return Walked(
-            known,
-            choice,
-            from_entities,
-            from_passages,
-            share,
-            bm25,
-            both,
-            entity,
-            passage,
-            best_first(*both, n)[0],
-            best_first(*entity, n)[0],
-            best_first(*passage, n)[0],
-            vector,
-            allowed,
+            claim=known,
+            choice=choice,
+            entity_seeds=from_entities,
+            passage_seeds=from_passages,
+            entity_share=share,
+            bm25=bm25,
+            both=both,
+            entity=entity,
+            passage=passage,
+            best=best_first(*both, n)[0],
+            best_entity=best_first(*entity, n)[0],
+            best_passage=best_first(*passage, n)[0],
+            vector=vector,
+            allowed=allowed,
         )
 
     def linked(self, row: int, n: int) -> Scored:
@@ -206,7 +206,9 @@ class PprRetriever:
         )
         both = rows, parts.sum(axis=1)
         best, _ = best_first(*both, self.settings.n_candidates)
-        return SecondWalk(joined_seeds(entities, passages, share), both, parts[:, 1], best)
+        return SecondWalk(
+            seeds=joined_seeds(entities, passages, share), both=both, passage=parts[:, 1], best=best
+        )
 
     def second_candidates(
         self, walked: Walked, candidates: Candidates, scores: Scores, second: SecondWalk

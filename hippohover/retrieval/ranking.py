@@ -43,7 +43,7 @@ class PprRun:
     scored: Scored = NOTHING_SCORED
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ranking:
     """Passages, best first, and what led to them.
 

@@ -110,7 +110,11 @@ class Retrievers:
         if allowed is not None:
             scores = np.where(allowed, scores, np.float32(0.0))
         rows = top_rows(scores, depth)
-        return Ranking(rows, scores[rows].astype(np.float64), int(np.count_nonzero(scores)))
+        return Ranking(
+            rows=rows,
+            scores=scores[rows].astype(np.float64),
+            n_candidates=int(np.count_nonzero(scores)),
+        )
 
     def dense(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
@@ -118,19 +122,25 @@ class Retrievers:
         self.vectors.check()
         vector = self.vectors.of_text(claim)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
-            return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
+            return Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
         if allowed is not None:
             rows = np.flatnonzero(allowed)
+            n = len(rows)
             similarities = self.vectors.similarity(vector, rows).astype(np.float64)
-            return Ranking(*best_first(rows, similarities, depth), len(rows))
+            rows, similarities = best_first(rows, similarities, depth)
+            return Ranking(rows=rows, scores=similarities, n_candidates=n)
         similarities, rows = self.vectors.nearest_passages(vector, depth)
-        return Ranking(rows[0], similarities[0].astype(np.float64), self.arrays.n_passages)
+        return Ranking(
+            rows=rows[0],
+            scores=similarities[0].astype(np.float64),
+            n_candidates=self.arrays.n_passages,
+        )
 
     def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
         lists = [one(claim, MAX_SEARCH_DEPTH, allowed).rows for one in (self.bm25, self.dense)]
         rows, scores = reciprocal_rank_fusion(lists, depth)
-        return Ranking(rows, scores, len(np.unique(np.concatenate(lists))))
+        return Ranking(rows=rows, scores=scores, n_candidates=len(np.unique(np.concatenate(lists))))
 
     def hipporag2(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """HippoRAG 2 with its published defaults, top facts filtered if there is a language model.
@@ -145,7 +155,7 @@ class Retrievers:
         self.vectors.check()
         vector = self.vectors.of_text(claim)
         if not vector.any():  # as in ``dense``
-            return Ranking(np.zeros(0, np.int64), np.zeros(0), 0)
+            return Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
         answer = self._reference_answer(claim, vector, depth)
         n = self.arrays.n_passages
         kept = np.arange(n) if allowed is None else np.flatnonzero(allowed)
@@ -157,7 +167,15 @@ class Retrievers:
         )
         choice = answer.choice
         facts = self.tables.triples(answer.facts.rows)
-        return Ranking(rows, scores, n, seeds, facts, choice.n_fallbacks, choice)
+        return Ranking(
+            rows=rows,
+            scores=scores,
+            n_candidates=n,
+            seeds=seeds,
+            facts=facts,
+            fallbacks=choice.n_fallbacks,
+            choice=choice,
+        )
 
     def _reference_answer(
         self, claim: str, vector: NDArray[np.float32], depth: int

@@ -29,7 +29,7 @@ _EARLIER_NAMES: Final = {"title_entities": "heads"}
 _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IndexArrays:
     """Every array of an index; ``array_file`` names the file of each.
 
@@ -113,12 +113,12 @@ class IndexArrays:
     @property
     def graph(self) -> EntityGraph:
         return EntityGraph(
-            self.n_passages,
-            len(self.entity_df),
-            self.graph_indptr,
-            self.graph_neighbours,
-            self.graph_weights,
-            self.graph_types,
+            n_passages=self.n_passages,
+            n_entities=len(self.entity_df),
+            indptr=self.graph_indptr,
+            neighbours=self.graph_neighbours,
+            weights=self.graph_weights,
+            types=self.graph_types,
         )
 
     @property
@@ -128,13 +128,13 @@ class IndexArrays:
     @property
     def lexical(self) -> LexicalIndex:
         return LexicalIndex(
-            KeyTable(self.term_hashes, self.term_values),
-            self.posting_indptr,
-            self.posting_passages,
-            self.posting_weights,
-            self.term_indptr,
-            self.terms,
-            self.title_lengths,
+            vocabulary=KeyTable(self.term_hashes, self.term_values),
+            indptr=self.posting_indptr,
+            passages=self.posting_passages,
+            weights=self.posting_weights,
+            term_indptr=self.term_indptr,
+            terms=self.terms,
+            title_lengths=self.title_lengths,
         )
 
 
@@ -170,7 +170,7 @@ def passage_text(title: str, text: str) -> str:
     return f"{title}. {text}" if title else text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IndexTables:
     """Arrays and text columns of an index.
 
@@ -233,7 +233,11 @@ class IndexTables:
     def texts(self) -> TextStore:
         """Texts of the passages, without their titles."""
         arrays = self.arrays
-        return TextStore(arrays.text_indptr, arrays.text_frames, arrays.text_dictionary)
+        return TextStore(
+            indptr=arrays.text_indptr,
+            frames=arrays.text_frames,
+            dictionary=arrays.text_dictionary,
+        )
 
     # Taking a column out of its table takes as long as reading a value.
     @cached_property
@@ -250,7 +254,5 @@ class IndexTables:
         arrays: dict[str, Any] = {
             array.name: stored.array(array_file(array.name)) for array in fields(IndexArrays)
         }
-        return cls(
-            IndexArrays(**arrays),
-            *(stored.table(f"{name}.arrow") for name in _TEXT_TABLES),
-        )
+        texts: dict[str, Any] = {name: stored.table(f"{name}.arrow") for name in _TEXT_TABLES}
+        return cls(arrays=IndexArrays(**arrays), **texts)

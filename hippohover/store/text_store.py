@@ -41,6 +41,7 @@ class TextStore:
 
     def __init__(
         self,
+        *,
         indptr: NDArray[np.int64],
         frames: NDArray[np.uint8],
         dictionary: NDArray[np.uint8],

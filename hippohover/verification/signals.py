@@ -61,7 +61,7 @@ class GeneratorMetadata:
     reason: str = "the model gave no log-probabilities"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimContext:
     """All that signals read.
 

@@ -70,7 +70,7 @@ _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
     """Limits of a server.
 

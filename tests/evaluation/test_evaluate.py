@@ -32,7 +32,7 @@ def retrieval(
         RankedPassage(i, PassageId(f"p-{t}"), "" if hide else t, f"Text of {t}.", 1.0 / i)
         for i, t in enumerate(titles, start=1)
     )
-    return Retrieval(claim, retriever, passages, Trace("no-filter", lm_calls=2, fallbacks=1))
+    return Retrieval(claim, retriever, passages, Trace(route="no-filter", lm_calls=2, fallbacks=1))
 
 
 class ScriptedEngine:
@@ -72,7 +72,12 @@ class ScriptedEngine:
 
 
 def claim(uid: str, *gold: str) -> GoldClaim:
-    return GoldClaim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
+    return GoldClaim(
+        uid=uid,
+        claim=f"claim {uid}",
+        gold_titles=gold,
+        supporting_facts=tuple((title, 0) for title in gold),
+    )
 
 
 def ranked(gold_at: dict[int, str], n: int = 120) -> list[str]:

@@ -57,7 +57,11 @@ def record(**changes: object) -> dict[str, Any]:
 
 def claim(uid: str, *gold: str, hpqa_id: str = "") -> GoldClaim:
     return GoldClaim(
-        uid, f"claim {uid}", gold, tuple((title, 0) for title in gold), hpqa_id=hpqa_id
+        uid=uid,
+        claim=f"claim {uid}",
+        gold_titles=gold,
+        supporting_facts=tuple((title, 0) for title in gold),
+        hpqa_id=hpqa_id,
     )
 
 

@@ -57,8 +57,8 @@ def test_mean_is_repeatable_whatever_the_order_and_follows_the_seed():
 
 
 def test_mean_of_one_value_is_that_value():
-    assert mean([0.25]) == Estimate(0.25, 0.25, 0.25, 1)
-    assert mean([0.5] * 9) == Estimate(0.5, 0.5, 0.5, 9)
+    assert mean([0.25]) == Estimate(value=0.25, low=0.25, high=0.25, n=1)
+    assert mean([0.5] * 9) == Estimate(value=0.5, low=0.5, high=0.5, n=9)
 
 
 @given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=30))

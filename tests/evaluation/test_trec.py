@@ -22,7 +22,12 @@ from hippohover.records import PassageId, RankedPassage, Retrieval
 
 
 def claim(uid: str, *gold: str) -> GoldClaim:
-    return GoldClaim(uid, f"claim {uid}", gold, tuple((title, 0) for title in gold))
+    return GoldClaim(
+        uid=uid,
+        claim=f"claim {uid}",
+        gold_titles=gold,
+        supporting_facts=tuple((title, 0) for title in gold),
+    )
 
 
 def ranking(*titles: str, score: float = 1.0) -> Retrieval:
@@ -179,7 +184,10 @@ def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(UsageError, match="No space left"):
-        write_qrels(path, [GoldClaim("u", "c", ("Isk",), (("Isk", 0),))])
+        write_qrels(
+            path,
+            [GoldClaim(uid="u", claim="c", gold_titles=("Isk",), supporting_facts=(("Isk", 0),))],
+        )
     monkeypatch.undo()
     assert path.read_text(encoding="utf-8") == "old\n"
     assert [one.name for one in tmp_path.iterdir()] == ["qrels"]

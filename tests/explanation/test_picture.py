@@ -27,7 +27,16 @@ SIGNS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 
 def explanation_of(paths: tuple[WalkPath, ...]) -> Explanation:
-    return Explanation("Ada sang.", "Road", "p", 1, 0.4, (), paths, "")
+    return Explanation(
+        claim="Ada sang.",
+        title="Road",
+        pid="p",
+        rank=1,
+        score=0.4,
+        seeds=(),
+        paths=paths,
+        reason="",
+    )
 
 
 @pytest.mark.parametrize("suffix", [*FORMATS, ".PNG"])

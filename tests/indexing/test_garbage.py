@@ -52,21 +52,27 @@ def n_kept(root: Path) -> int:
 
 
 def test_old_versions_go_with_what_only_they_needed(root: Path):
-    assert collect_garbage(root) == Collected(("v000002",), (), ("v000003",), n_results=1)
+    assert collect_garbage(root) == Collected(
+        removed=("v000002",), held=(), kept=("v000003",), n_results=1
+    )
     with StoredIndex.open(root) as stored:
         assert stored.verify() == []
     assert n_kept(root) == 3
 
 
 def test_as_many_as_asked_for_stay(root: Path):
-    assert collect_garbage(root, keep=2) == Collected((), (), ("v000002", "v000003"), 1)
+    assert collect_garbage(root, keep=2) == Collected(
+        removed=(), held=(), kept=("v000002", "v000003"), n_results=1
+    )
     assert collect_garbage(root, keep=9).removed == ()
     assert collect_garbage(root).removed == ("v000002",)
 
 
 def test_what_a_reader_holds_stays_until_it_is_closed(root: Path):
     reader = StoredIndex.open(root / "v000002")
-    assert collect_garbage(root) == Collected((), ("v000002",), ("v000003",), 1)
+    assert collect_garbage(root) == Collected(
+        removed=(), held=("v000002",), kept=("v000003",), n_results=1
+    )
     assert reader.verify() == []
     reader.close()
     assert collect_garbage(root).removed == ("v000002",)
@@ -74,7 +80,9 @@ def test_what_a_reader_holds_stays_until_it_is_closed(root: Path):
 
 def test_the_live_version_stays_though_it_is_not_the_newest(root: Path):
     (root / "CURRENT").write_text("v000002\n")
-    assert collect_garbage(root) == Collected((), (), ("v000002", "v000003"), 1)
+    assert collect_garbage(root) == Collected(
+        removed=(), held=(), kept=("v000002", "v000003"), n_results=1
+    )
     with StoredIndex.open(root) as stored:
         assert stored.version == "v000002"
 

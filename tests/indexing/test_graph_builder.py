@@ -41,9 +41,15 @@ def parts_of(
     facts: Rows = [],  # noqa: B006
 ) -> GraphParts:
     return GraphParts(
-        n_passages, n_known, keys, table(owners, 3),
-        table(mentions), table(phrases), table(sources), table(facts),
-    )  # fmt: skip
+        n_passages=n_passages,
+        n_known=n_known,
+        keys=keys,
+        owners=table(owners, 3),
+        mentions=table(mentions),
+        phrases=table(phrases),
+        sources=table(sources),
+        facts=table(facts),
+    )
 
 
 def edges_of(graph: EntityGraph) -> dict[tuple[int, int, EdgeType], float]:
@@ -133,20 +139,17 @@ def test_nothing_named_gives_a_graph_without_edges():
 
 
 def test_entities_of_two_passages_come_first():
-    parts = parts_of(
-        3,
-        ["known", "once", "twice", "phrase and source", "two facts of one passage"],
-        n_known=1,
-        phrases=[(0, 1), (0, 2), (1, 2), (0, 3)],
-        sources=[(2, 3), (1, 4), (1, 4)],
-    )
-    numbers, n_linked = linked_first(parts, 5)
+    """Known; of one passage; of two; phrase of one and source of another; two facts of one."""
+    phrases = table([(0, 1), (0, 2), (1, 2), (0, 3)])
+    sources = table([(1, 4), (1, 4), (2, 3)])
+    numbers, n_linked = linked_first((phrases, sources), 5, n_passages=3, n_known=1)
     assert n_linked == 3
     assert numbers.tolist() == [0, 3, 1, 2, 4]
 
 
 def test_known_names_keep_their_numbers_even_without_edges():
-    numbers, n_linked = linked_first(parts_of(1, ["a", "b"], n_known=2), 2)
+    none = table([])
+    numbers, n_linked = linked_first((none, none), 2, n_passages=1, n_known=2)
     assert (numbers.tolist(), n_linked) == ([0, 1], 2)
 
 

@@ -14,7 +14,7 @@ from tests.indexing.work_samples import pid, work_of
 TEXTS = [
     f"Aldermoor {row} is a town on the Silver Loom, {row % 7} hours from 海." for row in range(60)
 ]
-FILES = ("text_indptr.npy", "text_frames.npy", "text_dictionary.npy")
+NAMES = ("indptr", "frames", "dictionary")
 
 
 def written(folder: Path, *, size: int, workers: int) -> list[bytes]:
@@ -23,10 +23,10 @@ def written(folder: Path, *, size: int, workers: int) -> list[bytes]:
     work = work_of(folder / "cache", passages, size=size)
     with IndexWriter(folder / "index") as writer:
         write_texts(work, writer, workers=workers)
-        arrays = [writer.array(name) for name in FILES]
-        assert list(TextStore(*arrays)) == TEXTS
-        assert [array.dtype for array in arrays] == [np.int64, np.uint8, np.uint8]
-        return [(writer.folder / name).read_bytes() for name in FILES]
+        arrays = {name: writer.array(f"text_{name}.npy") for name in NAMES}
+        assert list(TextStore(**arrays)) == TEXTS
+        assert [array.dtype for array in arrays.values()] == [np.int64, np.uint8, np.uint8]
+        return [(writer.folder / f"text_{name}.npy").read_bytes() for name in NAMES]
 
 
 @pytest.mark.parametrize(("size", "workers"), [(1, 1), (7, 2), (59, 2), (60, 1)])

@@ -47,7 +47,9 @@ def test_what_is_added_and_deleted(tmp_path: Path):
     new = corpus_of(WORLD[2:], tmp_path / "new.jsonl")
     assert add(root, new) == Update(n_added=8, n_removed=0, n_known=1, n_passages=11)
     assert checksums(root) == checksums(built(WORLD, tmp_path / "all"))
-    assert delete(root, ["Aldermoor", "Velmora"]) == Update(0, 6, 0, 5)
+    assert delete(root, ["Aldermoor", "Velmora"]) == Update(
+        n_added=0, n_removed=6, n_known=0, n_passages=5
+    )
     left = [row for row in WORLD if row["title"] not in {"Aldermoor", "Velmora"}]
     assert checksums(root) == checksums(built(left, tmp_path / "left"))
     assert version(root) == "v000003"
@@ -165,7 +167,9 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):
-    assert add(root, corpus_of(WORLD[:2], tmp_path / "new.jsonl")) == Update(0, 0, 2, 11)
+    assert add(root, corpus_of(WORLD[:2], tmp_path / "new.jsonl")) == Update(
+        n_added=0, n_removed=0, n_known=2, n_passages=11
+    )
     assert version(root) == "v000001"
     assert not list(root.glob(".building*"))
 
@@ -189,7 +193,7 @@ def test_titles_that_cannot_be_deleted(root: Path, titles: list[str], words: str
 
 
 def test_no_title_deletes_nothing(root: Path):
-    assert delete(root, []) == Update(0, 0, 0, 11)
+    assert delete(root, []) == Update(n_added=0, n_removed=0, n_known=0, n_passages=11)
     assert version(root) == "v000001"
 
 
@@ -256,7 +260,7 @@ def test_the_log_says_what_was_done(root: Path, tmp_path: Path):
     delete(root, ["Velmora"])
     with StoredIndex.open(root) as stored:
         log = stored.log() or {}
-    assert log["update"] == asdict(Update(0, 1, 0, 10))
+    assert log["update"] == asdict(Update(n_added=0, n_removed=1, n_known=0, n_passages=10))
     add(root, corpus_of([*WORLD[2:4], {"title": "x", "text": " "}], tmp_path / "new.jsonl"))
     with StoredIndex.open(root) as stored:
         log = stored.log() or {}
@@ -278,15 +282,21 @@ def test_other_fields_of_a_known_text_are_told_and_not_taken(tmp_path: Path):
     root = built(TWO, tmp_path / "i", WITH_LANG)
     before = checksums(root)
     changed: list[Row] = [{**TWO[0], "lang": "fr"}, {**TWO[1], "links": ["A"]}]
-    assert add(root, corpus_of(changed, tmp_path / "c.jsonl")) == Update(0, 0, 2, 2, 2)
+    assert add(root, corpus_of(changed, tmp_path / "c.jsonl")) == Update(
+        n_added=0, n_removed=0, n_known=2, n_passages=2, n_differing=2
+    )
     assert checksums(root) == before
-    assert add(root, corpus_of(TWO, tmp_path / "d.jsonl")) == Update(0, 0, 2, 2, 0)
+    assert add(root, corpus_of(TWO, tmp_path / "d.jsonl")) == Update(
+        n_added=0, n_removed=0, n_known=2, n_passages=2, n_differing=0
+    )
 
 
 def test_the_last_document_with_a_field_can_be_deleted(tmp_path: Path):
     root = built(TWO, tmp_path / "i", WITH_LANG)
-    assert delete(root, ["A"]) == Update(0, 1, 0, 1)
-    assert add(root, corpus_of(TWO, tmp_path / "c.jsonl")) == Update(1, 0, 1, 2)
+    assert delete(root, ["A"]) == Update(n_added=0, n_removed=1, n_known=0, n_passages=1)
+    assert add(root, corpus_of(TWO, tmp_path / "c.jsonl")) == Update(
+        n_added=1, n_removed=0, n_known=1, n_passages=2
+    )
 
 
 def test_titles_in_one_text_are_refused(root: Path):

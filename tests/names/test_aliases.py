@@ -81,7 +81,7 @@ def test_a_line_that_is_taken_out_undoes_what_it_did(tmp_path: Path):
     root = built(WORLD, tmp_path / "i")
     plain = checksums(root)
     fewer = {name: ALIASES[name] for name in ("the Loom",)}
-    assert alias(root, ALIASES) == Update(0, 0, 0, 11)
+    assert alias(root, ALIASES) == Update(n_added=0, n_removed=0, n_known=0, n_passages=11)
     assert checksums(root) == checksums(built(WORLD, tmp_path / "all", of(ALIASES))) != plain
     alias(root, fewer)
     assert checksums(root) == checksums(built(WORLD, tmp_path / "fewer", of(fewer)))

@@ -40,7 +40,7 @@ class ScriptedSearch:
         assert query.strip()
         self.calls.append((query, depth, retriever))
         titles = next((found for key, found in self._script.items() if key in query), ())
-        return Retrieval(query, retriever, passages_of(*titles[:depth]), Trace("no-filter"))
+        return Retrieval(query, retriever, passages_of(*titles[:depth]), Trace(route="no-filter"))
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         return self.search(claim, k, retriever)

@@ -8,7 +8,11 @@ from hippohover.programs.saved import named_program
 from tests.programs.program_samples import ScriptedSearch, model_of
 
 SCRIPT = {"": ["A", "B", "C"]}
-CLAIMS = [GoldClaim("u", "a claim of A", ("A", "B"), (("A", 0), ("B", 0)))]
+CLAIMS = [
+    GoldClaim(
+        uid="u", claim="a claim of A", gold_titles=("A", "B"), supporting_facts=(("A", 0), ("B", 0))
+    )
+]
 
 
 def with_program(

@@ -30,7 +30,9 @@ class SmallEngine:
             RankedPassage(rank, PassageId(f"p{rank}"), title, f"About {title}.", 1 / rank)
             for rank, title in enumerate(self.held[:k], start=1)
         )
-        trace = Trace("no-filter", seeds=(Seed("mention", "skell island", 1.0),), n_candidates=9)
+        trace = Trace(
+            route="no-filter", seeds=(Seed("mention", "skell island", 1.0),), n_candidates=9
+        )
         return Retrieval(claim, retriever, passages, trace)
 
     def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:

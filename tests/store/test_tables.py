@@ -127,7 +127,14 @@ def test_weights_of_postings_are_the_nearest_halves(tables: IndexTables):
     )
     assert indptr.tolist() == arrays.posting_indptr.tolist()
     passages, weights = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
-    fill_postings(arrays.terms, arrays.term_indptr, indptr, lengths, passages, weights)
+    fill_postings(
+        arrays.terms,
+        arrays.term_indptr,
+        indptr=indptr,
+        lengths=lengths,
+        passages=passages,
+        weights=weights,
+    )
     assert np.array_equal(arrays.posting_passages, passages)
     assert np.array_equal(arrays.posting_weights, weights.astype(np.float16))
 

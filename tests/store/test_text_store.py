@@ -52,7 +52,11 @@ def store_of(texts: list[str], dictionary: Bytes) -> TextStore:
     frames = list(packed(texts, dictionary))
     indptr = np.zeros(len(frames) + 1, np.int64)
     np.cumsum([len(frame) for frame in frames], out=indptr[1:])
-    return TextStore(indptr, np.frombuffer(b"".join(frames), np.uint8), dictionary)
+    return TextStore(
+        indptr=indptr,
+        frames=np.frombuffer(b"".join(frames), np.uint8),
+        dictionary=dictionary,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +164,11 @@ def with_frame(frame: bytes, dictionary: Bytes) -> TextStore:
     frames = list(packed(["first", "second", "third"], dictionary))
     frames[1] = frame
     indptr = np.cumsum([0, *map(len, frames)])
-    return TextStore(indptr, np.frombuffer(b"".join(frames), np.uint8), dictionary)
+    return TextStore(
+        indptr=indptr,
+        frames=np.frombuffer(b"".join(frames), np.uint8),
+        dictionary=dictionary,
+    )
 
 
 DAMAGED = "the text of passage 1 cannot be unpacked: build the index again"

@@ -49,7 +49,7 @@ TOKEN = "open sesame"  # noqa: S105
 QUESTION = "Where was Mira Oldane raised?"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Sites:
     """Addresses of the servers, the stub of the language model, and the browser."""
 

@@ -24,7 +24,7 @@ from hippohover.store.reader import StoredIndex
 _SHOWN_FAILURES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What the command ``build`` is asked for."""
 

@@ -50,7 +50,17 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     """
     from hippohover.cli.indexing.build import Work, build_index, estimate_index
 
-    work = Work(recipe, corpus, out, limit, workers, model, aliases, runner, address)
+    work = Work(
+        recipe=recipe,
+        corpus=corpus,
+        out=out,
+        limit=limit,
+        workers=workers,
+        model=model,
+        aliases=aliases,
+        runner=runner,
+        address=address,
+    )
     if estimate is not None:
         estimate_index(work, method=estimate, as_json=json)
     else:

@@ -203,12 +203,12 @@ class _Block(NamedTuple):
         ]
         n_records, n_empty = columns.numbers("counts", np.int64).tolist()
         block = cls(
-            runs,
-            columns.numbers("records", np.int64) + first_record,
-            n_records,
-            n_empty,
-            columns.numbers("bad_records", np.int64).copy(),
-            columns.strings("failures").to_pylist(),
+            runs=runs,
+            records=columns.numbers("records", np.int64) + first_record,
+            n_records=n_records,
+            n_empty=n_empty,
+            bad_records=columns.numbers("bad_records", np.int64).copy(),
+            failures=columns.strings("failures").to_pylist(),
         )
         with writes(path):
             path.unlink()

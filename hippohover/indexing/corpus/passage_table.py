@@ -39,7 +39,15 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
     for batch in table.to_batches(_ROWS_A_BATCH):
         columns = [batch.column(name).to_pylist() for name in (*_FIELDS, *kept)]
         for pid, title, text, part, start, links, *metadata in zip(*columns, strict=True):
-            yield Passage(PassageId(pid), title, text, part, start, tuple(links), tuple(metadata))
+            yield Passage(
+                PassageId(pid),
+                title,
+                text,
+                part=part,
+                start=start,
+                links=tuple(links),
+                metadata=tuple(metadata),
+            )
 
 
 def stored_passages(tables: IndexTables) -> Iterator[Passage]:

@@ -23,7 +23,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 Span = tuple[int, int]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CorpusCounts:
     """What was met in a corpus; filled while its stream is read.
 
@@ -101,7 +101,17 @@ class PassageMaking:
         for part, (start, end) in enumerate(spans):
             text = document.text[start:end]
             pid = passage_id(document.title, text, part)
-            passages.append(Passage(pid, title, text, part, start, links[part], document.metadata))
+            passages.append(
+                Passage(
+                    pid,
+                    title,
+                    text,
+                    part=part,
+                    start=start,
+                    links=links[part],
+                    metadata=document.metadata,
+                )
+            )
         return passages
 
 

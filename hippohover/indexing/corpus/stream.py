@@ -91,7 +91,14 @@ def read_corpus(  # noqa: PLR0913
     path = Path(path)
     with damage_named(str(path)):
         reader = READERS[_format_of(path, format)]
-    return _stream(path, _guarded(path, reader(path)), making, limit, max_bad_share, counts)
+    return _stream(
+        path,
+        _guarded(path, reader(path)),
+        making=making,
+        limit=limit,
+        max_bad_share=max_bad_share,
+        counts=counts,
+    )
 
 
 def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
@@ -152,9 +159,10 @@ def _guarded(path: Path, records: Records) -> Records:
         yield from records
 
 
-def _stream(  # noqa: PLR0913, PLR0917
+def _stream(  # noqa: PLR0913
     path: Path,
     records: Records,
+    *,
     making: PassageMaking,
     limit: int | None,
     max_bad_share: float,

@@ -22,7 +22,7 @@ FINITE_TAGS = frozenset(("VBD", "VBP", "VBZ"))
 SUBJECTS = frozenset(("nsubj", "nsubjpass"))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class DependencyParse:
     """Tokens of one text; every list has one item a token.
 

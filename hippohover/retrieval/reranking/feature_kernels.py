@@ -1,9 +1,12 @@
 """The compiled loops behind ``features``: one scan of the candidates' words, one of their names.
 
-Matrices that are filled: ``text`` and ``links``, a row a candidate, columns as ``features`` lists
-them. ``rarity`` is each claim term's share of the claim's rarity: the shares sum to 1.
+Matrices that are filled: ``text`` and ``links``, a row a candidate, columns as ``TextColumns`` and
+``LinkColumns`` name them. ``rarity`` is each claim term's share of the claim's rarity: the shares
+sum to 1.
 """
 # ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +23,50 @@ Terms = NDArray[np.int32]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+class TextColumns(NamedTuple):
+    """Columns of ``text``, by the names of their features."""
+
+    claim_share: int
+    """Share of the claim's rarity that the passage's terms hold."""
+    title_share: int
+    """Share of the title's rarity that the claim holds."""
+    title_terms_missing: int
+    """Terms of the title that the claim lacks."""
+    title_terms: int
+    """Terms of the title that the claim holds."""
+    n_terms: int
+    """Terms of the passage."""
+    unshared: int
+    """Claim terms, each less the prior of the best other candidate that holds it."""
+    unusual: int
+    """Claim terms, each divided by the number of candidates that hold it."""
+
+
+class LinkColumns(NamedTuple):
+    """Columns of ``links``; ``in`` is of candidates that name this one, ``out`` of those it names.
+
+    A link weighs the prior of the candidate at its other end, divided by the number of passages
+    that go by the name.
+    """
+
+    in_sum: int
+    in_max: int
+    in_context: int
+    """Best share of the claim's rarity around a mention of this one."""
+    in_context_prior: int
+    """The best of that share times the link's weight."""
+    out_sum: int
+    out_max: int
+    out_context_prior: int
+
+
+TEXT_FEATURES: Final = TextColumns._fields
+LINK_FEATURES: Final = LinkColumns._fields
+TEXT: Final = TextColumns(*range(len(TEXT_FEATURES)))
+LINK: Final = LinkColumns(*range(len(LINK_FEATURES)))
+"""Numbers of the columns: constants to numba, which knows no name at run time."""
 
 
 @compiled
@@ -44,11 +91,11 @@ def read_texts(
         for place in range(begin, term_indptr[rows[at] + 1]):
             if terms[place] < 0:
                 continue
-            text[at, 4] += 1
+            text[at, TEXT.n_terms] += 1
             term = _find(claim_terms, taken, terms[place])
             if term >= 0 and not holds[at, term]:
                 holds[at, term] = True
-                text[at, 0] += rarity[term]
+                text[at, TEXT.claim_share] += rarity[term]
     for term in range(len(claim_terms)):
         _share_term(holds[:, term], prior, text)
 
@@ -135,11 +182,11 @@ def _read_title(
         total += term_rarity[term]
         if _find(claim_terms, taken, term) >= 0:
             inside += term_rarity[term]
-            features[3] += 1
+            features[TEXT.title_terms] += 1
         else:
-            features[2] += 1
+            features[TEXT.title_terms_missing] += 1
     if total > 0:
-        features[1] = inside / total
+        features[TEXT.title_share] = inside / total
 
 
 @compiled
@@ -160,8 +207,8 @@ def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> Non
                 second = prior[at]
     for at in range(len(holders)):
         if holders[at]:
-            text[at, 5] += 1.0 - (second if at == best_at else best)
-            text[at, 6] += 1.0 / count
+            text[at, TEXT.unshared] += 1.0 - (second if at == best_at else best)
+            text[at, TEXT.unusual] += 1.0 / count
 
 
 @compiled
@@ -185,11 +232,15 @@ def _count_link(
     source: int, target: int, prior: Doubles, sureness: float, context: float, links: Floats
 ) -> None:
     given = prior[source] * sureness
-    links[target, 0] += given
-    links[target, 1] = max(links[target, 1], given)
-    links[target, 2] = max(links[target, 2], context)
-    links[target, 3] = max(links[target, 3], context * given)
+    links[target, LINK.in_sum] += given
+    links[target, LINK.in_max] = max(links[target, LINK.in_max], given)
+    links[target, LINK.in_context] = max(links[target, LINK.in_context], context)
+    links[target, LINK.in_context_prior] = max(
+        links[target, LINK.in_context_prior], context * given
+    )
     back = prior[target] * sureness
-    links[source, 4] += back
-    links[source, 5] = max(links[source, 5], back)
-    links[source, 6] = max(links[source, 6], context * back)
+    links[source, LINK.out_sum] += back
+    links[source, LINK.out_max] = max(links[source, LINK.out_max], back)
+    links[source, LINK.out_context_prior] = max(
+        links[source, LINK.out_context_prior], context * back
+    )

@@ -31,7 +31,7 @@ Scores = NDArray[np.float64]
 Scored = tuple[Rows, Scores]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Walked:
     """A claim, its seeds, and the walk from them.
 
@@ -72,7 +72,7 @@ class Walked:
     allowed: Allowed = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Candidates:
     """Passages to be scored, with the rankings they come from.
 
@@ -98,7 +98,7 @@ class Candidates:
     similarity: NDArray[np.float32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SecondWalk:
     """The walk that restarts from the claim's entities and the best of the scored candidates.
 
@@ -120,7 +120,7 @@ class SecondWalk:
     best: Rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SecondCandidates:
     """Passages to be scored a second time, with the first scores and the second walk.
 
@@ -165,16 +165,16 @@ def second_rows(rows: Rows, scores: Scores, second: Rows) -> Rows:
 def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Candidates:
     """What the rankings of a claim say of some passages."""
     return Candidates(
-        rows,
-        _lookup(walked.both, rows),
-        _lookup(walked.entity, rows),
-        _lookup(walked.passage, rows),
-        _ranked_lookup(walked.bm25, rows),
-        _ranks(walked.best, rows),
-        _ranks(walked.best_entity, rows),
-        _ranks(walked.best_passage, rows),
-        _ranks(walked.bm25[0], rows),
-        similarity,
+        rows=rows,
+        walk=_lookup(walked.both, rows),
+        entity_walk=_lookup(walked.entity, rows),
+        passage_walk=_lookup(walked.passage, rows),
+        bm25=_ranked_lookup(walked.bm25, rows),
+        walk_rank=_ranks(walked.best, rows),
+        entity_walk_rank=_ranks(walked.best_entity, rows),
+        passage_walk_rank=_ranks(walked.best_passage, rows),
+        bm25_rank=_ranks(walked.bm25[0], rows),
+        similarity=similarity,
     )
 
 
@@ -195,13 +195,13 @@ def described_again(first: Candidates, scored: Scored, second: SecondWalk) -> Se
     least = scores.min(initial=0.0) - 1.0
     score = np.where(seen, _ranked_lookup(scored, first.rows), least)
     return SecondCandidates(
-        first,
-        score - scores.max(initial=0.0),
-        _ranks(rows[order][:N_KEPT], first.rows),
-        sureness(score, scores),
-        _lookup(second.both, first.rows),
-        _ranks(second.best, first.rows),
-        _lookup((second.both[0], second.passage), first.rows),
+        first=first,
+        score=score - scores.max(initial=0.0),
+        score_rank=_ranks(rows[order][:N_KEPT], first.rows),
+        sureness=sureness(score, scores),
+        walk=_lookup(second.both, first.rows),
+        walk_rank=_ranks(second.best, first.rows),
+        passage_walk=_lookup((second.both[0], second.passage), first.rows),
     )
 
 

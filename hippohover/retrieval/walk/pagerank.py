@@ -243,6 +243,7 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     tail = 0
     waiting = 0
     capacity = queue.shape[0]
+    # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
         node = seeds[at]
         before = states[node, _LEFT] + states[node, _LEFT + 1]
@@ -257,6 +258,7 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
             tail = (tail + 1) % capacity
             waiting += 1
     while waiting > 0:
+        # The one that waits longest keeps the share that stops here, and lets go of the rest.
         node = queue[head]
         head = (head + 1) % capacity
         waiting -= 1
@@ -266,6 +268,7 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
         states[node, _SCORE + 1] += (1.0 - damping) * second
         states[node, _LEFT] = 0.0
         states[node, _LEFT + 1] = 0.0
+        # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
         for at in range(indptr[node], indptr[node + 1]):
             weight = halves[bits[at]] * scale[types[at]]
             if weight == 0.0:

@@ -81,10 +81,10 @@ def as_stream(
     return sorted(stream, key=lambda passage: passage.pid), counts
 
 
-def refused(work: object, *arguments: object) -> str:
+def refused(work: object, *arguments: object, **named: object) -> str:
     assert callable(work)
     with pytest.raises(CorpusError) as caught:
-        work(*arguments)
+        work(*arguments, **named)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -254,12 +254,12 @@ def test_damage_is_named_wherever_it_is_met(tmp_path: Path, workers: int):
 
     samples = [Sample(f"T{at}", ("x" * 50,)) for at in range(99)]
     outer = cut_short(write_jsonl(tmp_path, samples))
-    said = refused(in_blocks, outer, tmp_path / "1", MAKING, 1.0, workers)
+    said = refused(in_blocks, outer, tmp_path / "1", workers=workers)
     assert "corpus.jsonl.gz: ends too early" in said
     inner = tmp_path / "c.tar.bz2"
     member = bz2.compress(b"".join(json_line({"title": "T", "text": ["x"]}) for _ in range(9)))
     inner.write_bytes(bz2.compress(tar_bytes([("a.bz2", member), ("b.bz2", member[:-9])])))
-    said = refused(in_blocks, inner, tmp_path / "2", MAKING, 1.0, workers)
+    said = refused(in_blocks, inner, tmp_path / "2", workers=workers)
     assert said == refused(as_stream, inner)
     assert "c.tar.bz2:b.bz2: ends too early" in said
 

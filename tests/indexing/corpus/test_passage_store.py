@@ -21,11 +21,18 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 PIDS = st.integers(0, 2**64 - 1) | st.integers(0, 20)
 PASSAGES = st.lists(
     st.builds(
-        Passage, PIDS.map(pid), TEXT, TEXT, st.integers(0, 9), st.integers(0, 2**40),
-        st.lists(TEXT, max_size=2).map(tuple), st.tuples(st.none() | TEXT, st.none() | TEXT),
+        Passage,
+        pid=PIDS.map(pid),
+        title=TEXT,
+        text=TEXT,
+        part=st.integers(0, 9),
+        start=st.integers(0, 2**40),
+        links=st.lists(TEXT, max_size=2).map(tuple),
+        metadata=st.tuples(st.none() | TEXT, st.none() | TEXT),
     ),
-    max_size=14, unique_by=lambda passage: passage.pid,
-)  # fmt: skip
+    max_size=14,
+    unique_by=lambda passage: passage.pid,
+)
 FIELDS = ["lang", "year"]
 
 

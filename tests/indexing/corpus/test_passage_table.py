@@ -10,9 +10,14 @@ from hippohover.records import Passage, PassageId
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 PASSAGES = st.builds(
-    Passage, st.builds(PassageId, TEXT), TEXT, TEXT, st.integers(0, 9), st.integers(0, 2**40),
-    st.lists(TEXT, max_size=3).map(tuple),
-)  # fmt: skip
+    Passage,
+    pid=st.builds(PassageId, TEXT),
+    title=TEXT,
+    text=TEXT,
+    part=st.integers(0, 9),
+    start=st.integers(0, 2**40),
+    links=st.lists(TEXT, max_size=3).map(tuple),
+)
 
 
 @given(passages=st.lists(PASSAGES, max_size=6))

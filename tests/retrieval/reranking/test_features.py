@@ -8,13 +8,18 @@ import pytest
 
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES, FeatureReader
+from hippohover.retrieval.reranking.features import (
+    FEATURES,
+    SECOND_FEATURES,
+    FeatureReader,
+    matrix,
+)
 from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexArrays
 from tests.retrieval.toy_samples import TOY_CLAIMS, use_encoder, with_vectors
 
-TEXT, LINKS = 7, 7
+LINKS = 7
 
 
 def words_of(arrays: IndexArrays, row: int) -> list[int]:
@@ -122,9 +127,17 @@ def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
     n = len(rows)
     one = np.zeros(n)
     return Candidates(
-        np.array(rows, np.int64), np.array(walk), one, one, one, np.arange(float(n)),
-        one + NO_RANK, one + NO_RANK, one + NO_RANK, np.zeros(n, np.float32),
-    )  # fmt: skip
+        rows=np.array(rows, np.int64),
+        walk=np.array(walk),
+        entity_walk=one,
+        passage_walk=one,
+        bm25=one,
+        walk_rank=np.arange(float(n)),
+        entity_walk_rank=one + NO_RANK,
+        passage_walk_rank=one + NO_RANK,
+        bm25_rank=one + NO_RANK,
+        similarity=np.zeros(n, np.float32),
+    )
 
 
 @pytest.mark.parametrize("claim", TOY_CLAIMS[::9])
@@ -239,3 +252,29 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
     features = retrievers.ppr.features(walked.claim, found)
     assert features[:, FEATURES.index("similarity")] == pytest.approx(expected, abs=1e-5)
     assert expected.max() > 0.3
+
+
+def test_a_name_without_a_column_or_a_column_without_a_name_is_refused():
+    column = np.zeros(2)
+    with pytest.raises(ValueError, match=r"without a column: b; .* no feature: none"):
+        matrix({"a": column}, ("a", "b"))
+    with pytest.raises(ValueError, match=r"without a column: none; .* no feature: c"):
+        matrix({"a": column, "c": column}, ("a",))
+    with pytest.raises(ValueError, match=r"without a column: b; .* no feature: c"):
+        matrix({"a": column, "c": column}, ("a", "b"))
+
+
+def test_columns_stand_in_the_order_of_the_names():
+    columns = {"b": np.array([3.0, 4.0]), "a": np.array([1, 2])}
+    found = matrix(columns, ("a", "b"))
+    assert found.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert found.dtype == np.float32
+
+
+def test_a_column_of_another_length_is_refused():
+    with pytest.raises(ValueError, match="shape"):
+        matrix({"a": np.zeros(2), "b": np.zeros(1)}, ("a", "b"))
+
+
+def test_no_feature_is_named_twice():
+    assert len(set(SECOND_FEATURES)) == len(SECOND_FEATURES)

@@ -21,9 +21,17 @@ def candidates_of(rows: list[int]) -> Candidates:
     n = len(rows)
     none = np.zeros(n)
     return Candidates(
-        np.array(rows, np.int64), none, none, none, none, none, none, none, none,
-        np.zeros(n, np.float32),
-    )  # fmt: skip
+        rows=np.array(rows, np.int64),
+        walk=none,
+        entity_walk=none,
+        passage_walk=none,
+        bm25=none,
+        walk_rank=none,
+        entity_walk_rank=none,
+        passage_walk_rank=none,
+        bm25_rank=none,
+        similarity=np.zeros(n, np.float32),
+    )
 
 
 def test_the_mean_of_the_four_best_scores_is_half_sure():
@@ -62,10 +70,10 @@ def test_described_again_by_hand():
         candidates_of([7, 3, 8, 1]),
         (np.array([7, 3, 4]), np.array([2.0, 1.0, -4.0])),
         SecondWalk(
-            Seeds(np.array([7]), np.array([1.0])),
-            (np.array([3, 8]), np.array([0.5, 0.25])),
-            np.array([0.125, 0.25]),
-            np.array([3, 8]),
+            seeds=Seeds(np.array([7]), np.array([1.0])),
+            both=(np.array([3, 8]), np.array([0.5, 0.25])),
+            passage=np.array([0.125, 0.25]),
+            best=np.array([3, 8]),
         ),
     )
     assert found.score.tolist() == [0.0, -1.0, -7.0, -7.0]

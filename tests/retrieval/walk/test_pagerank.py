@@ -355,7 +355,7 @@ def test_a_memory_mapped_graph_gives_the_same_scores(tmp_path: Path):
     for name in ("indptr", "neighbours", "weights", "types"):
         np.save(tmp_path / f"{name}.npy", getattr(graph, name))
         opened[name] = np.load(tmp_path / f"{name}.npy", mmap_mode="r")
-    mapped = EntityGraph(graph.n_passages, graph.n_entities, **opened)
+    mapped = EntityGraph(n_passages=graph.n_passages, n_entities=graph.n_entities, **opened)
     reset = np.array([0.0, 0.5, 0.5, 0.0, 0.0])
     ours = pushed(walk_of(mapped), reset, damping=0.8, eps=1e-6)
     assert ours.tobytes() == pushed(walk_of(graph), reset, damping=0.8, eps=1e-6).tobytes()
