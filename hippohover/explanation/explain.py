@@ -276,7 +276,7 @@ class Explainer:
     def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
         """Facts that any of some passages states, ascending."""
         indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
-        parts = [facts[indptr[one] : indptr[one + 1], 0] for one in passages]
+        parts = [facts[indptr[passage] : indptr[passage + 1], 0] for passage in passages]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
     def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
@@ -291,7 +291,7 @@ class Explainer:
             return rows
         wanted = normal_title(title)
         for rows in (self._owners(title), self._rows_like(title)):
-            same = [normal_title(one) == wanted for one in self._titles(rows)]
+            same = [normal_title(like) == wanted for like in self._titles(rows)]
             if any(same):
                 return np.sort(rows[np.array(same, dtype=bool)])
         return np.zeros(0, np.int64)
@@ -327,7 +327,7 @@ class Explainer:
         if not titles and len(title) <= MAX_CLAIM_CHARS and self._arrays.n_passages <= _NEAR_ALL:
             every = self.tables.passages.column("title").to_pylist()
             titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
-        return tuple(dict.fromkeys(one for one in titles if one))[:5]
+        return tuple(dict.fromkeys(near for near in titles if near))[:5]
 
     def _titles(self, rows: NDArray[np.int64]) -> list[str]:
         return self.tables.passages.column("title").take(rows).to_pylist()

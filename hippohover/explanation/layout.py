@@ -151,7 +151,7 @@ def walk_graph(paths: Sequence[WalkPath]) -> "networkx.DiGraph[PathNode]":
 def _mean_place(
     graph: "networkx.DiGraph[PathNode]", node: PathNode, place: dict[PathNode, float]
 ) -> float:
-    near = [place[one] for one in networkx.all_neighbors(graph, node)]
+    near = [place[neighbour] for neighbour in networkx.all_neighbors(graph, node)]
     return sum(near) / len(near) if near else place[node]
 
 

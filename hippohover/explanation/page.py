@@ -14,11 +14,11 @@ _SEEDS_SHOWN = 8
 
 def walk_elements(paths: Sequence[WalkPath], seeds: Sequence[Seed]) -> list[Element]:
     """The strongest paths to one passage, and where the walk started."""
-    found: list[Element] = []
+    elements: list[Element] = []
     if paths:
         drawing = element("div", walk_svg(layout(paths)), style="overflow-x:auto")
         told = [[f"{path.share:.1%}", path.sentence()] for path in paths]
-        found += [drawing, table(["share", "path"], told, "Strongest paths")]
+        elements += [drawing, table(["share", "path"], told, "Strongest paths")]
     strongest = [[f"{seed.mass:.1%}", seed.kind, seed.label] for seed in seeds[:_SEEDS_SHOWN]]
-    found.append(table(["mass", "kind", "seed"], strongest, "Strongest seeds of the walk"))
-    return found
+    elements.append(table(["mass", "kind", "seed"], strongest, "Strongest seeds of the walk"))
+    return elements

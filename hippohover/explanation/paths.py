@@ -71,8 +71,8 @@ class WalkSteps:
         """Types of the edges that join two nodes and that the walk uses."""
         row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
-        found = self.graph.types[row][start:stop].tolist()
-        return tuple(EdgeType(kind) for kind in found if self.scale[kind] > 0)
+        kinds = self.graph.types[row][start:stop].tolist()
+        return tuple(EdgeType(kind) for kind in kinds if self.scale[kind] > 0)
 
 
 def strongest_paths(
@@ -122,7 +122,7 @@ class _Search:
             entries += self._expand(-reach, path)
 
     def found(self) -> list[NodePath]:
-        ordered = sorted(self._best, key=lambda one: (-one[0], len(one[1]), one[1]))
+        ordered = sorted(self._best, key=lambda entry: (-entry[0], len(entry[1]), entry[1]))
         return [NodePath(nodes, mass) for mass, nodes in ordered]
 
     def _floor(self) -> float:

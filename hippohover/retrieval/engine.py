@@ -146,7 +146,7 @@ class HippoHover:
         settings = self._settings or recipe.query
         tables = IndexTables.open(stored)
         choose = None if self._choose is None else self._choose(settings)
-        mapped = MappedMemory(getattr(tables.arrays, one.name) for one in fields(tables.arrays))
+        mapped = MappedMemory(getattr(tables.arrays, array.name) for array in fields(tables.arrays))
         retrievers = Retrievers(
             tables,
             settings,
@@ -333,7 +333,7 @@ class HippoHover:
 def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
     given: object = where
     if not isinstance(given, list | tuple) or not all(
-        isinstance(one, Condition) for one in cast("Sequence[object]", given)
+        isinstance(condition, Condition) for condition in cast("Sequence[object]", given)
     ):
         raise UsageError(
             f"where is {given!r:.80}: give a list of Condition, as Condition.parse('title^=The ')"

@@ -295,14 +295,14 @@ def _similarities(
     vectors: NDArray[np.float16] | UnitVectors, claims: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Cosine of every vector with every claim, shape (n_claims, n); reads a block at a time."""
-    found = np.empty((len(claims), len(vectors)), np.float32)
+    similarities = np.empty((len(claims), len(vectors)), np.float32)
     for start in range(0, len(vectors), _ROWS_A_BLOCK):
         part = vectors[start : start + _ROWS_A_BLOCK]
         block = _widened(part) if part.dtype == np.float16 else part
-        for row, claim in zip(found, claims, strict=True):
+        for row, claim in zip(similarities, claims, strict=True):
             # One claim a product: a matrix product may round otherwise, by its neighbours.
             row[start : start + len(part)] = block @ claim
-    return found
+    return similarities
 
 
 def _widened(halves: NDArray[Any]) -> NDArray[np.float32]:

@@ -38,11 +38,11 @@ class MappedMemory:
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
-        maps = [one.base for one in arrays if isinstance(one.base, mmap.mmap)]
+        maps = [array.base for array in arrays if isinstance(array.base, mmap.mmap)]
         self._parts = [
-            (one, start, min(_PART_BYTES, len(one) - start))
-            for one in maps
-            for start in range(0, len(one), _PART_BYTES)
+            (mapped, start, min(_PART_BYTES, len(mapped) - start))
+            for mapped in maps
+            for start in range(0, len(mapped), _PART_BYTES)
         ]
         self._next = 0
         if sum(map(len, maps)) > LEAST_MAPPED_BYTES:
@@ -57,9 +57,9 @@ class MappedMemory:
         for _ in self._parts:
             if not _is_too_much():
                 return
-            one, start, length = self._parts[self._next % len(self._parts)]
+            mapped, start, length = self._parts[self._next % len(self._parts)]
             self._next += 1
-            one.madvise(mmap.MADV_DONTNEED, start, length)
+            mapped.madvise(mmap.MADV_DONTNEED, start, length)
 
 
 def _watch(watched: "weakref.ref[MappedMemory]", ended: threading.Event) -> None:
@@ -73,7 +73,7 @@ def _is_too_much() -> bool:
     """Whether more of files is mapped than may be; never where the system does not say."""
     try:
         resident, mapped = (
-            int(one) * mmap.PAGESIZE for one in _STATM.read_text(encoding="ascii").split()[1:3]
+            int(pages) * mmap.PAGESIZE for pages in _STATM.read_text(encoding="ascii").split()[1:3]
         )
     except (OSError, ValueError):
         return False

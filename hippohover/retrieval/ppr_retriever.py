@@ -311,10 +311,13 @@ class PprRetriever:
         n = self._arrays.n_passages
         of_claim = set((walked.claim.entities + n).tolist())
         seeds: list[Seed] = []
-        shares = (walked.entity_share, 1.0 - walked.entity_share)
-        for one, share in zip((walked.entity_seeds, walked.passage_seeds), shares, strict=True):
-            best = np.lexsort((one.nodes, -one.mass))[:_SEEDS_SHOWN]
-            for node, mass in zip(one.nodes[best].tolist(), one.mass[best].tolist(), strict=True):
+        parts = (
+            (walked.entity_seeds, walked.entity_share),
+            (walked.passage_seeds, 1.0 - walked.entity_share),
+        )
+        for part, share in parts:
+            best = np.lexsort((part.nodes, -part.mass))[:_SEEDS_SHOWN]
+            for node, mass in zip(part.nodes[best].tolist(), part.mass[best].tolist(), strict=True):
                 kind = "passage" if node < n else "mention" if node in of_claim else "fact"
                 seeds.append(Seed(kind, self.tables.node_name(node), mass * share))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))

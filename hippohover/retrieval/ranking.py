@@ -89,7 +89,7 @@ def reciprocal_rank_fusion(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank)."""
     rows = np.concatenate([np.zeros(0, np.int64), *lists])
-    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(one))) for one in lists]
+    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(ranked))) for ranked in lists]
     distinct, position = np.unique(rows, return_inverse=True)
     scores = np.bincount(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)

@@ -138,7 +138,9 @@ class Retrievers:
 
     def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
-        lists = [one(claim, MAX_SEARCH_DEPTH, allowed).rows for one in (self.bm25, self.dense)]
+        lists = [
+            search(claim, MAX_SEARCH_DEPTH, allowed).rows for search in (self.bm25, self.dense)
+        ]
         rows, scores = reciprocal_rank_fusion(lists, depth)
         return Ranking(rows=rows, scores=scores, n_candidates=len(np.unique(np.concatenate(lists))))
 

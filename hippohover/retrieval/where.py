@@ -63,16 +63,16 @@ class Condition:
         UsageError
             It is none of these, or the file cannot be used.
         """
-        found = _CONDITION.fullmatch(text)
-        if found is None:
+        parts = _CONDITION.fullmatch(text)
+        if parts is None:
             raise UsageError(
                 f"condition {text!r:.80} is none: write FIELD=VALUE, FIELD^=PREFIX or FIELD@FILE, "
                 "as in title^=Lantern"
             )
-        values = [found["value"]]
-        if found["operator"] == "@":
-            values = read_lines(Path(found["value"]))
-        return cls(found["field"].strip(), frozenset(values), prefix=found["operator"] == "^=")
+        values = [parts["value"]]
+        if parts["operator"] == "@":
+            values = read_lines(Path(parts["value"]))
+        return cls(parts["field"].strip(), frozenset(values), prefix=parts["operator"] == "^=")
 
     def __str__(self) -> str:
         values = sorted(self.values)
@@ -97,11 +97,11 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
         values = sorted({_cleaned(value, condition) for value in condition.values})
         if condition.prefix:
             options = [arrow.MatchSubstringOptions(value) for value in values]
-            met = [arrow.call_function("starts_with", [column], one) for one in options]
+            met = [arrow.call_function("starts_with", [column], value) for value in options]
         else:
             wanted = arrow.SetLookupOptions(pa.array(values, column.type))
             met = [arrow.call_function("is_in", [column], wanted)]
-        allowed &= np.any([one.fill_null(False).to_numpy() for one in met], axis=0)
+        allowed &= np.any([meets.fill_null(False).to_numpy() for meets in met], axis=0)
     if not allowed.any():
         said = " and ".join(map(str, conditions))
         raise NotInIndexError(f"no passage of the index meets {said}: loosen the condition")

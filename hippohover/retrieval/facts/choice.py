@@ -77,7 +77,7 @@ class LanguageModelChooser:
             return replace(choice, route=ROUTE_OF_FAILURE, usage=usage, failure=str(error))
         matched = match_facts(
             answered,
-            [(one.subject, one.predicate, one.object) for one in triples],
+            [(triple.subject, triple.predicate, triple.object) for triple in triples],
             min_closeness=self._settings.min_closeness,
             max_kept=self._settings.max_kept,
         )

@@ -99,7 +99,7 @@ class FactFilter(dspy.Module):
     def __init__(self) -> None:
         super().__init__()
         self.choose = dspy.Predict(FilterFacts, max_tokens=MAX_REPLY_TOKENS)
-        self.choose.demos = [_example(*one) for one in EXAMPLES]
+        self.choose.demos = [_example(*example) for example in EXAMPLES]
 
     def forward(self, question: str, facts: Sequence[Triple]) -> dspy.Prediction:
         """Facts that the model chose, as it wrote them.

@@ -130,8 +130,8 @@ def read_links(
             n_owners = int(owner_indptr[entity + 1] - owner_indptr[entity])
             context = -1.0  # worked out once a mention, and only when a candidate is named
             for owner in range(owner_indptr[entity], owner_indptr[entity + 1]):
-                found = _find(ascending, taken_rows, owner_passages[owner])
-                if found < 0 or order[found] == at:
+                named = _find(ascending, taken_rows, owner_passages[owner])
+                if named < 0 or order[named] == at:
                     continue
                 if context < 0.0:
                     first = begin + mentions[mention, 1]
@@ -140,7 +140,7 @@ def read_links(
                     after = terms[last : min(end, last + CONTEXT_TOKENS)]
                     context = _context(before, mention, seen, claim_terms, taken, rarity)
                     context += _context(after, mention, seen, claim_terms, taken, rarity)
-                _count_link(at, order[found], prior, 1.0 / n_owners, context, links)
+                _count_link(at, order[named], prior, 1.0 / n_owners, context, links)
 
 
 @compiled

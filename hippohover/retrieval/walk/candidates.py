@@ -237,5 +237,5 @@ def _ranked_lookup(ranking: Scored, rows: Rows) -> Scores:
 def _ranks(best: Rows, rows: Rows) -> Scores:
     """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
     ranks = np.arange(1.0, len(best) + 1.0)
-    found = _ranked_lookup((best, ranks), rows)
-    return np.where(found > 0, found - 1.0, NO_RANK)
+    ranks_from_one = _ranked_lookup((best, ranks), rows)
+    return np.where(ranks_from_one > 0, ranks_from_one - 1.0, NO_RANK)

@@ -101,8 +101,8 @@ class ClaimReader:
             return number if number < self._n_known else ABSENT
 
         mentions = find_by_lookup(folded, written, known)
-        found = {mention.name for mention in mentions}
+        entities = {mention.name for mention in mentions}
         phrases = find_phrases(folded, written, mentions, breaks)
-        found.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
-        found.discard(ABSENT)
-        return np.array(sorted(found), dtype=np.int64)
+        entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
+        entities.discard(ABSENT)
+        return np.array(sorted(entities), dtype=np.int64)

@@ -113,13 +113,13 @@ class LocalWalk:
                 eps,
                 *space,
             )
-            found = np.sort(space.reached[:count]).astype(np.int64)
-            state = space.states[found]
-            space.states[found, :_DEGREE] = 0.0
+            reached = np.sort(space.reached[:count]).astype(np.int64)
+            state = space.states[reached]
+            space.states[reached, :_DEGREE] = 0.0
             self._spaces.append(space)  # only here, when it is clean again
         scores = state[:, _SCORE : _SCORE + 2] + (1.0 - damping) * state[:, _LEFT : _LEFT + 2]
         isolated = float(mass[self._degrees[nodes] == 0.0].sum())
-        return found, scores / (1.0 - damping * isolated)
+        return reached, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
         """Arrays that no other call has. One that breaks off drops them, and new ones are made."""
@@ -176,8 +176,8 @@ class ExactWalk:
                 anew = 1.0 - damping * float(reset[self._isolated].sum())
                 scores[:, part] = total * anew * self.solve(reset, damping=damping)
         scores /= 1.0 - damping * float(mass[self._isolated[nodes]].sum())
-        found = np.flatnonzero(scores.sum(axis=1) > 0)
-        return found, scores[found]
+        reached = np.flatnonzero(scores.sum(axis=1) > 0)
+        return reached, scores[reached]
 
     def solve(self, reset: NDArray[np.float64], *, damping: float) -> NDArray[np.float64]:
         """Scores of all nodes, shape (n_nodes,), summing to 1.

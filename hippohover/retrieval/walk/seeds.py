@@ -44,8 +44,8 @@ def passage_seeds(
     if not settings.passage_mass:
         return NO_SEEDS
     n = settings.n_seed_passages
-    found = _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
-    return replace(found, weight=settings.passage_mass * found.weight)
+    seeds = _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
+    return replace(seeds, weight=settings.passage_mass * seeds.weight)
 
 
 def entity_seeds(
