@@ -65,7 +65,7 @@ def _reason(error: BaseException) -> tuple[str, str]:
         return "cannot be opened (permission denied)", "make it readable"
     if isinstance(error, FileNotFoundError):
         return "does not exist", "check the path"
-    if isinstance(error, EOFError) or "unexpected end of data" in str(error):
+    if isinstance(error, EOFError):
         return "ends too early, it is cut short", "fetch it again"
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return f"cannot be read ({one_line(text)})", "check that it is whole and of this format"

@@ -25,32 +25,9 @@ from hippohover.indexing.corpus.archives import archive_members
 from hippohover.indexing.corpus.files import damage_named
 from hippohover.indexing.corpus.stream import read_corpus
 from tests.indexing.corpus.corpus_samples import json_line, tar_bytes
+from tests.indexing.corpus.tar_samples import DESCRIBING, END, header, member, pax
 
 DOCUMENT = json_line({"title": "T", "text": "words"})
-END = bytes(1024)
-
-
-def header(name: str, n_bytes: int, kind: bytes = tarfile.REGTYPE) -> bytes:
-    info = tarfile.TarInfo(name)
-    info.type, info.size = kind, n_bytes
-    return info.tobuf(tarfile.GNU_FORMAT)
-
-
-def member(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
-    padding = bytes(-len(content) % 512)
-    return header(name, len(content), kind) + content + padding
-
-
-def pax(*records: tuple[str, str], kind: bytes = tarfile.XHDTYPE) -> bytes:
-    """A pax header; the bytes of a record count themselves."""
-    said = b""
-    for key, value in records:
-        rest = f" {key}={value}\n".encode()
-        n_bytes = len(rest) + 1
-        while len(str(n_bytes)) + len(rest) != n_bytes:
-            n_bytes = len(str(n_bytes)) + len(rest)
-        said += str(n_bytes).encode() + rest
-    return member("pax", said, kind)
 
 
 def packed(tmp_path: Path, content: bytes) -> Path:
@@ -186,15 +163,6 @@ def test_a_long_gnu_name_counts(tmp_path: Path):
 def test_a_name_of_a_pax_header_that_leaves_the_archive_is_refused(tmp_path: Path):
     content = pax(("path", "../a.x")) + member("a.x", b"1") + END
     assert 'member "../a.x" has a name that leaves' in refusal(packed(tmp_path, content))
-
-
-DESCRIBING = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
 
 
 @pytest.mark.parametrize("n_bytes", [2**16 + 1, 8 * 2**30, 2**62, -1, -512])

@@ -31,7 +31,7 @@ def test_a_message_part_is_one_printable_line(text: str):
         (PermissionError(13, "Permission denied"), "make it readable"),
         (FileNotFoundError(2, "No such file"), "does not exist: check the path"),
         (EOFError("Compressed file ended before the end-of-stream marker"), "fetch it again"),
-        (tarfile.ReadError("unexpected end of data"), "ends too early"),
+        (tarfile.ReadError("no whole header"), "no whole header"),
         (zlib.error("Error -3 while decompressing\ndata"), "Error -3 while decompressing data"),
         (sqlite3.DatabaseError("file is not a database"), "file is not a database"),
         (RecursionError("maximum recursion depth exceeded"), "of this format"),
