@@ -9,11 +9,8 @@ A claims file holds HoVer's release form, as a JSON array or one object a line, 
 be brought into the same form.
 """
 
-import gzip
-import json
 import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from hippohover.errors import CorpusError, UsageError
+from hippohover.evaluation.claims_files import claims_content, json_records
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.evaluation.splits import folds, groups
 from hippohover.names.normal_forms import normal_title
@@ -31,11 +29,6 @@ if TYPE_CHECKING:
 MAX_RETRIEVED_DOCS: Final = 21
 """The benchmark looks at no more documents than this: three hops of seven."""
 
-MAX_CLAIMS_BYTES: Final = 64 * 2**20
-"""Largest claims file that is read, unpacked: hostile JSON of this size takes up to 2 GB of memory.
-HoVer's own have 10 MB."""
-
-_GZIP_MAGIC = b"\x1f\x8b"
 _BAR_BETWEEN_BLANKS = re.compile(r"(?<= )\|(?= )")
 
 
@@ -98,8 +91,8 @@ def load_claims(path: Path | str) -> list[GoldClaim]:
         of JSON lines, ``claims.jsonl:17``, or the index in an array, ``claims.json[16]``.
     """
     path = Path(path)
-    content = _read(path)
-    claims = [_claim(record, where) for record, where in _records(content, str(path))]
+    records = json_records(claims_content(path), str(path))
+    claims = [_claim(record, where) for record, where in records]
     if not claims:
         raise CorpusError(f"{path}: holds no claim: give HoVer's release form, JSON or JSON lines")
     return claims
@@ -225,42 +218,6 @@ def _examples(claims: Sequence[GoldClaim], seed: int) -> "list[dspy.Example]":
 def _fact_titles(example: "dspy.Example | Mapping[str, Any]") -> list[str]:
     facts: Sequence[Any] = example["supporting_facts"]
     return [fact["key"] if isinstance(fact, Mapping) else fact[0] for fact in facts]
-
-
-def _read(path: Path) -> bytes:
-    """Unpacked content, at most MAX_CLAIMS_BYTES."""
-    try:
-        with path.open("rb") as file:
-            packed = file.peek(2)[:2] == _GZIP_MAGIC
-            source = gzip.GzipFile(fileobj=file) if packed else file
-            content = source.read(MAX_CLAIMS_BYTES + 1)
-    except FileNotFoundError as error:
-        raise CorpusError(f"{path}: no such claims file: check the path") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError(f"{path}: cannot be read ({error}): give a whole file") from error
-    if len(content) > MAX_CLAIMS_BYTES:
-        raise CorpusError(f"{path}: over {MAX_CLAIMS_BYTES} bytes unpacked: split the claims file")
-    return content.removeprefix(b"\xef\xbb\xbf")
-
-
-def _records(content: bytes, name: str) -> Iterator[tuple[object, str]]:
-    """Records with the place that a message names, ``claims.jsonl:17`` or ``claims.json[16]``."""
-    if content.lstrip()[:1] == b"[":
-        array = cast("list[object]", _json(content, name))
-        yield from ((record, f"{name}[{index}]") for index, record in enumerate(array))
-        return
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if line.strip():
-            yield _json(line, f"{name}:{number}"), f"{name}:{number}"
-
-
-def _json(content: bytes, where: str) -> object:
-    try:
-        return json.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"{where}: not UTF-8 at byte {error.start}: save it as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{where}: not JSON ({error}): give one claim as an object") from error
 
 
 def _claim(record: object, where: str) -> GoldClaim:

@@ -74,6 +74,7 @@ def test_a_uid_may_be_a_number(tmp_path: Path) -> None:
         ("", "holds no claim"),
         ("[]", "holds no claim"),
         (b"\xff\xfe", "not UTF-8 at byte 0"),
+        (b"a claim\nan \xff", "claims:2: not UTF-8 at byte 3"),
         ('{"claim": "a"}\n{"claim": 3}', r'claims:2: no "claim"'),
         ('[{"claim": "a"}, []]', r'claims\[1\]: no "claim"'),
         ('{"claim": "a"}\n{"claim": "  "}', "claims:2: the claim is empty"),

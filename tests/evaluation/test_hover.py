@@ -5,7 +5,6 @@ import json
 import random
 import subprocess
 import sys
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.evaluation import hover
 from hippohover.evaluation.hover import (
     GoldClaim,
     MissingGold,
@@ -168,45 +166,12 @@ def test_missing_fields_are_bad(tmp_path: Path):
         (b" \n\n", "holds no claim"),
         (b"[]", "holds no claim"),
         (b"{", "not JSON"),
-        (b"\n\nnonsense", "3: not JSON"),
-        (b'{"uid": "\xff"}', "1: not UTF-8 at byte 9"),
-        (b"[" * 100_000, "not JSON"),
-        (b'{"uid": ' + b"9" * 5_000 + b"}", "not JSON"),
         (gzip.compress(json.dumps(RECORD).encode(), mtime=0)[:-9], "cannot be read"),
-        (b"\x1f\x8b", "cannot be read"),
-        (b"\x1f\x8b\x08garbage that is no gzip", "cannot be read"),
-        (gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20, "cannot be read.*invalid block type"),
     ],
 )
 def test_a_file_that_is_no_claims_file(tmp_path: Path, content: bytes, message: str):
     with pytest.raises(CorpusError, match=message):
         load_claims(write(tmp_path / "claims", content))
-
-
-def test_a_missing_path_and_a_folder(tmp_path: Path):
-    with pytest.raises(CorpusError, match="no such claims file"):
-        load_claims(tmp_path / "none.jsonl")
-    with pytest.raises(CorpusError, match="cannot be read"):
-        load_claims(tmp_path)
-
-
-def test_a_file_that_unpacks_without_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(hover, "MAX_CLAIMS_BYTES", 10_000)
-    with pytest.raises(CorpusError, match="over 10000 bytes unpacked"):
-        load_claims(write(tmp_path / "bomb.gz", gzip.compress(b" " * 1_000_000)))
-
-
-def test_such_a_file_is_never_in_memory_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(hover, "MAX_CLAIMS_BYTES", 10_000)
-    bomb = write(tmp_path / "bomb.gz", gzip.compress(b" " * 20_000_000))
-    tracemalloc.start()
-    with pytest.raises(CorpusError, match="unpacked"):
-        load_claims(bomb)
-    _, peak_bytes = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak_bytes < 2_000_000
 
 
 @given(st.data())

@@ -1,18 +1,21 @@
 """Lines of a corpus: cut into pieces that can be read apart, and numbered."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from hippohover.indexing.corpus.bzip2 import unpacked_bzip2
 from hippohover.indexing.corpus.files import (
     BOM,
     BUFFER_BYTES,
     MAX_RECORD_BYTES,
     damage_named,
     too_long,
-    unpacked_bzip2,
 )
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, json_record
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20
 
@@ -103,3 +106,31 @@ def numbered_lines(stream: IO[bytes], place: str, first: int = 1) -> Iterator[tu
             line = line.removeprefix(BOM)
         if not line.isspace():
             yield number, line
+
+
+@dataclass(frozen=True)
+class LineFormat:
+    """A format of JSON lines: its files are cut into pieces, which can be read apart.
+
+    Attributes
+    ----------
+    pieces : callable
+        Path -> ``Piece`` after ``Piece``, in the order of the files.
+    document : callable
+        (record, its place) -> ``Document`` or ``BadRecord``.
+    """
+
+    pieces: Callable[[Path], Iterator[Piece]]
+    document: Callable[[dict[str, object], str], Document | BadRecord]
+
+    def records(self, piece: Piece) -> Records:
+        """What the lines of a piece hold."""
+        for number, line in lines_of(piece):
+            place = f"{piece.place}:{number}"
+            record = json_record(line, place)
+            yield record if isinstance(record, BadRecord) else self.document(record, place)
+
+    def __call__(self, path: Path) -> Records:
+        """What all files hold."""
+        for piece in self.pieces(path):
+            yield from self.records(piece)

@@ -4,7 +4,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
@@ -36,6 +36,9 @@ class BadRecord(NamedTuple):
     place: str
     reason: str
 
+
+Records = Generator[Document | BadRecord]
+"""What a reader makes of the path of a corpus."""
 
 # Control characters that are no blanks, and halves of surrogate pairs.
 _UNWANTED = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")

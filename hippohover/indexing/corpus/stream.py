@@ -15,11 +15,11 @@ from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,
     CorpusFormat,
-    Records,
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
+from hippohover.indexing.corpus.records import Records
 from hippohover.records import Passage
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
@@ -50,7 +50,7 @@ def read_corpus(  # noqa: PLR0913
     path : Path
         A file, or a folder of .txt and .md files.
     format : str
-        One of the formats of ``corpus_formats.READERS``; ``"auto"`` finds out.
+        One of the formats of ``formats.READERS``; ``"auto"`` finds out.
     max_words : int
         Longest passage in words; 0 never splits. A longer document is split at sentence
         borders, a longer sentence at word borders.
@@ -102,7 +102,7 @@ def read_corpus(  # noqa: PLR0913
 
 
 def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
-    """The one of ``corpus_formats.LINE_FORMATS`` that a corpus has, if it has one.
+    """The one of ``formats.LINE_FORMATS`` that a corpus has, if it has one.
 
     Raises
     ------

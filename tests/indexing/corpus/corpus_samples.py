@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from hippohover.indexing.corpus.files import damage_named
+from hippohover.indexing.corpus.formats import READERS
+from hippohover.indexing.corpus.records import BadRecord, Document
+
 
 class Sample(NamedTuple):
     """A document: its title, its sentences and the titles that its first sentence links."""
@@ -164,3 +168,18 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
 }
 FILE_FORMATS = tuple(name for name in WRITERS if name != "folder")
 LINKED_FORMATS = ("jsonl", "hotpotqa")
+
+
+def records_of(format_name: str, path: Path) -> list[Document | BadRecord]:
+    """Records without the fields that they come from; a test of their own is about these."""
+    with damage_named(str(path)):
+        return [
+            record if isinstance(record, BadRecord) else record._replace(fields={})
+            for record in READERS[format_name](path)
+        ]
+
+
+def documents_of(format_name: str, path: Path) -> list[Document]:
+    records = records_of(format_name, path)
+    assert not [record for record in records if isinstance(record, BadRecord)]
+    return [record for record in records if isinstance(record, Document)]

@@ -1,11 +1,11 @@
 """Hostile archives: headers that lie, bombs, links: one clear error, or read within a bound.
 
-Names that leave an archive and links are in ``test_files.py`` and, for folders, in
-``test_formats.py``.
+Links of folders are in ``readers/test_folder.py``.
 """
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import os
@@ -24,33 +24,10 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.archives import archive_members
 from hippohover.indexing.corpus.files import damage_named
 from hippohover.indexing.corpus.stream import read_corpus
-from tests.indexing.corpus.corpus_samples import json_line
+from tests.indexing.corpus.corpus_samples import json_line, tar_bytes
+from tests.indexing.corpus.tar_samples import DESCRIBING, END, header, member, pax
 
 DOCUMENT = json_line({"title": "T", "text": "words"})
-END = bytes(1024)
-
-
-def header(name: str, n_bytes: int, kind: bytes = tarfile.REGTYPE) -> bytes:
-    info = tarfile.TarInfo(name)
-    info.type, info.size = kind, n_bytes
-    return info.tobuf(tarfile.GNU_FORMAT)
-
-
-def member(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
-    padding = bytes(-len(content) % 512)
-    return header(name, len(content), kind) + content + padding
-
-
-def pax(*records: tuple[str, str], kind: bytes = tarfile.XHDTYPE) -> bytes:
-    """A pax header; the bytes of a record count themselves."""
-    said = b""
-    for key, value in records:
-        rest = f" {key}={value}\n".encode()
-        n_bytes = len(rest) + 1
-        while len(str(n_bytes)) + len(rest) != n_bytes:
-            n_bytes = len(str(n_bytes)) + len(rest)
-        said += str(n_bytes).encode() + rest
-    return member("pax", said, kind)
 
 
 def packed(tmp_path: Path, content: bytes) -> Path:
@@ -72,6 +49,95 @@ def refusal(path: Path) -> str:
     assert time.perf_counter() - began < 5
     assert str(caught.value).isprintable()
     return str(caught.value)
+
+
+# Members
+
+
+def test_members_come_in_order_without_hidden_files_and_others(tmp_path: Path):
+    held = ["top/b.x", "top/._b.x", "top/read.me", "a.x", ".x"]
+    path = packed(tmp_path, tar_bytes([(name, name.encode()) for name in held]))
+    assert names(path) == [("top/b.x", b"top/b.x"), ("a.x", b"a.x")]
+
+
+def test_members_need_not_be_read_to_their_end(tmp_path: Path):
+    path = packed(tmp_path, tar_bytes([("a.x", b"a" * 10_000), ("b.x", b"b")]))
+    assert [name for name, _ in archive_members(path, ".x")] == ["a.x", "b.x"]
+
+
+def test_long_member_names_are_read(tmp_path: Path):
+    name = "folder/" * 40 + "wiki_00.x"
+    assert names(packed(tmp_path, tar_bytes([(name, b"1")]))) == [(name, b"1")]
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc/a.x", "../a.x", "top/../../a.x", "\\a.x", "top\\..\\a.x", ".."]
+)
+def test_a_member_whose_name_leaves_the_archive_is_refused(tmp_path: Path, name: str):
+    path = packed(tmp_path, tar_bytes([("fine.x", b"1"), (name, b"2")]))
+    with pytest.raises(CorpusError, match="leaves the archive") as caught:
+        names(path)
+    assert f'"{name}"' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        tarfile.SYMTYPE,
+        tarfile.LNKTYPE,
+        tarfile.CHRTYPE,
+        tarfile.BLKTYPE,
+        tarfile.FIFOTYPE,
+        tarfile.GNUTYPE_SPARSE,
+    ],
+)
+def test_links_devices_and_sparse_files_are_refused(tmp_path: Path, kind: bytes):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo("top/odd")
+        info.type, info.linkname = kind, "/etc/passwd"
+        archive.addfile(info)
+    with pytest.raises(CorpusError, match=r'/a\.tar\.gz: member "top/odd" is a link, a device'):
+        names(packed(tmp_path, buffer.getvalue()))
+
+
+def test_an_archive_of_nothing_to_read_names_what_it_holds(tmp_path: Path):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo("top.x")
+        info.type = tarfile.DIRTYPE
+        archive.addfile(info)
+    with pytest.raises(CorpusError, match=r"a\.tar\.gz: holds no file .* in \.x .*, and no other:"):
+        names(packed(tmp_path, buffer.getvalue()))
+    others = tar_bytes([("a.y", b"1"), (".b.x", b"2"), ("c", b"3"), ("d", b"4")])
+    with pytest.raises(CorpusError, match=r', but "a\.y", "\.b\.x", "c": pack'):
+        names(packed(tmp_path, others))
+
+
+@pytest.mark.parametrize("at", [512, 700, 1024, 1536, 1600, 2048, 2500])
+def test_a_tar_cut_before_it_was_packed_is_an_error(tmp_path: Path, at: int):
+    whole = tar_bytes([("a.x", b"a" * 600), ("b.x", b"b")])
+    assert whole[2560:] == b"\0" * len(whole[2560:])  # the end mark follows the second member
+    with pytest.raises(CorpusError, match=r"ends too early|cannot be read"):
+        names(packed(tmp_path, whole[:at]))
+
+
+def test_a_bad_header_is_not_taken_for_the_end(tmp_path: Path):
+    whole = bytearray(tar_bytes([("a.x", b"a"), ("b.x", b"b"), ("c.x", b"c")]))
+    whole[1024 + 150] ^= 1  # in the checksum of the second header
+    with pytest.raises(CorpusError, match="no whole header at byte 1024"):
+        names(packed(tmp_path, bytes(whole)))
+
+
+def test_damage_behind_the_last_member_is_found(tmp_path: Path):
+    padding = b"\0" * 500_000  # so that the checksum lies beyond what tar itself reads
+    path = packed(tmp_path, tar_bytes([("a.x", b"a")]) + padding)
+    assert names(path) == [("a.x", b"a")]
+    content = bytearray(path.read_bytes())
+    content[-8] ^= 1  # in gzip's checksum
+    path.write_bytes(content)
+    with pytest.raises(CorpusError, match="CRC"):
+        names(path)
 
 
 # Headers before a member
@@ -97,15 +163,6 @@ def test_a_long_gnu_name_counts(tmp_path: Path):
 def test_a_name_of_a_pax_header_that_leaves_the_archive_is_refused(tmp_path: Path):
     content = pax(("path", "../a.x")) + member("a.x", b"1") + END
     assert 'member "../a.x" has a name that leaves' in refusal(packed(tmp_path, content))
-
-
-DESCRIBING = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
 
 
 @pytest.mark.parametrize("n_bytes", [2**16 + 1, 8 * 2**30, 2**62, -1, -512])

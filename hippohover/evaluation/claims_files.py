@@ -1,0 +1,91 @@
+"""Files of claims: their bytes, read with a bound, and what they hold, each with its place.
+
+A place is what a message names: ``claims.jsonl:17`` for the 17th line, ``claims.json[16]`` for the
+17th item of an array.
+"""
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, cast
+
+from hippohover.errors import CorpusError
+
+MAX_CLAIMS_BYTES: Final = 64 * 2**20
+"""Largest claims file that is read, unpacked: hostile JSON of this size takes up to 2 GB of memory.
+HoVer's own have 10 MB."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+
+
+def claims_content(path: Path) -> bytes:
+    """Content of a claims file, unpacked if gzip packed it, without a byte order mark.
+
+    Raises
+    ------
+    CorpusError
+        The file is missing, unreadable, damaged, or longer than ``MAX_CLAIMS_BYTES``.
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.peek(2)[:2] == _GZIP_MAGIC
+            source = gzip.GzipFile(fileobj=file) if packed else file
+            content = source.read(MAX_CLAIMS_BYTES + 1)
+    except FileNotFoundError as error:
+        raise CorpusError(f"{path}: no such claims file: check the path") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"{path}: cannot be read ({error}): give a whole file") from error
+    if len(content) > MAX_CLAIMS_BYTES:
+        most = f"{MAX_CLAIMS_BYTES:,} bytes"
+        raise CorpusError(f"{path}: over {most} unpacked: split the claims file")
+    return content.removeprefix(_BOM)
+
+
+def json_records(content: bytes, name: str) -> Iterator[tuple[object, str]]:
+    """Items of a JSON array, or the values of JSON lines, and their places in the file ``name``.
+
+    Raises
+    ------
+    CorpusError
+        Bytes are not UTF-8, or not JSON.
+    """
+    if content.lstrip()[:1] == b"[":
+        items = cast("list[object]", _json(_text(content, name), name))
+        yield from ((item, f"{name}[{index}]") for index, item in enumerate(items))
+        return
+    for line, place in text_lines(content, name):
+        yield _json(line, place), place
+
+
+def text_lines(content: bytes, name: str) -> Iterator[tuple[str, str]]:
+    """Lines that are not blank, without their ends, and their places in the file ``name``.
+
+    Raises
+    ------
+    CorpusError
+        Bytes are not UTF-8.
+    """
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if not line.isspace():
+            place = f"{name}:{number}"
+            text = _text(line, place).removesuffix("\n")
+            if text.strip():
+                yield text, place
+
+
+def _text(content: bytes, place: str) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{place}: not UTF-8 at byte {error.start}: save it as UTF-8") from error
+
+
+def _json(text: str, place: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{place}: not JSON ({error}): give one claim as an object") from error

@@ -1,0 +1,60 @@
+"""Streams that bzip2 packed, read to their last byte."""
+
+import bz2
+import io
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_BUFFER_BYTES: Final = 2**17
+
+
+class Readable(Protocol):
+    """What gives bytes when it is asked for some."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Bzip2(io.RawIOBase):
+    """What bzip2 packed, stream after stream to the last byte; zeros after a stream are padding.
+
+    ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
+    second stream whose head is damaged.
+    """
+
+    def __init__(self, packed: Readable) -> None:
+        self._packed = packed
+        self._stream = bz2.BZ2Decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        into = memoryview(buffer)
+        content = b""
+        while not content:
+            if self._stream.eof:
+                packed = self._after_a_stream()
+                if not packed:
+                    return 0
+                self._stream = bz2.BZ2Decompressor()
+            else:
+                packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
+                if self._stream.needs_input and not packed:
+                    raise EOFError
+            content = self._stream.decompress(packed, len(into))
+        into[: len(content)] = content
+        return len(content)
+
+    def _after_a_stream(self) -> bytes:
+        """Where the next one begins; nothing at the end."""
+        packed = self._stream.unused_data.lstrip(b"\0")
+        while not packed and (more := self._packed.read(_BUFFER_BYTES)):
+            packed = more.lstrip(b"\0")
+        return packed
+
+
+def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
+    """What bzip2 packed, read with a buffer."""
+    return io.BufferedReader(_Bzip2(packed), _BUFFER_BYTES)  # pyright: ignore

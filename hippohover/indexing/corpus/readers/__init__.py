@@ -1,0 +1,1 @@
+"""Readers of the corpus formats, one file a format: ``formats.READERS`` lists them."""

@@ -1,0 +1,89 @@
+"""A folder of .txt and .md files, in the order of their paths; hidden ones are passed over.
+
+The title is the file's name without its suffix, or the heading that opens an .md file.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files import (
+    BOM,
+    MAX_RECORD_BYTES,
+    NOT_UTF8,
+    damage_named,
+    one_line,
+    too_long,
+)
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, make_document
+
+
+def read(path: Path) -> Records:
+    """Documents of the files."""
+    for file in sorted(_text_files(path)):
+        place = file.relative_to(path).as_posix()
+        with damage_named(str(file)):
+            yield _text_file(file, place)
+
+
+def _text_file(file: Path, place: str) -> Document | BadRecord:
+    if not file.is_file():
+        raise CorpusError(f"{one_line(str(file))}: not a regular file: take it out of the folder")
+    with file.open("rb") as stream:
+        content = stream.read(MAX_RECORD_BYTES + 1)
+    if len(content) > MAX_RECORD_BYTES:
+        raise too_long(str(file))
+    try:
+        text = content.removeprefix(BOM).decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return BadRecord(place, NOT_UTF8)
+    title = file.stem
+    if file.suffix.lower() == ".md":
+        head, _, body = text.lstrip().partition("\n")
+        if head.startswith(("# ", "#\t")):
+            title, text = _heading(head) or title, body
+    return make_document(title, text, place)
+
+
+def _heading(line: str) -> str:
+    """ "# A title ##" -> "A title"."""
+    title = " ".join(line[1:].split())
+    bare = title.rstrip("#")
+    return bare.rstrip() if not bare or bare.endswith(" ") else title
+
+
+def _text_files(path: Path) -> Iterator[Path]:
+    """Visible text files below ``path``.
+
+    A link to a folder inside it is not followed: what it shows is met at its own place.
+    """
+    if not path.is_dir():
+        raise CorpusError(f"{one_line(str(path))}: not a folder: name the folder of the files")
+    root = os.path.realpath(path)
+    for folder, names, files in os.walk(path, onerror=_raise):
+        names[:] = [name for name in names if not name.startswith(".")]
+        texts = [
+            name
+            for name in files
+            if name.lower().endswith((".txt", ".md")) and not name.startswith(".")
+        ]
+        for name in (*names, *texts):
+            _refuse_leaving(root, os.path.join(folder, name))  # noqa: PTH118
+        yield from (Path(folder, name) for name in texts)
+
+
+def _refuse_leaving(root: str, path: str) -> None:
+    """Raise for a symbolic link that leads out of ``root``."""
+    if os.path.islink(path):  # noqa: PTH114
+        target = os.path.realpath(path)
+        if os.path.commonpath([root, target]) != root:
+            raise CorpusError(
+                f"{one_line(path)}: a symbolic link that leaves the folder: "
+                "put a copy of the file in its place"
+            )
+
+
+def _raise(error: OSError) -> None:
+    with damage_named(str(error.filename)):
+        raise error

@@ -1,0 +1,169 @@
+"""Members of a tar, as its stream goes by: headers are read with a bound, damage is an error.
+
+``tarfile`` itself keeps every header, reads what describes a member whatever its size, and takes a
+damaged or missing header for the end: only its public reading of one block is used.
+"""
+
+import io
+from collections.abc import Iterator
+from tarfile import (
+    BLOCKSIZE,
+    GNUTYPE_LONGLINK,
+    GNUTYPE_LONGNAME,
+    GNUTYPE_SPARSE,
+    SOLARIS_XHDTYPE,
+    XGLTYPE,
+    XHDTYPE,
+    HeaderError,
+    ReadError,
+    TarInfo,
+)
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from hippohover.indexing.corpus.files import BUFFER_BYTES, CHUNK_BYTES
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_MAX_HEADER_BYTES: Final = 2**16
+"""Longest name or pax header of a member; paths have 4,096 bytes at most."""
+
+_MOST_HEADERS: Final = 16
+"""Headers that describe one member: its name, its link, its pax header, one of all members."""
+
+_DESCRIBING: Final = (XHDTYPE, XGLTYPE, SOLARIS_XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK)
+_END: Final = bytes(BLOCKSIZE)
+
+
+class TarMember(NamedTuple):
+    """A member of a tar.
+
+    Attributes
+    ----------
+    name : str
+        As the archive has it, which may be hostile.
+    is_file, is_folder : bool
+        Neither is true of a link, a device or a sparse file. They are to be refused: where the
+        member after one of them begins is not worked out.
+    content : io.BufferedReader
+        The bytes of a file, until the next member is asked for.
+    """
+
+    name: str
+    is_file: bool
+    is_folder: bool
+    content: io.BufferedReader
+
+
+def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
+    """Members of an unpacked tar, in its order; what stands behind its end is not read.
+
+    Raises
+    ------
+    tarfile.ReadError
+        A header is missing, damaged, or of no likely size.
+    EOFError
+        A member is cut short; raised where it is read, or passed over.
+    """
+    at = n_headers = 0
+    said: dict[bytes, bytes] = {}
+    while (header := _header(stream, at)) is not None:
+        at += BLOCKSIZE
+        if header.type in _DESCRIBING:
+            n_headers += 1
+            if n_headers > _MOST_HEADERS:
+                raise ReadError(f"over {_MOST_HEADERS} headers before one member")
+            content = stream.read(_in_blocks(header.size))
+            said = _described(header.type, content[: header.size]) | said  # the first counts
+            at += _in_blocks(header.size)
+            continue
+        n_bytes = int(said.get(b"size", header.size)) if header.isreg() else 0
+        n_in_blocks = _in_blocks(n_bytes)
+        rest = _Content(stream, n_bytes)
+        yield _member(header, said, io.BufferedReader(rest, BUFFER_BYTES))  # pyright: ignore
+        rest.pass_over(n_in_blocks - n_bytes)
+        at += n_in_blocks
+        n_headers, said = 0, {}
+    if n_headers:
+        raise ReadError("a header at the end describes nothing")
+
+
+def _header(stream: io.BufferedReader, at: int) -> TarInfo | None:
+    """The block at a byte as a header; nothing at the block of zeros that ends a whole archive."""
+    block = stream.read(BLOCKSIZE)
+    if block == _END:
+        return None
+    try:
+        header = TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except HeaderError as error:
+        raise ReadError(f"no whole header at byte {at}: {error}") from error
+    if header.size < 0 or (header.type in _DESCRIBING and header.size > _MAX_HEADER_BYTES):
+        raise ReadError(f"a header at byte {at} says it has {header.size} bytes")
+    return header
+
+
+def _in_blocks(n_bytes: int) -> int:
+    """A size as it takes place in a tar."""
+    if n_bytes < 0:
+        raise ReadError(f"a size of {n_bytes} bytes")
+    return -(-n_bytes // BLOCKSIZE) * BLOCKSIZE
+
+
+def _described(kind: bytes, content: bytes) -> dict[bytes, bytes]:
+    """What a header says of the next member, by the keys of pax."""
+    if kind == GNUTYPE_LONGNAME:
+        return {b"path": content.partition(b"\0")[0]}
+    if kind == GNUTYPE_LONGLINK:
+        return {}
+    said = _pax_records(content)
+    return {} if kind == XGLTYPE else said  # of all members: a comment, as git writes it
+
+
+def _pax_records(content: bytes) -> dict[bytes, bytes]:
+    """What a pax header says: records ``b"<bytes of the record> key=value\\n"``, end to end."""
+    said: dict[bytes, bytes] = {}
+    at = 0
+    while at < len(content):
+        digits = content[at : at + 8].partition(b" ")[0]
+        end = at + int(digits) if digits.isdigit() else at
+        key, equals, value = content[at + len(digits) + 1 : end].partition(b"=")
+        if not equals or end > len(content) or not value.endswith(b"\n"):
+            raise ReadError(f"a pax header that breaks off at its byte {at}")
+        said[key] = value[:-1]
+        at = end
+    return said
+
+
+def _member(header: TarInfo, said: dict[bytes, bytes], content: io.BufferedReader) -> TarMember:
+    name = header.name
+    if b"path" in said:
+        name = said[b"path"].decode("utf-8", "surrogateescape").rstrip("/")
+    is_sparse = header.type == GNUTYPE_SPARSE or any(key.startswith(b"GNU.sparse.") for key in said)
+    return TarMember(name, header.isreg() and not is_sparse, header.isdir(), content)
+
+
+class _Content(io.RawIOBase):
+    """The next bytes of a stream: so many and no more, and never fewer."""
+
+    def __init__(self, stream: io.BufferedReader, n_bytes: int) -> None:
+        self._stream = stream
+        self._n_left = n_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        n_read = self._stream.readinto(memoryview(buffer)[: self._n_left])
+        if self._n_left and not n_read:
+            raise EOFError
+        self._n_left -= n_read
+        return n_read
+
+    def pass_over(self, n_more: int) -> None:
+        """What is left, and some bytes behind it."""
+        n_left, self._n_left = self._n_left + n_more, 0
+        while n_left:
+            n_read = len(self._stream.read(min(CHUNK_BYTES, n_left)))
+            if not n_read:
+                raise EOFError
+            n_left -= n_read

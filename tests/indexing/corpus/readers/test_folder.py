@@ -1,0 +1,131 @@
+"""A folder of documents: its files, their titles, links and what is refused."""
+
+import html
+import os
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.records import BadRecord, Document
+from tests.indexing.corpus.corpus_samples import (
+    SAMPLES,
+    documents_of,
+    locked,
+    records_of,
+    write_folder,
+)
+
+
+def write_tree(root: Path, files: dict[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def test_files_come_sorted_whatever_their_depth_and_case(tmp_path: Path):
+    names = ["b.txt", "a/z.MD", "a/b/c.txt", "Ä.TXT", "a.txt", "c/deep.er.txt"]
+    root = write_tree(tmp_path, dict.fromkeys(names, "Words."))
+    found = [document.title for document in documents_of("folder", root)]
+    assert found == ["c", "z", "a", "b", "deep.er", "Ä"]
+
+
+def test_hidden_and_other_files_are_passed_over(tmp_path: Path):
+    names = [".git/a.txt", ".b.md", "data.csv", "sub/.cache/c.txt", "kept.txt"]
+    root = write_tree(tmp_path, dict.fromkeys(names, "Words."))
+    assert [document.title for document in documents_of("folder", root)] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("content", "title", "text"),
+    [
+        ("# Pale Weir\n\nA lock.\n", "Pale Weir", "\nA lock.\n"),
+        ("\n\n#\tPale  Weir ##\r\nA lock.", "Pale Weir", "A lock."),
+        ("# C#\nA tongue.", "C#", "A tongue."),
+        ("# #\nNo words above.", "note", "No words above."),
+        ("#tag is no heading", "note", "#tag is no heading"),
+        ("## Second level\nText.", "note", "## Second level\nText."),
+        ("Plain.\n# Later\n", "note", "Plain.\n# Later\n"),
+        ("# Only a heading", "Only a heading", ""),
+    ],
+)
+def test_the_heading_that_opens_a_markdown_file_is_its_title(
+    tmp_path: Path, content: str, title: str, text: str
+):
+    root = write_tree(tmp_path, {"note.md": content})
+    assert documents_of("folder", root) == [Document(title, text)]
+
+
+def test_a_heading_in_a_text_file_is_text(tmp_path: Path):
+    root = write_tree(tmp_path, {"n.txt": b"\xef\xbb\xbf# Head\r\nText."})
+    assert documents_of("folder", root) == [Document("n", "# Head\nText.")]
+
+
+def test_a_file_that_is_not_utf8_is_a_bad_record(tmp_path: Path):
+    root = write_tree(tmp_path, {"a/bad.txt": b"caf\xe9", "good.txt": "x"})
+    assert records_of("folder", root)[0] == BadRecord("a/bad.txt", "is not UTF-8 text")
+
+
+@pytest.mark.parametrize("name", ["link.txt", "folder"])
+def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path, name: str):
+    write_tree(tmp_path, {"outside/secret.txt": "x", "root/a.txt": "x"})
+    target = tmp_path / "outside"
+    (tmp_path / "root" / name).symlink_to(target / "secret.txt" if "." in name else target)
+    with pytest.raises(CorpusError, match=f"{name}: a symbolic link that leaves the folder"):
+        records_of("folder", tmp_path / "root")
+
+
+def test_a_link_to_a_sibling_with_the_same_beginning_leaves_the_folder(tmp_path: Path):
+    write_tree(tmp_path, {"root/a.txt": "x", "root-2/b.txt": "x"})
+    (tmp_path / "root" / "b.txt").symlink_to(tmp_path / "root-2" / "b.txt")
+    with pytest.raises(CorpusError, match="leaves the folder"):
+        records_of("folder", tmp_path / "root")
+
+
+def test_links_within_the_folder_are_read_and_loops_are_not_walked(tmp_path: Path):
+    root = write_tree(tmp_path / "root", {"sub/a.txt": "Words."})
+    (root / "b.txt").symlink_to(root / "sub" / "a.txt")
+    (root / "sub" / "loop").symlink_to(root)
+    (tmp_path / "way in").symlink_to(root)
+    for path in (root, tmp_path / "way in"):
+        assert [document.title for document in documents_of("folder", path)] == ["b", "a"]
+
+
+def test_a_link_to_nothing_or_to_itself_is_an_error(tmp_path: Path):
+    root = write_tree(tmp_path, {"a.txt": "x"})
+    (root / "b.txt").symlink_to(root / "b.txt")
+    with pytest.raises(CorpusError, match=r"b\.txt"):
+        records_of("folder", root)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "inner"])
+def test_what_may_not_be_read_is_an_error(tmp_path: Path, name: str):
+    root = write_tree(tmp_path, {"a.txt": "x", "b.txt": "x", "inner/c.txt": "x"})
+    with locked(root / name), pytest.raises(CorpusError, match=f"{name}: .*permission denied"):
+        records_of("folder", root)
+
+
+def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(CorpusError, match=r"pipe\.txt: not a regular file"):
+        records_of("folder", tmp_path)
+
+
+def test_a_file_is_no_folder(tmp_path: Path):
+    path = write_tree(tmp_path, {"a.txt": "x"}) / "a.txt"
+    with pytest.raises(CorpusError, match=r"a\.txt: not a folder"):
+        records_of("folder", path)
+
+
+def test_an_odd_file_name_gives_a_title(tmp_path: Path):
+    name = os.fsdecode(b"odd\xff\n name.txt")
+    (tmp_path / name).write_bytes(b"x")
+    assert [document.title for document in documents_of("folder", tmp_path)] == ["odd name"]
+
+
+def test_the_sample_folder_has_headings_and_file_names(tmp_path: Path):
+    path = write_folder(tmp_path)
+    assert len(list(path.rglob("*.md"))) == len(SAMPLES) // 2
+    assert html.escape(SAMPLES[2].title) != SAMPLES[2].title  # the samples cover entities

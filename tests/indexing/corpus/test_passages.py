@@ -1,0 +1,154 @@
+"""Documents become passages: ids, splitting at sentence borders, links, counts."""
+
+import hashlib
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.indexing.corpus.passages import (
+    MAX_FAILURES_KEPT,
+    CorpusCounts,
+    PassageMaking,
+    passage_id,
+)
+from hippohover.indexing.corpus.records import BadRecord, Document, Link
+from hippohover.names.sentences import sentence_spans
+from hippohover.records import Passage
+
+
+def parts(document: Document | str, max_words: int = 0) -> list[Passage]:
+    """Passages of one document."""
+    record = Document("T", document) if isinstance(document, str) else document
+    (passages,) = PassageMaking(max_words, False, ()).documents([record], CorpusCounts())
+    return passages
+
+
+def test_a_passage_id_is_a_hash_of_the_passage_alone():
+    digest = hashlib.sha256("Ústí\x000\x00A town.".encode()).hexdigest()
+    assert passage_id("Ústí", "A town.", 0) == digest[:16]
+    others = {passage_id("Ústí", "A town.", 1), passage_id("Ústí", "A town", 0), digest[:16]}
+    assert len(others | {passage_id("ÚstíA", " town.", 0)}) == 4
+    assert passage_id("\ud800", "\udfff", 0)  # any text has one
+
+
+def test_records_are_counted_by_their_kind_and_each_has_a_list():
+    counts = CorpusCounts()
+    records = [
+        Document("T", "One."),
+        BadRecord("f:2", "a reason"),
+        Document("T", " \u3000"),
+        Document("U", "Two."),
+    ]
+    passages = list(PassageMaking(0, False, ()).documents(records, counts))
+    assert [[one.text for one in each] for each in passages] == [["One."], [], [], ["Two."]]
+    assert counts == CorpusCounts(n_empty=1, n_bad_records=1, failures=["f:2: a reason"])
+
+
+def test_only_the_first_failures_are_named_each_on_a_line():
+    counts = CorpusCounts()
+    bad = [BadRecord(f"f\n:{n}", "x" * 500) for n in range(MAX_FAILURES_KEPT + 5)]
+    list(PassageMaking(0, False, ()).documents(bad, counts))
+    assert counts.n_bad_records == MAX_FAILURES_KEPT + 5
+    assert len(counts.failures) == MAX_FAILURES_KEPT
+    assert counts.failures[0].startswith("f :0: x")
+    assert max(map(len, counts.failures)) == 240
+
+
+def test_a_field_that_is_kept_goes_with_every_part_or_makes_the_record_bad():
+    making = PassageMaking(1, False, ("year",))
+    good = Document("T", "One. Two.", fields={"year": 1911})
+    counts = CorpusCounts()
+    passages, none = making.documents([good, good._replace(fields={"year": []})], counts)
+    assert [one.metadata for one in passages] == [("1911",), ("1911",)]
+    assert (none, counts.n_bad_records) == ([], 1)
+
+
+def test_hidden_titles_take_the_links_along_and_leave_the_id():
+    document = Document("T", "By the Elm.", (Link(7, "Elm"),))
+    (shown,) = parts(document)
+    ((hidden,),) = PassageMaking(0, True, ()).documents([document], CorpusCounts())
+    assert (shown.title, shown.links) == ("T", ("Elm",))
+    assert (hidden.title, hidden.links) == ("", ())
+    assert (hidden.pid, hidden.text) == (shown.pid, shown.text)
+
+
+# --- splitting
+
+
+def words_of(text: str) -> int:
+    """Words as the documentation says: blanks part them, and each Chinese or Japanese character
+    is one."""
+    spaced = "".join(f" {c} " if "\u3040" <= c <= "\u9fff" else c for c in text)
+    return len(spaced.split())
+
+
+SENTENCES = st.lists(
+    st.sampled_from(
+        [
+            "It is so.",
+            "Why?",
+            "Dr. Venn left the U.S. in May.",
+            "文が一つ。",
+            "word",
+            "\n\n",
+            "  ",
+            "é!",
+        ]
+    ),
+    max_size=12,
+)
+
+
+@given(sentences=SENTENCES, n_words=st.integers(1, 9))
+def test_parts_are_short_enough_and_cover_the_document(sentences: list[str], n_words: int):
+    text = " ".join([*sentences, "End."])
+    passages = parts(text, n_words)
+    assert [p.part for p in passages] == list(range(len(passages)))
+    covered = 0
+    for passage in passages:
+        end = passage.start + len(passage.text)
+        assert text[passage.start : end] == passage.text == passage.text.strip() != ""
+        assert text[covered : passage.start].strip() == ""
+        assert 1 <= words_of(passage.text) <= n_words
+        covered = end
+    assert text[covered:].strip() == ""
+    assert len({p.pid for p in passages}) == len(passages)
+
+
+@given(sentences=SENTENCES)
+def test_parts_end_where_sentences_end_and_hold_as_many_as_fit(sentences: list[str]):
+    text = " ".join([*sentences, "End."])
+    spans = sentence_spans(text)
+    n_words = max(words_of(text[start:end]) for start, end in spans)
+    passages = parts(text, n_words)
+    ends = {end for _, end in spans}
+    assert {p.start + len(p.text) for p in passages} <= ends
+    for one, following in pairwise(passages):
+        first_end = next(end for start, end in spans if start == following.start)
+        assert words_of(one.text) + words_of(text[following.start : first_end]) > n_words
+
+
+def test_a_long_sentence_is_cut_between_words_and_its_rest_filled_up():
+    passages = parts("One two three four five. Six.", 2)
+    assert [p.text for p in passages] == ["One two", "three four", "five. Six."]
+
+
+def test_unspaced_scripts_are_cut_between_characters():
+    assert [p.text for p in parts("琥珀の塔", 3)] == ["琥珀の", "塔"]
+
+
+def test_a_document_that_fits_is_not_split():
+    assert [p.text for p in parts("One two. Three.", 3)] == ["One two. Three."]
+
+
+def test_outer_blanks_are_cut_and_counted_in_the_offset():
+    (passage,) = parts(" \n Tessel. \n")
+    assert (passage.text, passage.start) == ("Tessel.", 3)
+
+
+def test_each_part_has_the_links_of_its_own_words_each_once():
+    links = (Link(7, "Elm"), Link(17, "Ott"), Link(8, "Elm"), Link(0, "Elm"), Link(99, "Far"))
+    document = Document("T", "By the Elm. Near Ott.", links)
+    assert [p.links for p in parts(document, 3)] == [("Elm",), ("Ott", "Far")]
+    assert [p.links for p in parts(document)] == [("Elm", "Ott", "Far")]
