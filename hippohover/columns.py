@@ -74,8 +74,8 @@ class Columns:
 
     def numbers(self, name: str, kind: type[Number], *, width: int = 0) -> NDArray[Number]:
         """Numbers of a column, as rows of ``width`` when that is not 0."""
-        found = self._values(name).to_numpy(zero_copy_only=False)
-        return cast("NDArray[Number]", found.reshape(-1, width) if width else found)
+        values = self._values(name).to_numpy(zero_copy_only=False)
+        return cast("NDArray[Number]", values.reshape(-1, width) if width else values)
 
     def strings(self, name: str) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
         """Strings of a column, large_string."""

@@ -169,8 +169,12 @@ class Trace:
     def as_dict(self) -> dict[str, Any]:
         """What became of the candidate facts, and what that took, ready for JSON."""
         facts = [
-            {"fact": one.fact.words(), "similarity": one.similarity, "kept": one.kept}
-            for one in self.candidate_facts
+            {
+                "fact": candidate.fact.words(),
+                "similarity": candidate.similarity,
+                "kept": candidate.kept,
+            }
+            for candidate in self.candidate_facts
         ]
         return {
             "candidate_facts": facts,
@@ -204,13 +208,13 @@ class Retrieval:
         """The answer, ready for JSON, with what became of its facts if asked for."""
         passages = [
             {
-                "rank": one.rank,
-                "title": one.title,
-                "text": one.text,
-                "score": one.score,
-                "pid": one.pid,
+                "rank": passage.rank,
+                "title": passage.title,
+                "text": passage.text,
+                "score": passage.score,
+                "pid": passage.pid,
             }
-            for one in self.passages
+            for passage in self.passages
         ]
         return {
             "claim": self.claim,
@@ -226,8 +230,8 @@ class Retrieval:
         from hippohover.rendering.html import as_html, table
 
         rows = [
-            [str(one.rank), one.title or "(untitled)", one.text, f"{one.score:.3g}"]
-            for one in self.passages
+            [str(passage.rank), passage.title or "(untitled)", passage.text, f"{passage.score:.3g}"]
+            for passage in self.passages
         ]
         return as_html(table(["rank", "title", "text", "score"], rows, self.claim))
 

@@ -86,7 +86,8 @@ def _show_claim(
     answer, run = engine.retrieve_run(claim.claim)
     passages = answer.passages
     by_words = {
-        one.pid: str(one.rank) for one in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
+        passage.pid: str(passage.rank)
+        for passage in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
     }
     gold = {normal_title(title) for title in claim.gold_titles}
     screen.print(f"\n{number}. {plain(claim.claim)}", style="bold")
@@ -96,14 +97,14 @@ def _show_claim(
     table.add_column("bm25", width=4, justify="right")
     table.add_column("passage", ratio=3)
     table.add_column("the path that brought it there", ratio=7)
-    for one in passages[:_PASSAGES_SHOWN]:
-        is_gold = normal_title(one.title) in gold
-        path = explainer.best_path(run, explainer.row_of_pid(one.pid))
+    for passage in passages[:_PASSAGES_SHOWN]:
+        is_gold = normal_title(passage.title) in gold
+        path = explainer.best_path(run, explainer.row_of_pid(passage.pid))
         table.add_row(
             Text("●", style="green") if is_gold else "",
-            str(one.rank),
-            by_words.get(one.pid, "-"),
-            Text(plain(one.title), style="bold green" if is_gold else ""),
+            str(passage.rank),
+            by_words.get(passage.pid, "-"),
+            Text(plain(passage.title), style="bold green" if is_gold else ""),
             Text(plain(path.summary()) if path else "many faint paths"),
         )
     screen.print(table)

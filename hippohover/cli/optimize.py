@@ -42,22 +42,22 @@ def optimize(  # noqa: PLR0913
             "index": engine.manifest.recipe_sha256,
         }
         wanted = cast("Optimizer", optimizer)
-        found: Optimised[Any]
+        result: Optimised[Any]
         if program is None:
             from hippohover.programs.optimize import optimise_filter
             from hippohover.programs.saved import save_filter
 
-            found = optimise_filter(engine, asked, claims, wanted)
-            save_filter(out, found, made_with=made_with)
+            result = optimise_filter(engine, asked, claims, wanted)
+            save_filter(out, result, made_with=made_with)
         else:
             from hippohover.programs.optimize import optimise_program
             from hippohover.programs.saved import named_program, save_program
 
-            one = named_program(program, engine, asked, retriever=search_with)
-            found = optimise_program(one, claims, wanted)
-            save_program(out, found, made_with=made_with)
+            hop_program = named_program(program, engine, asked, retriever=search_with)
+            result = optimise_program(hop_program, claims, wanted)
+            save_program(out, result, made_with=made_with)
     note_usage(asked)
     console().print(
-        f"{plain(str(out))}: all gold titles found for {found.before:.1%} of {found.n:,} claims "
-        f"before, {found.after:.1%} after (the claims that it was optimised on)"
+        f"{plain(str(out))}: all gold titles found for {result.before:.1%} of {result.n:,} claims "
+        f"before, {result.after:.1%} after (the claims that it was optimised on)"
     )

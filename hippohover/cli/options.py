@@ -289,13 +289,19 @@ def asks_model(
                 raise typer.BadParameter("name a language model: --lm NAME, or --lm-settings FILE")
             command(**given, model=model)
 
-        own = [one for one in signature(command).parameters.values() if one.name != "model"]
+        own = [
+            parameter
+            for parameter in signature(command).parameters.values()
+            if parameter.name != "model"
+        ]
         added = [
             Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=None)
             for name, kind in options.items()
         ]
         asking.__signature__ = Signature([*own, *added])  # pyright: ignore[reportAttributeAccessIssue]
-        asking.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
+        asking.__annotations__ = {
+            parameter.name: parameter.annotation for parameter in (*own, *added)
+        }
         return asking
 
     return decorated

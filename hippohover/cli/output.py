@@ -177,5 +177,7 @@ def _found(report: "Report", name: str, *, k: int, n_gold: int | None) -> str:
 
     rows = [row for row in report.rows if n_gold in (None, row.n_gold)]
     ranks = [row.measurements[name].ranks.values() for row in rows]
-    found = share([float(all(r is not None and r <= k for r in one)) for one in ranks])
-    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}-{100 * found.high:.0f})"
+    estimate = share(
+        [float(all(r is not None and r <= k for r in claim_ranks)) for claim_ranks in ranks]
+    )
+    return f"{100 * estimate.value:.0f} % ({100 * estimate.low:.0f}-{100 * estimate.high:.0f})"

@@ -86,9 +86,9 @@ def query_file(  # noqa: PLR0913
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             claims = [query.claim for query in some]
-            found = engine.retrieve_batch(claims, k, retriever, where=conditions)
-            lines += map(_line, some, found)
-            failures += [one.trace.failure for one in found if one.trace.failure]
+            answers = engine.retrieve_batch(claims, k, retriever, where=conditions)
+            lines += map(_line, some, answers)
+            failures += [answer.trace.failure for answer in answers if answer.trace.failure]
             report("claims", len(lines), len(queries))
     note_usage(asked)
     if failures:
@@ -152,12 +152,12 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.text import Text
 
     screen = console()
-    for one in retrieval.passages:
-        head = Text(f"{one.rank:>3}  ", style="dim")
-        head.append(plain(one.title) or "(untitled)", style="bold")
-        head.append(f"  {one.score:.4g}", style="dim")
+    for passage in retrieval.passages:
+        head = Text(f"{passage.rank:>3}  ", style="dim")
+        head.append(plain(passage.title) or "(untitled)", style="bold")
+        head.append(f"  {passage.score:.4g}", style="dim")
         screen.print(head)
-        screen.print(Padding(Text(shortened(one.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
+        screen.print(Padding(Text(shortened(passage.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
     if not retrieval.passages:
         screen.print("nothing found: the index holds no name and no search term of this claim")
     name = retrieval.retriever
@@ -175,11 +175,11 @@ def _print_trace(trace: Trace) -> None:
     screen.print(f"\nFacts ({trace.route})", style="bold")
     if trace.failure:
         screen.print(plain(trace.failure))
-    for one in trace.candidate_facts:
-        fact = one.fact
+    for candidate in trace.candidate_facts:
+        fact = candidate.fact
         words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
-        mark, style = ("kept   ", "") if one.kept else ("dropped", "dim")
-        screen.print(f"{one.similarity:>6.3f}  {mark}  {words}", style=style)
+        mark, style = ("kept   ", "") if candidate.kept else ("dropped", "dim")
+        screen.print(f"{candidate.similarity:>6.3f}  {mark}  {words}", style=style)
     for words in trace.invented_facts:
         screen.print(f"        invented {plain(' | '.join(words))}", style="dim")
     screen.print(f"{trace.lm_calls} language-model calls, {trace.fallbacks} fallbacks", style="dim")

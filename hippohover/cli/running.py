@@ -75,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         # Click has options with a value and options without, and none that may have one.
-        whole = ["--estimate=sample" if one == "--estimate" else one for one in arguments]
+        whole = ["--estimate=sample" if word == "--estimate" else word for word in arguments]
         code = app(args=whole, prog_name="hippohover", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:

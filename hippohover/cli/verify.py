@@ -74,9 +74,11 @@ def verify_text(  # noqa: PLR0913
     with _opened(index, how, model) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
-        found = verifier.verify_claim(text) if draft is None else verifier.verify(Draft(text))
+        verification = (
+            verifier.verify_claim(text) if draft is None else verifier.verify(Draft(text))
+        )
         note_usage(asked)
-    _print(found, shown, final=draft is not None)
+    _print(verification, shown, final=draft is not None)
 
 
 def answer_question(  # noqa: PLR0913
@@ -101,9 +103,9 @@ def answer_question(  # noqa: PLR0913
             retriever=how.retriever,
             n_samples=samples,
         )
-        found = verifier.verify(draft)
+        verification = verifier.verify(draft)
         note_usage(asked)
-    _print(found, shown, final=True)
+    _print(verification, shown, final=True)
 
 
 def read_draft(path: Path) -> str:
@@ -204,36 +206,36 @@ def _splitter(
     return split
 
 
-def _print(found: "Verification", shown: Shown, *, final: bool) -> None:
-    if found.failure:
-        note(f"a model failed on the way, what was done is shown: {found.failure}")
+def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
+    if verification.failure:
+        note(f"a model failed on the way, what was done is shown: {verification.failure}")
     if shown.as_json:
-        print_json(found.as_dict())
+        print_json(verification.as_dict())
         return
     from rich.padding import Padding
     from rich.text import Text
 
     screen = console()
-    for number, decision in enumerate(found.answer.claims):
-        claim = found.claims[number]
+    for number, decision in enumerate(verification.answer.claims):
+        claim = verification.claims[number]
         head = _badge(decision)
         head.append(f"  {plain(claim.text)}")
         screen.print(head)
         rationale = Text(plain(decision.rationale), style="dim")
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
-        for span in found.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
-            line = Text(f"{plain(found.titles[span.doc_id])}: ", style="bold")
+        for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
+            line = Text(f"{plain(verification.titles[span.doc_id])}: ", style="bold")
             line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
             screen.print(Padding(line, (0, 0, 0, 4), expand=False))
         if shown.signals:
-            _print_signals(found, number)
+            _print_signals(verification, number)
     if final:
         screen.print("\nFinal response", style="bold")
-        screen.print(Text(plain(found.final_response) or "(nothing is left)"))
-        for number, passage in enumerate(found.formatted.passages, start=1):
+        screen.print(Text(plain(verification.final_response) or "(nothing is left)"))
+        for number, passage in enumerate(verification.formatted.passages, start=1):
             told = f"[{number}] {plain(passage.title or '')}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
-    stats = found.answer.summary_stats
+    stats = verification.answer.summary_stats
     counts = [
         f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
         f"{stats.supported_high + stats.supported_low} supported",
@@ -252,13 +254,13 @@ def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
     )
 
 
-def _print_signals(found: "Verification", number: int) -> None:
+def _print_signals(verification: "Verification", number: int) -> None:
     """Every raw signal of a claim; why there is none, where there is none."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2), show_header=False)
-    for name, reading in found.verified_claims[number].confidence_breakdown.items():
+    for name, reading in verification.verified_claims[number].confidence_breakdown.items():
         value = reading["value"]
         told = f"{value:.3f}" if isinstance(value, float) else "-"
         table.add_row("", name, told, Text(plain(str(reading["reason"] or "")), style="dim"))

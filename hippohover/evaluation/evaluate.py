@@ -99,13 +99,13 @@ def gold_pids(
         Of every passage of an index that shows titles. A passage has the same pid where they are
         hidden.
     """
-    found: dict[str, list[str]] = {
+    pids_of_title: dict[str, list[str]] = {
         normal_title(title): [] for claim in claims for title in claim.gold_titles
     }
     for title, pid in zip(titles, pids, strict=True):
-        if (normal := normal_title(title)) in found:
-            found[normal].append(pid)
-    return found
+        if (normal := normal_title(title)) in pids_of_title:
+            pids_of_title[normal].append(pid)
+    return pids_of_title
 
 
 class PassageTitles:

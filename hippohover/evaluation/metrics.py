@@ -44,8 +44,8 @@ def all_gold_found(ranked_titles: Sequence[str], gold_titles: Collection[str], k
 
 def recall(ranked_titles: Sequence[str], gold_titles: Collection[str], k: int) -> float:
     """Share of the gold titles among the first ``k`` rows: ``|G & T_k| / |G|``, in [0, 1]."""
-    found = _within(gold_ranks(ranked_titles, gold_titles), k)
-    return sum(found) / len(found)
+    hits = _within(gold_ranks(ranked_titles, gold_titles), k)
+    return sum(hits) / len(hits)
 
 
 METRICS: Final[Mapping[str, Callable[[Sequence[str], Collection[str], int], float]]] = {

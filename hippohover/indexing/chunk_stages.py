@@ -55,15 +55,15 @@ class ScanStage:
         def triples_of(row: int, passage: Passage) -> Sequence[Triple]:
             if self._between is None:
                 return stated[row] if self._reads_triples else ()
-            (found,) = extract_each([passage], self._between)
-            if isinstance(found, ExtractionFailure):
-                failures.append(found)
+            (answer,) = extract_each([passage], self._between)
+            if isinstance(answer, ExtractionFailure):
+                failures.append(answer)
                 return ()
-            return found
+            return answer
 
-        found = self._scanner(self._work.passages.chunk(number), triples_of)
-        found["failures"] = [str(failure) for failure in failures]
-        save_columns(self._work.found(number), found)
+        columns = self._scanner(self._work.passages.chunk(number), triples_of)
+        columns["failures"] = [str(failure) for failure in failures]
+        save_columns(self._work.found(number), columns)
         return failures
 
 
@@ -93,10 +93,10 @@ class TripleStage:
         failures: list[ExtractionFailure] = []
         triples: list[list[Triple]] = []
         for some in chunks(self._work.passages.chunk(number), _PASSAGES_AT_ONCE):
-            for found in extract_each(some, self._parser):
-                failed = isinstance(found, ExtractionFailure)
-                failures += [found] if failed else []
-                triples.append([] if failed else found)
+            for answer in extract_each(some, self._parser):
+                failed = isinstance(answer, ExtractionFailure)
+                failures += [answer] if failed else []
+                triples.append([] if failed else answer)
         save_new_triples(self._work, number, triples, list(map(str, failures)))
         return failures
 
@@ -115,7 +115,10 @@ class VectorStage:
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """No failures: what cannot be encoded is an error."""
-        texts = [passage_text(one.title, one.text) for one in self._work.passages.chunk(number)]
+        texts = [
+            passage_text(passage.title, passage.text)
+            for passage in self._work.passages.chunk(number)
+        ]
         rows = self._encoder.encode(texts)
         if not isinstance(self._encoder, StaticEncoder):
             rows = rows.astype("<f2").astype(np.float32)  # as a cache keeps them
@@ -137,15 +140,15 @@ def save_triples(
     path: Path, triples: Sequence[Sequence[Triple]], failures: Sequence[str] = ()
 ) -> None:
     """Write the triples of each passage of a chunk, and what went wrong."""
-    every = [one for of_passage in triples for one in of_passage]
+    every = [triple for of_passage in triples for triple in of_passage]
     save_columns(
         path,
         {
             "lengths": np.array([len(of_passage) for of_passage in triples], np.int32),
-            "subject": [one.subject for one in every],
-            "predicate": [one.predicate for one in every],
-            "object": [one.object for one in every],
-            "sentence": np.array([one.sentence for one in every], np.int32),
+            "subject": [triple.subject for triple in every],
+            "predicate": [triple.predicate for triple in every],
+            "object": [triple.object for triple in every],
+            "sentence": np.array([triple.sentence for triple in every], np.int32),
             "failures": list(failures),
         },
     )
@@ -155,9 +158,9 @@ def save_new_triples(
     work: WorkFolder, number: int, triples: Sequence[Sequence[Triple]], failures: Sequence[str]
 ) -> None:
     """Write the triples of a chunk; what a scan made of others goes first."""
-    found = work.found(number)
-    with writes(found):
-        found.unlink(missing_ok=True)  # of a build that was stopped
+    path = work.found(number)
+    with writes(path):
+        path.unlink(missing_ok=True)  # of a build that was stopped
     save_triples(work.triples(number), triples, failures)
 
 

@@ -86,22 +86,22 @@ class EntityNumbers:
         hashes, checks : ndarray, shape (n,)
             The keys' ``hashed``.
         """
-        found = self._of_aliases(hashes)
-        rest = np.flatnonzero(found == ABSENT)
+        entities = self._of_aliases(hashes)
+        rest = np.flatnonzero(entities == ABSENT)
         numbers, new = self._numbers.add(hashes[rest], checks[rest])
-        found[rest] = numbers
+        entities[rest] = numbers
         if len(new):
             for parts, strings in ((self._keys, keys), (self._displays, displays)):
                 parts.append(pa.array(strings, pa.large_string()).take(pa.array(rest[new])))
             self._hashes.append(hashes[rest[new]])
-        return found
+        return entities
 
     def numbers(self, hashes: Hashes) -> NDArray[np.int32]:
         """Number of each entity, ``ABSENT`` where there is none, by the hashes of keys."""
-        found = self._of_aliases(hashes)
-        rest = found == ABSENT
-        found[rest] = self._numbers.numbers(hashes[rest])
-        return found
+        numbers = self._of_aliases(hashes)
+        rest = numbers == ABSENT
+        numbers[rest] = self._numbers.numbers(hashes[rest])
+        return numbers
 
     def findable(self) -> Iterator[tuple[str, int]]:
         """Keys of known names and of their aliases, with the names' numbers."""
@@ -140,17 +140,17 @@ class EntityNumbers:
                 displays.append(self._merged.written.get(name) or _written(passage, kind, name))
                 owners.append((row, kind))
         numbers = self.add(keys, displays, *hashed(keys))
-        found = np.array(owners, np.int32).reshape(-1, 2)
-        table = np.column_stack([found[:, 0], numbers, found[:, 1]]).astype(np.int32)
+        pairs = np.array(owners, np.int32).reshape(-1, 2)
+        table = np.column_stack([pairs[:, 0], numbers, pairs[:, 1]]).astype(np.int32)
         same = (table[1:, :2] == table[:-1, :2]).all(axis=1)  # aliases: both names are one
         return table[np.concatenate([np.ones(min(1, len(table)), bool), ~same])]
 
     def _of_aliases(self, hashes: Hashes) -> NDArray[np.int32]:
-        found = np.full(len(hashes), ABSENT, np.int32)
+        numbers = np.full(len(hashes), ABSENT, np.int32)
         if self._alias_table:
             table = self._alias_table
-            found[:] = [table.get(value, ABSENT) for value in hashes.tolist()]
-        return found
+            numbers[:] = [table.get(value, ABSENT) for value in hashes.tolist()]
+        return numbers
 
 
 def _written(passage: Passage, kind: TitleKind, key: str) -> str:

@@ -101,7 +101,7 @@ def estimate(  # noqa: PLR0913
             f"every reply for the sample is in {cache} already, so nothing was measured: use "
             "--estimate=offline, or another --out"
         )
-    failures = [one for one in read if isinstance(one, ExtractionFailure)]
+    failures = [answer for answer in read if isinstance(answer, ExtractionFailure)]
     if len(failures) == len(sampled):
         raise ReplyError(
             f"no reply for the {len(sampled)} passages of the sample can be used ({failures[0]}): "
@@ -131,7 +131,7 @@ def spread(passages: Sequence[Passage], n: int) -> list[Passage]:
 def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Estimate:
     from hippohover.indexing.triples.language_model import prompt_chars
 
-    text = sum(len(one.title) + 1 + len(one.text) for one in passages) / _CHARS_A_TOKEN
+    text = sum(len(passage.title) + 1 + len(passage.text) for passage in passages) / _CHARS_A_TOKEN
     names = 0.25 * _OUTPUT_SHARE * text  # they are sent back with the second question
     n_in = round(2 * text + names + len(passages) * prompt_chars() / _CHARS_A_TOKEN)
     n_out = round(_OUTPUT_SHARE * text)

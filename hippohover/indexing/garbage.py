@@ -114,14 +114,14 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
     ):
         path = cache_of(root) / file
         if path.exists():
-            keys = (key for one in stored for key in keys_of(one))
-            said = [one.manifest.models.get(part, {}) for one in stored]
+            keys = (key for index in stored for key in keys_of(index))
+            said = [index.manifest.models.get(part, {}) for index in stored]
             made_by = sorted({text for model in said for text in model.values()})
             with closing(StageCache(path)) as cache:
                 n += cache.keep(keys, made_by)
         progress("cache", done, 2)
-    for one in stored:
-        one.close()
+    for index in stored:
+        index.close()
     return n
 
 

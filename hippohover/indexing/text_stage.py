@@ -33,8 +33,8 @@ def write_texts(work: WorkFolder, writer: IndexWriter, *, workers: int) -> None:
 
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
     chunks = ordered_map(frames_of, range(store.n_chunks), workers=workers)
-    with closing(chunks) as found, writer.growing_array("text_frames.npy", np.uint8) as append:
-        for frames in found:
+    with closing(chunks) as packs, writer.growing_array("text_frames.npy", np.uint8) as append:
+        for frames in packs:
             lengths.append(np.array([len(frame) for frame in frames], np.int64))
             append(np.frombuffer(b"".join(frames), np.uint8))
     writer.save_array("text_indptr.npy", np.cumsum(np.concatenate(lengths)))

@@ -110,7 +110,7 @@ class Extraction:
             extractor, size, workers = self._asking(self._model), _PASSAGES_A_QUESTION, 1
         if extractor is None:
             return
-        passages = (one for number in missing for one in work.passages.chunk(number))
+        passages = (passage for number in missing for passage in work.passages.chunk(number))
         stream = extract_all(
             passages,
             extractor,
@@ -146,7 +146,9 @@ class Extraction:
                 of_chunk = zip(
                     work.passages.chunk(number), load_triples(work.triples(number)), strict=True
                 )
-                keep_triples(cache, version, (one for one in of_chunk if one[0].pid not in failed))
+                keep_triples(
+                    cache, version, (pair for pair in of_chunk if pair[0].pid not in failed)
+                )
                 self.fail(failures, work.passages.n_passages)
                 report(work.passages.length(number))
 

@@ -209,14 +209,16 @@ class _Updating:
 def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
     """The passages of an index, and those of a corpus that are not among them."""
     counts = CorpusCounts()
-    read = {one.pid: one for one in passages_of(recipe, corpus, limit=None, counts=counts)}
+    read = {
+        passage.pid: passage for passage in passages_of(recipe, corpus, limit=None, counts=counts)
+    }
     there = old.passages.take(np.flatnonzero(_is_in(old.passages.column("pid"), read)))
     kept = [f"{METADATA_PREFIX}{name}" for name in recipe.corpus.metadata]
     columns = [there.column(name).to_pylist() for name in ("pid", "links", *kept)]
     n_differing = 0
     for pid, links, *metadata in zip(*columns, strict=True):
-        one = read.pop(pid)
-        n_differing += (tuple(links), tuple(metadata)) != (one.links, one.metadata)
+        passage = read.pop(pid)
+        n_differing += (tuple(links), tuple(metadata)) != (passage.links, passage.metadata)
     n_known = there.num_rows
     update = Update(
         n_added=len(read),
@@ -249,7 +251,7 @@ def _without(old: IndexTables, titles: set[str]) -> _Change:
     n_left = old.arrays.n_passages - n_removed
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
-    left = (one for one in stored_passages(old) if one.title not in titles)
+    left = (passage for passage in stored_passages(old) if passage.title not in titles)
     return _Change(left, Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left), {})
 
 

@@ -197,11 +197,11 @@ class LanguageModel:
                 f"{self.name} answered with {len(text):,} characters, {_MAX_REPLY_CHARS:,} are read"
             )
         asking.tokens = tuple(
-            Token(one.token, one.logprob, tuple(other.logprob for other in one.top))
-            for one in response.logprobs or ()
+            Token(token.token, token.logprob, tuple(other.logprob for other in token.top))
+            for token in response.logprobs or ()
         )
         kept = {"text": text, "finish_reason": response.finish_reason}
-        told = [(one.text, one.log_probability, one.alternatives) for one in asking.tokens]
+        told = [(token.text, token.log_probability, token.alternatives) for token in asking.tokens]
         asking.pending.append((key, {**kept, "tokens": told} if told else kept))
         if asking.stage == _OTHER_STAGE:
             asking.keep()

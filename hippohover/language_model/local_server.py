@@ -127,12 +127,12 @@ class LlamaServer:
             )
         try:
             with self.path.open("rb") as file:
-                found = file.read(len(_MAGIC))
+                magic = file.read(len(_MAGIC))
         except OSError as error:
             raise ModelError(
                 f"{self.path}: cannot be read ({error.strerror}): name a .gguf file"
             ) from error
-        if found != _MAGIC:
+        if magic != _MAGIC:
             raise ModelError(f"{self.path}: is no GGUF model: name a .gguf file")
 
     def _last_words(self) -> str:

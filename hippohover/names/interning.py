@@ -34,7 +34,7 @@ class HashInterner:
 
     def add(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Number of each hash, new ones numbered; shape (len(hashes),)."""
-        found = np.empty(len(hashes), np.int32)
+        numbers = np.empty(len(hashes), np.int32)
         done = 0
         while done < len(hashes):
             room = 2 * len(self._hashes) // 3 - self._n
@@ -42,15 +42,15 @@ class HashInterner:
                 self._grow()
                 continue
             part = slice(done, done + room)
-            self._n = _add(self._hashes, self._numbers, hashes[part], self._n, found[part])
+            self._n = _add(self._hashes, self._numbers, hashes[part], self._n, numbers[part])
             done += room
-        return found
+        return numbers
 
     def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Number of each hash, ``ABSENT`` where it was never added; shape (len(hashes),)."""
-        found = np.empty(len(hashes), np.int32)
-        _find(self._hashes, self._numbers, hashes, found)
-        return found
+        numbers = np.empty(len(hashes), np.int32)
+        _find(self._hashes, self._numbers, hashes, numbers)
+        return numbers
 
     def _grow(self) -> None:
         hashes, numbers = _slots(2 * len(self._hashes))
@@ -88,15 +88,15 @@ class StringInterner:
             Two strings share a hash.
         """
         before = len(self)
-        found = self._numbers.add(hashes)
+        numbers = self._numbers.add(hashes)
         if len(self) > len(self._checks):
             self._checks = np.resize(self._checks, 2 * len(self))
-        news = np.flatnonzero(found >= before)
-        _, first = np.unique(found[news], return_index=True)
+        news = np.flatnonzero(numbers >= before)
+        _, first = np.unique(numbers[news], return_index=True)
         self._checks[before : len(self)] = checks[news[first]]
-        if bool(np.any(self._checks[found] != checks)):
+        if bool(np.any(self._checks[numbers] != checks)):
             raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
-        return found, news[first]
+        return numbers, news[first]
 
     def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Number of each string, ``ABSENT`` where it was never added; shape (n,)."""
@@ -129,7 +129,7 @@ def _add(
     numbers: NDArray[np.int32],
     wanted: NDArray[np.uint64],
     n: int,
-    found: NDArray[np.int32],
+    wanted_numbers: NDArray[np.int32],
 ) -> int:
     for i in range(len(wanted)):
         at = slot_of(hashes, numbers, wanted[i])
@@ -137,7 +137,7 @@ def _add(
             hashes[at] = wanted[i]
             numbers[at] = n
             n += 1
-        found[i] = numbers[at]
+        wanted_numbers[i] = numbers[at]
     return n
 
 
@@ -146,10 +146,10 @@ def _find(
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
     wanted: NDArray[np.uint64],
-    found: NDArray[np.int32],
+    wanted_numbers: NDArray[np.int32],
 ) -> None:
     for i in range(len(wanted)):
-        found[i] = numbers[slot_of(hashes, numbers, wanted[i])]
+        wanted_numbers[i] = numbers[slot_of(hashes, numbers, wanted[i])]
 
 
 @compiled

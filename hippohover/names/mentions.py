@@ -56,16 +56,16 @@ def find_by_lookup(
 
     ``lookup`` gives the number of an entity key, or -1.
     """
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     start = 0
     while start < len(folded):
         stop, number = start + 1, -1
         if is_written_as_name(folded, written, start):
             stop, number = _longest_from(folded, start, lookup)
         if number >= 0:
-            found.append(Mention(number, start, stop))
+            mentions.append(Mention(number, start, stop))
         start = stop
-    return found
+    return mentions
 
 
 def find_phrases(
@@ -83,7 +83,7 @@ def find_phrases(
     broken = frozenset(breaks)
     for mention in taken:
         free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
-    found: list[Phrase] = []
+    phrases: list[Phrase] = []
     stop = 0
     for start in [at for at, token in enumerate(written) if token[0].isupper()]:
         if start < stop or not free[start]:
@@ -91,8 +91,8 @@ def find_phrases(
         stop = _run_end(folded, written, free, broken, start)
         key = " ".join(folded[start:stop])
         if len(key) > 1 and is_findable(folded[start:stop]):
-            found.append(Phrase(key, start, stop))
-    return found
+            phrases.append(Phrase(key, start, stop))
+    return phrases
 
 
 def is_findable(words: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ class WithPrograms:
         run: Run = prediction.run
         trace = Trace(
             route="no-filter",
-            n_candidates=len({p.pid for found in run.found for p in found}),
+            n_candidates=len({p.pid for passages in run.found for p in passages}),
             seconds=time.perf_counter() - start,
             lm_calls=run.usage.n_requests,
             fallbacks=run.fallbacks,

@@ -231,8 +231,8 @@ def blend_mcq_scores(
 def overlaps(passages: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
     """Share of each hypothesis's distinct tokens that a passage holds, shape (n, m)."""
     wanted = [set(tokens(text)[0]) for text in hypotheses]
-    found = np.zeros((len(passages), len(hypotheses)))
+    shares = np.zeros((len(passages), len(hypotheses)))
     for row, passage in enumerate(passages):
         held = set(tokens(passage)[0])
-        found[row] = [len(held & one) / len(one) if one else 0.0 for one in wanted]
-    return found
+        shares[row] = [len(held & words) / len(words) if words else 0.0 for words in wanted]
+    return shares

@@ -154,7 +154,7 @@ class DecompositionWithGapAnalysis(HopProgram):
             for query in self._missing(claim, known, run):
                 run.search(query, DEPTH)
         ranked = by_entities(
-            distinct([passage for found in run.found for passage in found]),
+            distinct([passage for passages in run.found for passage in passages]),
             in_claim=self._names(run, claim, known),
             in_gaps=self._names(run, " . ".join(known.gaps), known),
         )
@@ -172,7 +172,7 @@ class DecompositionWithGapAnalysis(HopProgram):
 
     def _note(self, claim: str, known: _Findings, run: Run) -> None:
         """Add what the newest documents name."""
-        newest = [passage for found in reversed(run.found) for passage in found]
+        newest = [passage for passages in reversed(run.found) for passage in passages]
         read = self.ask(run, self.extract, claim=claim, documents=shown(distinct(newest)))
         entities = clean(getattr(read, "entities", None), _MAX_ENTITIES)
         known.entities = clean([*known.entities, *entities], _MAX_ENTITIES)
@@ -180,13 +180,13 @@ class DecompositionWithGapAnalysis(HopProgram):
         known.relationships = clean([*relationships, *known.relationships], _MAX_FINDINGS)
 
     def _bridges(self, claim: str, run: Run) -> list[str]:
-        found = distinct([passage for found in run.found for passage in found])
-        answer = self.ask(run, self.identify_bridges, claim=claim, documents=shown(found))
+        documents = distinct([passage for passages in run.found for passage in passages])
+        answer = self.ask(run, self.identify_bridges, claim=claim, documents=shown(documents))
         return clean(getattr(answer, "bridging_entities", None), MAX_BRIDGES)
 
     def _missing(self, claim: str, known: _Findings, run: Run) -> list[str]:
         """New queries of one round of gap analysis."""
-        newest = [passage for found in reversed(run.found) for passage in found]
+        newest = [passage for passages in reversed(run.found) for passage in passages]
         answer = self.ask(
             run,
             self.analyze,

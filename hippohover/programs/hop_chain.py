@@ -152,7 +152,7 @@ class HoverMultiHopPipeline(ProgramPipeline):
 
 
 def by_position(
-    found: Sequence[Sequence[RankedPassage]], relevance: Mapping[str, float] | None = None
+    hops: Sequence[Sequence[RankedPassage]], relevance: Mapping[str, float] | None = None
 ) -> list[RankedPassage]:
     """Passages of several hops by the score
 
@@ -164,7 +164,7 @@ def by_position(
     first: dict[str, RankedPassage] = {}
     scores: dict[str, float] = {}
     best: dict[str, float] = {}
-    for hop, passages in enumerate(found):
+    for hop, passages in enumerate(hops):
         for position, passage in enumerate(passages):
             pid = passage.pid
             first.setdefault(pid, passage)

@@ -210,11 +210,11 @@ class HypothesisDriven(HopProgram):
         written: list[HypothesisQuery] = getattr(answer, "queries", None) or []
         counts = [0] * len(hypotheses)
         built: list[tuple[int, Intent, str]] = []
-        for one in written:
-            at, query = one.hypothesis - 1, told(one.query)
+        for written_query in written:
+            at, query = written_query.hypothesis - 1, told(written_query.query)
             if 0 <= at < len(hypotheses) and query and counts[at] < 3:
                 counts[at] += 1
-                built.append((at, one.intent, query))
+                built.append((at, written_query.intent, query))
         for at, n in enumerate(counts):
             if n == 0:
                 built.append((at, "confirm", hypotheses[at]))
@@ -238,8 +238,10 @@ class HypothesisDriven(HopProgram):
         run.hypotheses, run.kinds = [claim], ["claim"]
         _add(run, run.search(claim, FIRST_DEPTH))
         for _ in range(_GAP_ROUNDS):
-            found = [passage for passages in reversed(run.found) for passage in passages]
-            answer = self.ask(run, self.find_missing, claim=claim, documents=shown(distinct(found)))
+            documents = [passage for passages in reversed(run.found) for passage in passages]
+            answer = self.ask(
+                run, self.find_missing, claim=claim, documents=shown(distinct(documents))
+            )
             for query in clean(getattr(answer, "queries", None), 2):
                 if query not in run.queries:
                     _add(run, run.search(query, DEPTH))
@@ -265,19 +267,19 @@ class HypothesisDriven(HopProgram):
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
         """Documents of the hypothesis that wins first, the rest by the support they give to any."""
-        found = list(run.evidence.values())
-        texts = [f"{one.passage.title}. {one.passage.text}" for one in found]
-        if not found:
+        evidence = list(run.evidence.values())
+        texts = [f"{document.passage.title}. {document.passage.text}" for document in evidence]
+        if not evidence:
             return []
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
         run.scored_by = scores.kind
         run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
-        run.support = _support(found, texts, scores, len(run.hypotheses))
-        ranked = _by_support(found, texts, scores, run.support)
+        run.support = _support(evidence, texts, scores, len(run.hypotheses))
+        ranked = _by_support(evidence, texts, scores, run.support)
         if run.traversal is not None:
-            run.traversal = _yield_of(run.traversal.unique, found, scores, ranked[: self.k])
+            run.traversal = _yield_of(run.traversal.unique, evidence, scores, ranked[: self.k])
             self.yields.append(run.traversal)
-        return [one.passage for one in ranked]
+        return [document.passage for document in ranked]
 
 
 class HoverMultiHopPipeline(ProgramPipeline):
@@ -318,11 +320,13 @@ def _add(run: HypothesisRun, passages: Sequence[RankedPassage], *, label: str = 
 
 
 def _support(
-    found: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, n: int
+    evidence: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, n: int
 ) -> Support:
-    scored = [found[row] for row in scores.rows.tolist()]
+    scored = [evidence[row] for row in scores.rows.tolist()]
     confirms, falsifies = (
-        np.array([[(at, intent) in one.found_by for at in range(n)] for one in scored], bool)
+        np.array(
+            [[(at, intent) in document.found_by for at in range(n)] for document in scored], bool
+        )
         for intent in ("confirm", "falsify")
     )
     weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
@@ -332,7 +336,7 @@ def _support(
 
 
 def _by_support(
-    found: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, support: Support
+    evidence: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, support: Support
 ) -> list[Evidence]:
     """Scored documents that are closest to the winner, by their support of it; then the others."""
     rows = scores.rows.tolist()
@@ -341,18 +345,18 @@ def _by_support(
     of_winner = weighted.argmax(axis=1) == support.best
     strength = np.where(of_winner, weighted[:, support.best], weighted.max(axis=1))
     order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
-    ranked = [found[rows[at]] for at in order.tolist()]
+    ranked = [evidence[rows[at]] for at in order.tolist()]
     scored = set(rows)
-    return ranked + [one for at, one in enumerate(found) if at not in scored]
+    return ranked + [document for at, document in enumerate(evidence) if at not in scored]
 
 
 def _yield_of(
-    unique: float, found: Sequence[Evidence], scores: EvidenceScores, answer: Sequence[Evidence]
+    unique: float, evidence: Sequence[Evidence], scores: EvidenceScores, answer: Sequence[Evidence]
 ) -> TraversalYield:
-    linked = [at for at, one in enumerate(found) if one.label == TRAVERSAL_LABEL]
+    linked = [at for at, document in enumerate(evidence) if document.label == TRAVERSAL_LABEL]
     selected = [at for at in linked if at in set(scores.rows.tolist())]
-    answered = {one.passage.pid for one in answer}
-    used = [at for at in selected if found[at].passage.pid in answered]
+    answered = {document.passage.pid for document in answer}
+    used = [at for at in selected if evidence[at].passage.pid in answered]
     return TraversalYield(
         unique,
         len(selected) / len(linked) if linked else 1.0,

@@ -96,10 +96,14 @@ def is_covered(claim: str, gold_titles: Sequence[str], hypotheses: Sequence[str]
         return f" {entity_key(without_qualifier(title))} " in f" {entity_key(text)} "
 
     bridges = [title for title in gold_titles if not is_in(title, claim)]
-    return not bridges or any(is_in(title, one) for title in bridges for one in hypotheses)
+    return not bridges or any(
+        is_in(title, hypothesis) for title in bridges for hypothesis in hypotheses
+    )
 
 
 def gives_too_little(yields: Sequence[TraversalYield]) -> bool:
     """Whether following links gave less than it must, on the average of some runs."""
-    means = np.mean([(one.unique, one.selected, one.used) for one in yields], axis=0)
+    means = np.mean(
+        [(traversal.unique, traversal.selected, traversal.used) for traversal in yields], axis=0
+    )
     return bool((means < (UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE)).any())

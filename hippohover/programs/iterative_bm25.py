@@ -66,7 +66,7 @@ def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
 
 
 def by_quota(
-    found: Sequence[Sequence[RankedPassage]], k: int, *, n_later: int
+    rankings: Sequence[Sequence[RankedPassage]], k: int, *, n_later: int
 ) -> list[RankedPassage]:
     """``k`` passages of several searches: ``n_later`` from each but the first.
 
@@ -74,11 +74,11 @@ def by_quota(
     what one lacks the others fill up.
     """
     taken: dict[str, RankedPassage] = {}
-    for number, passages in enumerate(found):
+    for number, passages in enumerate(rankings):
         new = [passage for passage in passages if passage.pid not in taken]
-        n = max(k - n_later * (len(found) - 1), 1) if number == 0 else n_later
+        n = max(k - n_later * (len(rankings) - 1), 1) if number == 0 else n_later
         taken |= {passage.pid: passage for passage in new[: min(n, k - len(taken))]}
-    for passages in found:
+    for passages in rankings:
         rest = [passage for passage in passages if passage.pid not in taken]
         taken |= {passage.pid: passage for passage in rest[: k - len(taken)]}
     return list(taken.values())

@@ -83,8 +83,8 @@ def optimise_filter(
     ModelError
         The optimizer needs a package that is not installed.
     """
-    found = _optimised(FilteredRetrieval(engine, model), model, claims, optimizer)
-    return Optimised(found.program.filter, found.before, found.after, found.n)
+    result = _optimised(FilteredRetrieval(engine, model), model, claims, optimizer)
+    return Optimised(result.program.filter, result.before, result.after, result.n)
 
 
 def optimise_program(
@@ -109,12 +109,12 @@ def optimise_program(
 def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) -> float:
     """Share of claims of which a hypothesis names a bridge, in [0, 1]: ``is_covered``."""
     program.coverage = None  # or gaps would be filled, and nothing guessed
-    runs: list[HypothesisRun] = [program(claim=one.claim).run for one in claims]
+    runs: list[HypothesisRun] = [program(claim=claim.claim).run for claim in claims]
     covered = [
-        is_covered(one.claim, one.gold_titles, run.hypotheses)
-        for one, run in zip(claims, runs, strict=True)
+        is_covered(claim.claim, claim.gold_titles, run.hypotheses)
+        for claim, run in zip(claims, runs, strict=True)
     ]
-    return share([float(one) for one in covered]).value
+    return share([float(hit) for hit in covered]).value
 
 
 def found_all(example: dspy.Example, prediction: dspy.Prediction, trace: object = None) -> bool:
@@ -151,8 +151,8 @@ def _optimised(
     if optimizer not in OPTIMIZERS:
         raise UsageError(f"optimizer {optimizer!r} is unknown: name one of {', '.join(OPTIMIZERS)}")
     examples = [
-        dspy.Example(claim=one.claim, gold=list(one.gold_titles)).with_inputs("claim")
-        for one in claims
+        dspy.Example(claim=claim.claim, gold=list(claim.gold_titles)).with_inputs("claim")
+        for claim in claims
     ]
     before = _reached(program, examples)
     with dspy.context(lm=model.lm):
@@ -198,4 +198,6 @@ def _compiled(
 
 
 def _reached(program: dspy.Module, examples: Sequence[dspy.Example]) -> float:
-    return share([float(found_all(one, program(claim=one.claim))) for one in examples]).value
+    return share(
+        [float(found_all(example, program(claim=example.claim))) for example in examples]
+    ).value

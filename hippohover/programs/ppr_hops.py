@@ -76,12 +76,12 @@ class PprHops(HopProgram):
         return joined(run.found, self.k)
 
 
-def joined(found: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
+def joined(rankings: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
     """The best of the first list, then of each further one the best five that are new; ``k``.
 
     What the others lack, the first fills up.
     """
-    first, *others = found
+    first, *others = rankings
     kept = list(first[: max(k - _GIVEN * len(others), 0)])
     for passages in others:
         held = {passage.pid for passage in kept}

@@ -46,8 +46,8 @@ def quantitative_claim_extractor(text: str) -> tuple[str, ...]:
     Numbers with units, percentages, p-values, effect sizes, intervals, plus-minus, sums of money,
     ratios and multiples; neither years nor other bare numbers.
     """
-    found = (" ".join(match.group().split()) for match in _ANY.finditer(text))
-    return tuple(dict.fromkeys(found))
+    quantities = (" ".join(match.group().split()) for match in _ANY.finditer(text))
+    return tuple(dict.fromkeys(quantities))
 
 
 def quantitative_weight(text: str) -> float:

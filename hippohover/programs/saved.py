@@ -42,7 +42,9 @@ def other_versions(path: Path) -> str:
         told = {name: str(made[name]) for name in ("dspy", "hippohover")}
     except (OSError, ValueError, KeyError, TypeError):
         return "versions that it does not tell"
-    return ", ".join(f"{name} {one}" for name, one in told.items() if one != _version(name))
+    return ", ".join(
+        f"{name} {release}" for name, release in told.items() if release != _version(name)
+    )
 
 
 def load_filter(path: Path) -> FactFilter:
@@ -187,7 +189,7 @@ def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
         if not isinstance(fields, list) or len(fields) != len(wanted):
             raise ValueError(f"{name}.signature.fields are not {len(wanted)}")
         if not all(
-            isinstance(one[key], str) for one in fields for key in ("prefix", "description")
+            isinstance(field[key], str) for field in fields for key in ("prefix", "description")
         ):
             raise ValueError(f"{name}.signature.fields: a prefix or description is no text")
     return _without_model(state)

@@ -15,19 +15,19 @@ def element(tag: str, *content: Element | str, **attributes: str | float) -> Ele
     """An element with these contents; ``class_`` is its class, ``text_anchor`` its text-anchor."""
     names = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
     made = Element(tag, {name: shown(str(value)) for name, value in names.items()})
-    for one in content:
-        if isinstance(one, Element):
-            made.append(one)
+    for part in content:
+        if isinstance(part, Element):
+            made.append(part)
         elif len(made):
-            made[-1].tail = (made[-1].tail or "") + shown(one)
+            made[-1].tail = (made[-1].tail or "") + shown(part)
         else:
-            made.text = (made.text or "") + shown(one)
+            made.text = (made.text or "") + shown(part)
     return made
 
 
 def as_html(*elements: Element) -> str:
     """The elements, as HTML."""
-    return "".join(tostring(one, encoding="unicode", method="html") for one in elements)
+    return "".join(tostring(part, encoding="unicode", method="html") for part in elements)
 
 
 def page(title: str, *content: Element) -> str:

@@ -82,11 +82,11 @@ def load_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     with reads(path):
         data = path.read_bytes()
-        found = _AnyManifest.model_validate_json(data).format_version
-    if found != FORMAT_VERSION:
-        newer = found > FORMAT_VERSION
+        format_version = _AnyManifest.model_validate_json(data).format_version
+    if format_version != FORMAT_VERSION:
+        newer = format_version > FORMAT_VERSION
         age, fix = ("newer", "upgrade hippohover") if newer else ("older", REBUILD)
-        what = f"has format {found}, {age} than {FORMAT_VERSION}, which this program reads"
+        what = f"has format {format_version}, {age} than {FORMAT_VERSION}, which this program reads"
         raise IndexStoreError(message(path, what, fix))
     with reads(folder / MANIFEST_SUM):
         expected = (folder / MANIFEST_SUM).read_bytes()

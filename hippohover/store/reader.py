@@ -122,10 +122,10 @@ class StoredIndex:
         It has no checksum, and nothing but what is shown of a build depends on it.
         """
         try:
-            found = json.loads((self.folder / LOG).read_bytes())
+            log = json.loads((self.folder / LOG).read_bytes())
         except (OSError, ValueError, RecursionError):
             return None
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+        return cast("dict[str, Any]", log) if isinstance(log, dict) else None
 
     def array(self, name: str) -> NDArray[Any]:
         """Array of a ".npy" file, mapped read-only.

@@ -195,8 +195,8 @@ class IndexTables:
     def conditions_on(self) -> list[str]:
         """Fields that a condition may name: title, pid, and those that the recipe keeps."""
         names: list[str] = self.passages.column_names
-        kept = [one for one in names if one.startswith(METADATA_PREFIX)]
-        return ["title", "pid", *(one.removeprefix(METADATA_PREFIX) for one in kept)]
+        kept = [name for name in names if name.startswith(METADATA_PREFIX)]
+        return ["title", "pid", *(name.removeprefix(METADATA_PREFIX) for name in kept)]
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""

@@ -34,8 +34,8 @@ _LEFT_OVER: Final = re.compile(
 def versions(root: Path) -> list[Path]:
     """Everything under a root that has a version's name, oldest first."""
     with writes(root):
-        found = [path for path in root.iterdir() if VERSION.fullmatch(path.name)]
-    return sorted(found, key=lambda path: int(path.name[1:]))
+        folders = [path for path in root.iterdir() if VERSION.fullmatch(path.name)]
+    return sorted(folders, key=lambda path: int(path.name[1:]))
 
 
 def pointer_line(version: str) -> bytes:

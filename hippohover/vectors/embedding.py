@@ -116,10 +116,10 @@ class TransformerEncoder:
 
     def _loaded(self) -> Any:  # noqa: ANN401  (importing the class takes seconds)
         folder = _model_folder(self.name)
-        found = weights_sha256(folder)
-        if found != self.fingerprint:
+        digest = weights_sha256(folder)
+        if digest != self.fingerprint:
             raise ModelError(
-                f"encoder {self.name!r} has other weights ({found[:12]}) than the index was built "
+                f"encoder {self.name!r} has other weights ({digest[:12]}) than the index was built "
                 f"with ({self.fingerprint[:12]}): install those again, or build the index again"
             )
         return _sentence_transformer(self.name, folder)

@@ -107,10 +107,10 @@ def _blocks_of_products(
     if isinstance(vectors, UnitVectors):
         for start in range(0, n, _N_CODES_A_BLOCK):
             stop = min(start + _N_CODES_A_BLOCK, n)
-            found = np.empty((len(queries), stop - start), np.float32)
-            for products, query in zip(found, queries, strict=True):
+            block_products = np.empty((len(queries), stop - start), np.float32)
+            for products, query in zip(block_products, queries, strict=True):
                 products[:] = vectors.products(query, start, stop)
-            yield start, stop, found
+            yield start, stop, block_products
         return
     buffer = np.empty((_N_ROWS_A_BLOCK, dim), np.float32)
     for start in range(0, n, _N_ROWS_A_BLOCK):

@@ -60,9 +60,9 @@ class UnitVectors:
 
         Summed in float32, in no certain order: some 20 million rows of 256 a second.
         """
-        found = np.empty(stop - start, np.float32)
-        _multiply(self.codes[start:stop], self.scales[start:stop], query, found)
-        return found
+        products = np.empty(stop - start, np.float32)
+        _multiply(self.codes[start:stop], self.scales[start:stop], query, products)
+        return products
 
 
 @compiled_sums
@@ -70,10 +70,10 @@ def _multiply(
     codes: NDArray[np.int8],
     scales: NDArray[np.float32],
     query: NDArray[np.float32],
-    found: NDArray[np.float32],
+    products: NDArray[np.float32],
 ) -> None:
     for row in range(len(codes)):
         total = np.float32(0)
         for at in range(len(query)):
             total += np.float32(codes[row, at]) * query[at]
-        found[row] = total * scales[row]
+        products[row] = total * scales[row]

@@ -76,8 +76,8 @@ def tools_of(service: Service) -> MCPServer:
         retriever: RetrieverName = "ppr",
     ) -> Passages:
         """Find the passages that a claim or a question needs, best first."""
-        found = await _done(partial(service.retrieve, claim, k, retriever))
-        return Passages(passages=found["passages"])
+        answer = await _done(partial(service.retrieve, claim, k, retriever))
+        return Passages(passages=answer["passages"])
 
     @server.tool(title="Explain a passage", annotations=_READS)
     async def explain(
@@ -85,12 +85,12 @@ def tools_of(service: Service) -> MCPServer:
         title: Annotated[str, Field(description="Title of the passage")],
     ) -> Walk:
         """Say by which names and documents a claim leads to a passage, or why it does not."""
-        found = await _done(partial(service.explain, claim, title=title))
+        explanation = await _done(partial(service.explain, claim, title=title))
         return Walk(
-            title=found["title"],
-            rank=found["rank"],
-            reason=found["reason"],
-            paths=[path["sentence"] for path in found["paths"]],
+            title=explanation["title"],
+            rank=explanation["rank"],
+            reason=explanation["reason"],
+            paths=[path["sentence"] for path in explanation["paths"]],
         )
 
     @server.tool(title="Verify a text", annotations=_READS)
@@ -104,7 +104,7 @@ def tools_of(service: Service) -> MCPServer:
     return server
 
 
-def _judgements(found: dict[str, Any]) -> Judgements:
+def _judgements(verification: dict[str, Any]) -> Judgements:
     told = [
         Judgement(
             claim=claim["text"],
@@ -112,18 +112,18 @@ def _judgements(found: dict[str, Any]) -> Judgements:
             confidence=decision["confidence"]["overall_confidence"],
             rationale=decision["rationale"],
             evidence=[
-                Sentence(title=found["titles"][span["doc_id"]], text=span["text"])
+                Sentence(title=verification["titles"][span["doc_id"]], text=span["text"])
                 for span in pair["evidence_spans"][:_EVIDENCE_TOLD]
             ],
         )
         for claim, decision, pair in zip(
-            found["claims"],
-            found["answer"]["claims"],
-            found["claim_evidence_pairs"],
+            verification["claims"],
+            verification["answer"]["claims"],
+            verification["claim_evidence_pairs"],
             strict=True,
         )
     ]
-    return Judgements(claims=told, final_response=found["final_response"])
+    return Judgements(claims=told, final_response=verification["final_response"])
 
 
 async def _done(work: Callable[[], _Result]) -> _Result:

@@ -159,7 +159,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """The passages for a claim, best first."""
-        where = tuple(one.condition() for one in asked.where)
+        where = tuple(condition.condition() for condition in asked.where)
         jobs = long if asked.retriever == "hipporag2" else quick
         return await jobs.respond(
             request,
@@ -262,7 +262,7 @@ def _handle_errors(app: FastAPI) -> None:
     async def refused(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101
         first = error.errors()[0]
-        said = [f"{one!s:.60}" for one in first["loc"] if one not in _NOT_SAID]
+        said = [f"{part!s:.60}" for part in first["loc"] if part not in _NOT_SAID]
         if not said or first["type"] == "json_invalid":
             detail = "the body: is no JSON object: send one, as Content-Type: application/json"
         else:

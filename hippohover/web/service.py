@@ -118,8 +118,8 @@ class Service:
             raise NoWordsError("the text has no words: give a statement to verify")
         self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
-        found = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
-        return found.as_dict()
+        verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
+        return verification.as_dict()
 
     def answer(
         self, question: str, retriever: str, *, n_samples: int = 0, progress: Progress = silent

@@ -120,7 +120,7 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
 
     recipe = work.loaded()
     cache = cache_of(work.out or Path("index") / recipe.name)
-    found = estimate(
+    forecast = estimate(
         recipe,
         corpus_path(recipe, work.corpus, cache),
         cache=cache,
@@ -128,16 +128,18 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
         limit=work.limit,
         budget=work.model.budget(),
     )
-    if found.n_failed:
-        note(f"the replies for {found.n_failed} of {found.n_sampled} passages cannot be used")
+    if forecast.n_failed:
+        note(f"the replies for {forecast.n_failed} of {forecast.n_sampled} passages cannot be used")
     if as_json:
-        print_json(found.as_dict())
+        print_json(forecast.as_dict())
         return
-    cost = "at an unknown price" if found.cost_usd is None else f"${found.cost_usd:,.2f}"
-    source = f"from {found.n_sampled} passages" if found.n_sampled else "from their length alone"
+    cost = "at an unknown price" if forecast.cost_usd is None else f"${forecast.cost_usd:,.2f}"
+    source = (
+        f"from {forecast.n_sampled} passages" if forecast.n_sampled else "from their length alone"
+    )
     console().print(
-        f"{found.n_passages:,} passages: about {found.input_tokens:,} tokens in, "
-        f"{found.output_tokens:,} out, {cost}, {found.hours:,.1f} hours ({source})"
+        f"{forecast.n_passages:,} passages: about {forecast.input_tokens:,} tokens in, "
+        f"{forecast.output_tokens:,} out, {cost}, {forecast.hours:,.1f} hours ({source})"
     )
 
 
@@ -228,7 +230,7 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
                 table.add_row(f"  {kind}", f"{n:,}", "")
     if n_by_rules := counts["n_extracted_by_rules"]:
         table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
-    sizes = sorted(stored.sizes().items(), key=lambda one: (-one[1], one[0]))
+    sizes = sorted(stored.sizes().items(), key=lambda item: (-item[1], item[0]))
     largest = ", ".join(f"{name} {n_bytes_in_words(n)}" for name, n in sizes[:3])
     table.add_row("size", n_bytes_in_words(sum(n for _, n in sizes)), f"largest: {largest}")
     screen = console()

@@ -48,7 +48,7 @@ def extract_each(
     except Exception as error:  # an extractor may raise anything; the other passages go on
         if len(passages) == 1:
             return [ExtractionFailure(passages[0].pid, _reason(error))]
-        return [one for passage in passages for one in extract_each([passage], extractor)]
+        return [answer for passage in passages for answer in extract_each([passage], extractor)]
     return list(answers)
 
 
@@ -76,19 +76,19 @@ def extract_all(  # noqa: PLR0913
 
         def missing() -> Iterator[list[Passage]]:
             for task in chunks(passages, size):
-                found = cache.get([_key(passage) for passage in task], extractor.version)
-                new = [passage for passage in task if _key(passage) not in found]
-                asked.append((task, new, _unpacked(found)))
+                entries = cache.get([_key(passage) for passage in task], extractor.version)
+                new = [passage for passage in task if _key(passage) not in entries]
+                asked.append((task, new, _unpacked(entries)))
                 yield new
 
         def extract(task: list[Passage]) -> list[list[Triple] | ExtractionFailure]:
             return extract_each(task, extractor) if task else []
 
         with closing(ordered_map(extract, missing(), workers=workers)) as answers:
-            for found in answers:
+            for task_answers in answers:
                 new: list[tuple[str, bytes]] = []
                 task, missed, known = asked.popleft()
-                for passage, triples in zip(missed, found, strict=True):
+                for passage, triples in zip(missed, task_answers, strict=True):
                     if isinstance(triples, ExtractionFailure):
                         known[_key(passage)] = report(triples, passage)
                     else:
@@ -100,10 +100,10 @@ def extract_all(  # noqa: PLR0913
 
 
 def keep_triples(
-    cache: StageCache, version: str, found: Iterable[tuple[Passage, Sequence[Triple]]]
+    cache: StageCache, version: str, pairs: Iterable[tuple[Passage, Sequence[Triple]]]
 ) -> None:
     """Keep what was extracted elsewhere, as ``extract_all`` keeps it."""
-    cache.put(((_key(passage), _packed(some)) for passage, some in found), version)
+    cache.put(((_key(passage), _packed(some)) for passage, some in pairs), version)
 
 
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
@@ -120,5 +120,5 @@ def _packed(triples: Sequence[Triple]) -> bytes:
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _unpacked(found: dict[str, bytes]) -> dict[str, list[Triple]]:
-    return {key: [Triple(*row) for row in json.loads(data)] for key, data in found.items()}
+def _unpacked(entries: dict[str, bytes]) -> dict[str, list[Triple]]:
+    return {key: [Triple(*row) for row in json.loads(data)] for key, data in entries.items()}

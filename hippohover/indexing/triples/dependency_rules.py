@@ -135,12 +135,12 @@ class TripleRules:
     def _read_lifespan(self) -> None:
         """ "Ann Lee (3 May 1850 – 4 June 1900) was ..." """
         parse, topic = self._parse, self._phrases.topic
-        found = _LIFESPAN.search(parse.text, 0, 300)
-        if not found or not topic:
+        lifespan = _LIFESPAN.search(parse.text, 0, 300)
+        if not lifespan or not topic:
             return
         is_person = _PERSONAL.search(parse.text) is not None
         for date, (life, span) in zip(
-            found.groups(), (("born", "from"), ("died", "until")), strict=True
+            lifespan.groups(), (("born", "from"), ("died", "until")), strict=True
         ):
             joint = "on" if date[-5:-4] == " " else "in"
             self._add(topic, f"{life} {joint}" if is_person else span, date, 0)

@@ -59,9 +59,9 @@ class BetweenTriples:
 
     def _read(self, passage: Passage) -> list[Triple]:
         text = passage.text
-        found = self._names.read(text)
-        places = [(start, stop) for _, start, stop in found.known]
-        places += [(start, stop) for _, start, stop in found.phrases]
+        names = self._names.read(text)
+        places = [(start, stop) for _, start, stop in names.known]
+        places += [(start, stop) for _, start, stop in names.phrases]
         places.sort()
         spans = token_spans(text)
         title = without_qualifier(passage.title)

@@ -92,11 +92,11 @@ class LanguageModelTriples:
             with self._model.asking(STAGE) as asking:
                 names = self._find_names(passage=text).names
                 asking.keep()
-                found = self._find_triples(passage=text, names=names).triples
+                raw_triples = self._find_triples(passage=text, names=names).triples
                 asking.keep()
         except ReplyError as error:
             return ExtractionFailure(passage.pid, str(error))
-        return _triples(passage.text, found)
+        return _triples(passage.text, raw_triples)
 
 
 def prompt_chars() -> int:
@@ -110,11 +110,11 @@ def prompt_chars() -> int:
     )
 
 
-def _triples(text: str, found: Sequence[tuple[str, str, str]]) -> list[Triple]:
+def _triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
     """Triples with whole parts, each once, and the number of the sentence that states it."""
     sentences = [text[start:stop].casefold() for start, stop in sentence_spans(text)]
     triples: dict[Triple, None] = {}
-    for parts in found:
+    for parts in raw_triples:
         subject, predicate, target = (" ".join(part.split()) for part in parts)
         if subject and predicate and target:
             sentence = _sentence(sentences, subject.casefold(), target.casefold())

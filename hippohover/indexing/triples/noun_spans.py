@@ -170,17 +170,17 @@ class NounSpans:
     def coordinated(self, noun: int) -> list[int]:
         """A noun and what is joined to it by commas and conjunctions, in text order."""
         parse = self.parse
-        found = [noun]
-        for member in found:
-            if len(found) >= MAX_COORDINATED:
+        nouns = [noun]
+        for member in nouns:
+            if len(nouns) >= MAX_COORDINATED:
                 break
             for child in parse.children[member]:
                 if child > member and self._joins(member, child):
-                    found.append(child)
+                    nouns.append(child)
         unit = self.topic_spans.get(noun) or self.quotes.get(noun)
         if unit:
-            return [noun, *(n for n in found[1:] if not unit[0] <= n <= unit[1])]
-        return found
+            return [noun, *(n for n in nouns[1:] if not unit[0] <= n <= unit[1])]
+        return nouns
 
     def is_place_pair(self, noun: int, child: int) -> bool:
         """Whether "Springfield, Illinois" follows a preposition of place."""

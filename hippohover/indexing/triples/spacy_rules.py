@@ -62,14 +62,14 @@ class SpacyTriples:
 
     def _extract_batch(self, passages: Sequence[Passage]) -> list[list[Triple]]:
         texts = [_pieces(passage.text) for passage in passages]
-        found: list[list[Triple]] = []
+        triples: list[list[Triple]] = []
         with self._nlp.memory_zone():  # else the vocabulary grows with the corpus
             docs = self._nlp.pipe(
                 (piece for pieces in texts for piece in pieces), batch_size=_TEXTS_A_PARSE
             )
             for passage, pieces in zip(passages, texts, strict=True):
-                found.append(self._read([next(docs) for _ in pieces], passage.title))
-        return found
+                triples.append(self._read([next(docs) for _ in pieces], passage.title))
+        return triples
 
     def _read(self, docs: "list[Doc]", title: str) -> list[Triple]:
         triples: list[Triple] = []
