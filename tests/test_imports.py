@@ -17,7 +17,7 @@ PACKAGE = "hippohover"
 
 LEVELS = [
     {"errors", "kernels", "processors", "progress", "records", "rendering", "text_files", "toy"},
-    {"columns", "disk_errors", "recipe", "recipe_files"},
+    {"columns", "disk_errors", "recipe", "recipe_files", "sealed_cache"},
     {"language_model", "names"},
     {"entity_graph", "lexical", "vectors"},
     {"store"},
