@@ -1,6 +1,6 @@
 """Learn the re-ranking weights, and measure them on claims they did not see.
 
-    python benchmarks/train_reranker.py --out hippohover/retrieval/rerank_weights \\
+    python benchmarks/train_reranker.py --out hippohover/retrieval/reranking/weights \\
         --result benchmarks/results/train_reranker.json \\
         INDEX CLAIMS [INDEX CLAIMS ...]
 
@@ -27,6 +27,7 @@ from typing import Any
 
 import lightgbm
 import numpy as np
+from lightgbm_text import trees_of
 from measurement import run_script
 from numpy.typing import NDArray
 
@@ -37,7 +38,8 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
-from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
+from hippohover.retrieval.reranking.rerank import CLAIMS, N_FOLDS, TREES, claim_digest
+from hippohover.retrieval.reranking.trees import save_trees
 
 PARAMETERS = {
     "objective": "lambdarank",
@@ -258,13 +260,17 @@ def measure(trainer: Trainer) -> dict[str, dict[str, object]]:
 def save(trainer: Trainer, folder: Path) -> None:
     """Trees and the folds of the claims, as ``rerank`` reads them."""
     folder.mkdir(parents=True, exist_ok=True)
-    for stage, trees in (("first", trainer.first), ("second", trainer.second)):
-        trees[frozenset()].save_model(folder / f"{stage}-all.txt")
-        for fold in range(N_FOLDS):
-            trees[frozenset((fold,))].save_model(folder / f"{stage}-without-{fold}.txt")
+    names = {frozenset[int](): "all"} | {frozenset((n,)): f"without-{n}" for n in range(N_FOLDS)}
+    stages = {"first": trainer.first, "second": trainer.second}
+    ensembles = {
+        f"{stage}-{name}": trees_of(trees[left_out].model_to_string())
+        for stage, trees in stages.items()
+        for left_out, name in names.items()
+    }
+    save_trees(folder / TREES, ensembles)
     digests = {claim_digest(one.claim.claim): one.fold for one in trainer.lessons}
     text = json.dumps(digests, sort_keys=True, separators=(",", ":"))
-    (folder / "claims.json").write_text(text + "\n", encoding="utf-8")
+    (folder / CLAIMS).write_text(text + "\n", encoding="utf-8")
 
 
 def gains(trees: lightgbm.Booster) -> dict[str, int]:

@@ -1,17 +1,12 @@
 """Means of outcomes with their 95 % intervals, and paired tests."""
 
 from dataclasses import asdict, dataclass
-from math import sqrt
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hippohover.errors import UsageError
-
-Z_95: Final = 1.959963984540054
-"""Quantile of the standard normal distribution that leaves 2.5 % above it."""
-
 
 N_RESAMPLES: Final = 2_000
 """Bootstrap resamples: the ends of a 95 % interval then rest on 50 resamples each."""
@@ -63,19 +58,19 @@ class PairedDifference:
 def share(outcomes: ArrayLike) -> Estimate:
     """Share of ones among ``n`` binary outcomes with Wilson's 95 % score interval.
 
-    With ``p`` the share and ``z`` 1.96: centre ``(p + z^2/2n) / (1 + z^2/n)``, half width
-    ``z / (1 + z^2/n) * sqrt(p (1 - p) / n + z^2 / 4n^2)`` (Wilson 1927). It stays in [0, 1] and
-    is not empty at 0 of ``n``. Claims made from one question are not independent, so the true
-    interval is a little wider; this holds for ``mean`` and ``paired_difference`` too.
+    It stays in [0, 1] and is not empty at 0 of ``n`` (Wilson 1927). Claims made from one question
+    are not independent, so the true interval is a little wider; this holds for ``mean`` and
+    ``paired_difference`` too.
     """
+    from scipy.stats import binomtest  # a second to import
+
     values = _binary(outcomes)
-    n, p = values.size, float(values.mean())
-    shrink = 1 + Z_95**2 / n
-    centre = (p + Z_95**2 / (2 * n)) / shrink
-    half = Z_95 / shrink * sqrt(p * (1 - p) / n + Z_95**2 / (4 * n * n))
-    # At p = 0 and p = 1 rounding could push an end past the share itself.
+    interval = binomtest(int(values.sum()), values.size).proportion_ci(0.95, method="wilson")
     return Estimate(
-        value=p, low=max(0.0, min(p, centre - half)), high=min(1.0, max(p, centre + half)), n=n
+        value=float(values.mean()),
+        low=float(interval.low),
+        high=float(interval.high),
+        n=values.size,
     )
 
 

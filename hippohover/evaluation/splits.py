@@ -33,17 +33,17 @@ def groups(claims: Sequence[Groupable]) -> list[str]:
     one joins nothing) or two gold titles in common. The ids depend on the set of claims alone,
     not on their order.
     """
-    parent = list(range(len(claims)))
+    from scipy.cluster.hierarchy import DisjointSet  # half a second to import
+
+    joined = DisjointSet(range(len(claims)))
     first_with: dict[tuple[str, ...], int] = {}
     for number, claim in enumerate(claims):
         for key in _keys(claim):
-            other = first_with.setdefault(key, number)
-            parent[_root(parent, number)] = _root(parent, other)
-    roots = [_root(parent, number) for number in range(len(claims))]
+            joined.merge(number, first_with.setdefault(key, number))
     smallest: dict[int, str] = {}
-    for root, claim in zip(roots, claims, strict=True):
-        smallest[root] = min(smallest.get(root, claim.uid), claim.uid)
-    return [smallest[root] for root in roots]
+    for number, claim in enumerate(claims):
+        smallest[joined[number]] = min(smallest.get(joined[number], claim.uid), claim.uid)
+    return [smallest[joined[number]] for number in range(len(claims))]
 
 
 def folds(group_ids: Sequence[str], n_folds: int = 5, seed: int = 0) -> NDArray[np.int64]:
@@ -84,10 +84,3 @@ def _keys(claim: Groupable) -> Iterator[tuple[str, ...]]:
     titles = sorted({normal_title(title) for title in claim.gold_titles})
     for first, second in combinations(titles, 2):
         yield ("titles", first, second)
-
-
-def _root(parent: list[int], number: int) -> int:
-    while parent[number] != number:
-        parent[number] = parent[parent[number]]  # path halving keeps the trees flat
-        number = parent[number]
-    return number

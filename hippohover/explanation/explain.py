@@ -34,7 +34,7 @@ _NEAR_POOL = 200
 _NEAR_ALL = 20_000  # titles that difflib compares in well under a second
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why a passage stands where it stands.
 

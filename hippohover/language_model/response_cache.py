@@ -1,16 +1,22 @@
-"""Replies that were paid for once: SQLite, JSON, no pickle; several processes may share one."""
+"""Replies that were paid for once, as JSON; several processes may share them."""
 
 import json
 import sqlite3
-import threading
+from collections.abc import Iterator
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from hippohover.errors import ModelError
+from hippohover.sealed_cache import SealedCache
 
 _FILE: Final = "responses.sqlite"
-_IN_MEMORY: Final = ":memory:"
+_VERSION: Final = "1"
+"""What replies stand under in their cache: the hash of a request says all else."""
+
+_OLD_SEAL: Final = 16
+"""Hexadecimal digits before a reply in the table that replies once had."""
 
 
 class ResponseCache:
@@ -28,60 +34,56 @@ class ResponseCache:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._path = _IN_MEMORY if folder is None else str(folder / _FILE)
-        self._lock = threading.Lock()
+        self._path = None if folder is None else folder / _FILE
+        self._kept = SealedCache(self._path, self._failure)
         try:
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self._path, timeout=60, check_same_thread=False)
-        except (OSError, sqlite3.Error) as error:
-            raise self._failure(error) from error
-        try:
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS responses (key TEXT PRIMARY KEY, reply TEXT)"
-                " WITHOUT ROWID"
-            )
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise self._failure(error) from error
+            with self._kept.named():
+                self._take_over()
+        except ModelError:
+            self._kept.close()
+            raise
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The reply kept under a key; None when there is none, or it was altered."""
-        query = "SELECT reply FROM responses WHERE key = ?"
-        try:
-            with self._lock:
-                row = self._connection.execute(query, (key,)).fetchone()
-            return None if row is None else _opened(key, row[0])
-        except (sqlite3.Error, ValueError) as error:
-            raise self._failure(error) from error
+        reply = self._kept.get([key], _VERSION).get(key)
+        return None if reply is None else json.loads(reply)
 
     def put(self, key: str, reply: dict[str, Any]) -> None:
         """Keep a reply; it is on the disk when this returns."""
-        try:
-            with self._lock, self._connection:
-                self._connection.execute(
-                    "INSERT OR REPLACE INTO responses VALUES (?, ?)",
-                    (key, _sealed(key, json.dumps(reply))),
-                )
-        except sqlite3.Error as error:
-            raise self._failure(error) from error
+        self._kept.put([(key, json.dumps(reply).encode())], _VERSION)
 
     def close(self) -> None:
-        self._connection.close()
+        self._kept.close()
+
+    def _take_over(self) -> None:
+        """Move what an earlier version kept, or still keeps, in a table of its own.
+
+        The table stays, empty, for a process of that version which may be running.
+        """
+        if self._path is None:
+            return
+        with closing(sqlite3.connect(self._path, timeout=60)) as connection:
+            query = "SELECT 1 FROM sqlite_master WHERE name = 'responses'"
+            if connection.execute(query).fetchone() is None:
+                return
+            query = "SELECT key, reply FROM responses LIMIT 1000"
+            while rows := connection.execute(query).fetchall():
+                self._kept.put(_old_replies(rows), _VERSION)
+                with connection:
+                    moved = ((key,) for key, _ in rows)
+                    connection.executemany("DELETE FROM responses WHERE key = ?", moved)
 
     def _failure(self, error: Exception) -> ModelError:
         return ModelError(
-            f"{self._path}: the cache of replies failed ({error}): free some room, delete the "
-            "file, or name another folder"
+            f"{self._path or 'memory'}: the cache of replies failed ({error}): free some room, "
+            "delete the file, or name another folder"
         )
 
 
-def _sealed(key: str, text: str) -> str:
-    return f"{blake2b(f'{key}{text}'.encode(), digest_size=8).hexdigest()}{text}"
-
-
-def _opened(key: str, sealed: str) -> dict[str, Any] | None:
-    """The reply, if it is the one that was sealed."""
-    text = sealed[16:]
-    return json.loads(text) if _sealed(key, text) == sealed else None
+def _old_replies(rows: list[tuple[str, object]]) -> Iterator[tuple[str, bytes]]:
+    """Replies whose earlier seal is whole, by key."""
+    for key, sealed in rows:
+        if isinstance(sealed, str):
+            seal, text = sealed[:_OLD_SEAL], sealed[_OLD_SEAL:]
+            if blake2b(f"{key}{text}".encode(), digest_size=8).hexdigest() == seal:
+                yield key, text.encode()

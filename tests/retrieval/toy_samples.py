@@ -4,10 +4,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from lightgbm_text import trees_of
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import load_claims
@@ -15,9 +16,13 @@ from hippohover.names.normal_forms import tokens
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
+from hippohover.retrieval.reranking.trees import save_trees
 from hippohover.store.tables import IndexTables
 from hippohover.toy import toy_claims_path
 from hippohover.vectors.unit_vectors import UnitVectors
+
+if TYPE_CHECKING:
+    from lightgbm import Booster
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
 WALK = QuerySettings(rerank=False, eps=1e-5)
@@ -77,8 +82,10 @@ def use_encoder(monkeypatch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
     monkeypatch.setattr("hippohover.retrieval.index_vectors.open_encoder", open_it)
 
 
-def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES) -> None:
-    """Trees in the format of the shipped weights, each file with trees of its own.
+def write_weights(
+    folder: Path, folds: dict[str, int], names: Sequence[str] = FEATURES
+) -> dict[str, "Booster"]:
+    """Trees in the format of the shipped weights, and what they were made of, by name.
 
     ``names`` are the columns of the first scoring. ``folds`` says which claims were learned from,
     and the fold of each.
@@ -88,16 +95,20 @@ def write_weights(folder: Path, folds: dict[str, int], names: Sequence[str] = FE
     parameters = {"num_leaves": 8, "min_data_in_leaf": 5, "verbose": -1, "num_threads": 1}
     folder.mkdir(parents=True)
     stems = ["all", *(f"without-{fold}" for fold in range(rerank.N_FOLDS))]
-    files = [("first", names, stem) for stem in stems]
-    files += [("second", SECOND_FEATURES, stem) for stem in stems]
-    for seed, (stage, columns, stem) in enumerate(files):
+    stages = {"first": names, "second": SECOND_FEATURES}
+    columns_of = {f"{stage}-{stem}": stages[stage] for stage in stages for stem in stems}
+    learned: dict[str, Booster] = {}
+    for seed, (name, columns) in enumerate(columns_of.items()):
         random = np.random.default_rng(seed)
         features = random.normal(0, 3, (400, len(columns))).astype(np.float32)
         labels = features @ random.normal(size=len(columns)).astype(np.float32)
         data = lightgbm.Dataset(features, labels, feature_name=list(columns))
-        lightgbm.train(parameters, data, 20).save_model(folder / f"{stage}-{stem}.txt")
+        learned[name] = lightgbm.train(parameters, data, 20)
+    trees = {name: trees_of(one.model_to_string()) for name, one in learned.items()}
+    save_trees(folder / rerank.TREES, trees)
     digests = {rerank.claim_digest(claim): fold for claim, fold in folds.items()}
-    (folder / "claims.json").write_text(json.dumps(digests), encoding="utf-8")
+    (folder / rerank.CLAIMS).write_text(json.dumps(digests), encoding="utf-8")
+    return learned
 
 
 def forget_weights() -> None:

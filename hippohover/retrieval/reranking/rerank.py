@@ -1,16 +1,19 @@
 """Candidates -> scores, from plain features by learned weights.
 
-The weights are LightGBM trees (LambdaRank) in LightGBM's own text format, learned by
-``benchmarks/train_reranker.py``: ``first-*.txt`` for the first scoring, ``second-*.txt`` for the
-second. Beside the trees learned from every group of claims stand five that each left a fifth of
-the groups out. A claim that the weights were learned from is scored by the trees that never saw
-its group. Claims are known by their words: another claim of such a group is not.
+The weights are LightGBM's trees (LambdaRank) as plain arrays, learned and written by
+``benchmarks/train_reranker.py``: ``first-*`` for the first scoring, ``second-*`` for the second.
+Beside the trees learned from every group of claims stand five that each left a fifth of the groups
+out. A claim that the weights were learned from is scored by the trees that never saw its group.
+Claims are known by their words: another claim of such a group is not.
 """
 
 import json
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +24,7 @@ from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.trees import Trees
 
 N_FOLDS = 5
+TREES, CLAIMS = "trees.npz", "claims.json"
 _FOLDER = "weights"
 
 
@@ -56,10 +60,16 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def weights_sha256() -> str:
-    """Hash of all the weights: what was measured with others is not of these."""
-    folder = files("hippohover.retrieval.reranking").joinpath(_FOLDER)
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".txt"))
-    return sha256("".join(_read(name) for name in names).encode()).hexdigest()
+    """Hash of all the weights' numbers: what was measured with others is not of these.
+
+    Of names, types, shapes and values, so that how a file is laid out changes nothing.
+    """
+    digest = sha256()
+    with _opened(TREES) as file, np.load(file, allow_pickle=False) as arrays:
+        for name in sorted(arrays.files):
+            array = arrays[name]
+            digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode() + array.tobytes())
+    return digest.hexdigest()
 
 
 def was_learned_from(claim: str) -> bool:
@@ -70,20 +80,16 @@ def was_learned_from(claim: str) -> bool:
 @cache
 def _folds_seen() -> dict[str, int]:
     """Fold of every claim that the weights were learned from, by digest."""
-    try:
-        folds: dict[str, int] = json.loads(_read("claims.json"))
-    except ValueError as error:
-        raise ModelError(
-            "re-ranking weights 'claims.json' are damaged: install hippohover again, or set "
-            "query.rerank = false"
-        ) from error
+    with _opened(CLAIMS) as file:
+        folds: dict[str, int] = json.load(file)
     return folds
 
 
 @cache
 def _trees(stage: str, group: str) -> Trees:
-    name = f"{stage}-{group}.txt"
-    trees = Trees.parse(_read(name))
+    name = f"{stage}-{group}"
+    with _opened(TREES) as file:
+        trees = Trees.load(file, name)
     if trees.feature_names != (FEATURES if stage == "first" else SECOND_FEATURES):
         raise ModelError(
             f"re-ranking weights {name!r} were learned from other features: "
@@ -92,12 +98,14 @@ def _trees(stage: str, group: str) -> Trees:
     return trees
 
 
-def _read(name: str) -> str:
+@contextmanager
+def _opened(name: str) -> Generator[IO[bytes]]:
+    """A file of the weights; whatever its absence or its bytes raise becomes an error of ours."""
+    fix = "install hippohover again, or set query.rerank = false"
     try:
-        folder = files("hippohover.retrieval.reranking").joinpath(_FOLDER)
-        return folder.joinpath(name).read_text(encoding="utf-8")
+        with files("hippohover.retrieval.reranking").joinpath(_FOLDER, name).open("rb") as file:
+            yield file
     except OSError as error:
-        raise ModelError(
-            f"re-ranking weights {name!r} are missing: install hippohover again, or set "
-            "query.rerank = false"
-        ) from error
+        raise ModelError(f"re-ranking weights {name!r} are missing: {fix}") from error
+    except Exception as error:  # what zipfile, numpy and json raise on garbage is no short list
+        raise ModelError(f"re-ranking weights {name!r} are damaged: {fix}") from error

@@ -1,10 +1,13 @@
-"""Gradient-boosted trees in LightGBM's text format, read and asked without LightGBM.
+"""Gradient-boosted trees as plain arrays, read and asked without the library that learned them.
 
 Asking a few hundred rows takes well under a millisecond, and no import of a learning library
 stands between a cold process and its first answer.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +15,17 @@ from numpy.typing import NDArray
 from hippohover.errors import ModelError
 from hippohover.kernels import compiled
 
-_NUMERIC_SPLIT = 2
-"""LightGBM's decision type of ``value <= threshold`` without missing values or categories."""
+_ARRAYS: Final = {
+    "roots": ("int64", "<i2"),
+    "features": ("int64", "u1"),
+    "thresholds": ("float64", "<f8"),
+    "children": ("int64", "<i2"),
+    "leaves": ("float64", "<f8"),
+}
+"""Type of each array of an ensemble in memory, and in a file."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Trees:
     """An ensemble: its score of a row is the sum of the leaves that the row falls into.
 
@@ -43,54 +52,16 @@ class Trees:
     leaves: NDArray[np.float64]
 
     @classmethod
-    def parse(cls, text: str) -> "Trees":
-        """Trees from what LightGBM's ``save_model`` wrote.
-
-        Raises
-        ------
-        ModelError
-            The text is no such model, or has splits that are not plain numeric ones.
-        """
-        try:
-            return cls._parse(text)
-        except (KeyError, ValueError, IndexError) as error:
-            raise ModelError(
-                f"the re-ranking weights are no LightGBM text model ({error}): learn them again"
-            ) from error
-
-    @classmethod
-    def _parse(cls, text: str) -> "Trees":
-        header, *blocks = text.split("\nTree=")
-        names = tuple(_fields(header)["feature_names"].split())
-        roots: list[int] = []
-        columns: list[list[int]] = [[], [], []]
-        thresholds: list[float] = []
-        leaves: list[float] = []
-        for block in blocks:
-            tree = _fields(block)
-            first_inner, first_leaf = len(thresholds), len(leaves)
-            leaves += map(float, tree["leaf_value"].split())
-            if int(tree["num_leaves"]) == 1:
-                roots.append(~first_leaf)
-                continue
-            if set(tree["decision_type"].split()) != {str(_NUMERIC_SPLIT)}:
-                raise ValueError("a split that is not a plain numeric one")
-            roots.append(first_inner)
-            thresholds += map(float, tree["threshold"].split())
-            columns[0] += map(int, tree["split_feature"].split())
-            for side, name in ((1, "left_child"), (2, "right_child")):
-                columns[side] += [
-                    child + first_inner if child >= 0 else child - first_leaf
-                    for child in map(int, tree[name].split())
-                ]
-        return cls(
-            names,
-            np.array(roots, np.int64),
-            np.array(columns[0], np.int64),
-            np.array(thresholds, np.float64),
-            np.array(columns[1:], np.int64).T.copy(),
-            np.array(leaves, np.float64),
-        )
+    def load(cls, file: IO[bytes], name: str) -> "Trees":
+        """Read one of the ensembles that ``save_trees`` wrote; raises what numpy raises."""
+        with np.load(file, allow_pickle=False) as arrays:
+            return cls(
+                feature_names=tuple(arrays[f"{name}/feature_names"].tolist()),
+                **{
+                    field: arrays[f"{name}/{field}"].astype(in_memory)
+                    for field, (in_memory, _) in _ARRAYS.items()
+                },
+            )
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score of each row, shape (n_rows,), for rows of shape (n_rows, n_features)."""
@@ -101,10 +72,24 @@ class Trees:
         return scores
 
 
-def _fields(block: str) -> dict[str, str]:
-    """``name=value`` lines up to the first blank line."""
-    lines = block.split("\n\n", 1)[0].splitlines()
-    return dict(line.split("=", 1) for line in lines if "=" in line)
+def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
+    """Write ensembles by name to one npz file without pickle; the same ensembles, the same bytes.
+
+    Raises
+    ------
+    ModelError
+        The trees have more nodes or features than the file has numbers for.
+    """
+    arrays: dict[str, Any] = {}
+    for name, trees in ensembles.items():
+        arrays[f"{name}/feature_names"] = np.array(trees.feature_names)
+        for field, (_, on_disk) in _ARRAYS.items():
+            numbers = getattr(trees, field)
+            arrays[f"{name}/{field}"] = numbers.astype(on_disk)
+            if not np.array_equal(arrays[f"{name}/{field}"], numbers):
+                raise ModelError(f"{field} of {name!r} do not fit {on_disk}: learn smaller trees")
+    # Not compressed, for what zlib makes of the same numbers differs between its versions.
+    np.savez(path, **arrays)
 
 
 @compiled

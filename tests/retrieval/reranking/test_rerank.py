@@ -1,6 +1,6 @@
 """Learned weights: which trees judge a claim, and what happens without them."""
 
-import shutil
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,10 +18,15 @@ LEARNED = {"Mira Oldane was born in Vessby.": 3, "Jonah Pell builds marimbas.": 
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, lightgbm.Booster]]:
+    """A folder of small weights, and what its trees were made of, by name."""
     folder = tmp_path_factory.mktemp("weights") / "small"
-    write_weights(folder, LEARNED)
-    return folder
+    return folder, write_weights(folder, LEARNED)
+
+
+@pytest.fixture(scope="module")
+def folder(small: tuple[Path, dict[str, lightgbm.Booster]]) -> Path:
+    return small[0]
 
 
 @pytest.fixture
@@ -42,25 +47,26 @@ def features() -> NDArray[np.float32]:
     return some_features(FEATURES)
 
 
-def by_file(folder: Path, stem: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
-    trees = lightgbm.Booster(model_file=folder / f"{stem}.txt")
-    return np.asarray(trees.predict(features), dtype=np.float64)
-
-
 @pytest.mark.parametrize(("stage", "names"), [("first", FEATURES), ("second", SECOND_FEATURES)])
 def test_the_trees_that_did_not_see_a_claim_judge_it(
-    folder: Path, use: pytest.MonkeyPatch, stage: str, names: Sequence[str]
+    small: tuple[Path, dict[str, lightgbm.Booster]],
+    use: pytest.MonkeyPatch,
+    stage: str,
+    names: Sequence[str],
 ):
+    def by_lightgbm(stem: str) -> list[float]:
+        return np.asarray(learned[f"{stage}-{stem}"].predict(features)).tolist()
+
+    folder, learned = small
     features = some_features(names)
     use.setattr(rerank, "_FOLDER", str(folder))
     claims = {**{claim: f"without-{fold}" for claim, fold in LEARNED.items()}, "A new one.": "all"}
     for claim, stem in claims.items():
         scores = rerank.score(claim, features)
         assert scores.dtype == np.float64
-        assert scores.tolist() == by_file(folder, f"{stage}-{stem}", features).tolist()
+        assert scores.tolist() == by_lightgbm(stem)
         assert rerank.was_learned_from(claim) == (stem != "all")
-    every, some = (by_file(folder, f"{stage}-{stem}", features) for stem in ("all", "without-3"))
-    assert every.tolist() != some.tolist()
+    assert by_lightgbm("all") != by_lightgbm("without-3")
 
 
 def test_a_claim_is_known_in_any_spelling(folder: Path, use: pytest.MonkeyPatch):
@@ -90,15 +96,33 @@ def test_features_that_no_scoring_has_are_refused():
         rerank.score("A new one.", np.zeros((2, 7), np.float32))
 
 
-def test_the_hash_is_of_every_weight(folder: Path, tmp_path: Path, use: pytest.MonkeyPatch):
-    use.setattr(rerank, "_FOLDER", str(folder))
+def test_the_hash_is_of_every_number_and_not_of_the_files_bytes(
+    tmp_path: Path, use: pytest.MonkeyPatch
+):
+    write_weights(tmp_path / "small", {})
+    file = tmp_path / "small" / rerank.TREES
+    use.setattr(rerank, "_FOLDER", str(file.parent))
     before = rerank.weights_sha256()
-    shutil.copytree(folder, tmp_path / "other")
-    use.setattr(rerank, "_FOLDER", str(tmp_path / "other"))
+    with np.load(file, allow_pickle=False) as kept:
+        arrays = dict(kept)
+    np.savez_compressed(file, **dict(reversed(arrays.items())))
     assert rerank.weights_sha256() == before
-    with (tmp_path / "other" / "second-without-4.txt").open("a", encoding="utf-8") as file:
-        file.write("x")
-    assert rerank.weights_sha256() != before
+    hashes = {before}
+    for name in ("second-without-4/leaves", "first-all/children", "first-all/feature_names"):
+        changed = arrays[name].copy()
+        changed.flat[-1] = changed.flat[0]
+        np.savez(file, **{**arrays, name: changed})
+        hashes.add(rerank.weights_sha256())
+    assert len(hashes) == 4
+
+
+def test_the_shipped_weights_are_those_that_the_results_were_measured_with():
+    results = Path(__file__).parents[3] / "benchmarks" / "results"
+    hashes = {
+        json.loads(path.read_text(encoding="utf-8"))["rerank_weights_sha256"]
+        for path in results.glob("hover-*.json")
+    }
+    assert hashes == {rerank.weights_sha256()}
 
 
 def test_missing_weights_are_named(tmp_path: Path, use: pytest.MonkeyPatch):
@@ -110,20 +134,24 @@ def test_missing_weights_are_named(tmp_path: Path, use: pytest.MonkeyPatch):
 def test_weights_of_other_features_are_refused(tmp_path: Path, use: pytest.MonkeyPatch):
     write_weights(tmp_path / "old", {}, names=[*FEATURES[:-1], "something_else"])
     use.setattr(rerank, "_FOLDER", str(tmp_path / "old"))
-    with pytest.raises(ModelError, match=r"'first-all\.txt' were learned from other features"):
+    with pytest.raises(ModelError, match="'first-all' were learned from other features"):
         rerank.score("A new one.", np.zeros((1, len(FEATURES)), np.float32))
 
 
-@pytest.mark.parametrize(
-    ("name", "complaint"),
-    [("claims.json", "'claims.json' are damaged"), ("first-all.txt", "no LightGBM text model")],
-)
+@pytest.mark.parametrize("name", [rerank.CLAIMS, rerank.TREES])
+@pytest.mark.parametrize("content", ["garbage", "half", "another array", "nothing"])
 def test_damaged_weights_are_named(
-    tmp_path: Path, use: pytest.MonkeyPatch, name: str, complaint: str
+    tmp_path: Path, use: pytest.MonkeyPatch, name: str, content: str
 ):
-    write_weights(tmp_path / "cut", {})
-    (tmp_path / "cut" / name).write_text("tree\nnonsense", encoding="utf-8")
+    write_weights(tmp_path / "cut", {"A claim.": 1})
+    file = tmp_path / "cut" / name
+    whole = file.read_bytes()
+    if content == "another array":
+        np.save(tmp_path / "array.npy", np.array([1]))
+        whole = (tmp_path / "array.npy").read_bytes()
+    kept = {"garbage": b"tree\nnonsense", "half": whole[: len(whole) // 2], "nothing": b""}
+    file.write_bytes(kept.get(content, whole))
     use.setattr(rerank, "_FOLDER", str(tmp_path / "cut"))
-    with pytest.raises(ModelError, match=complaint) as caught:
+    with pytest.raises(ModelError, match=f"'{name}' are damaged: install") as caught:
         rerank.score("A new one.", np.zeros((1, len(FEATURES)), np.float32))
     assert "\n" not in str(caught.value)

@@ -1,83 +1,66 @@
-"""Trees in LightGBM's text format: our reading against LightGBM's own."""
+"""Trees as plain arrays: known answers, and what a file keeps of them."""
 
+import zipfile
+from dataclasses import fields, replace
 from pathlib import Path
 
-import lightgbm
 import numpy as np
 import pytest
 
 from hippohover.errors import ModelError
-from hippohover.retrieval.reranking.trees import Trees
+from hippohover.retrieval.reranking.trees import Trees, save_trees
 
-TWO_LEAVES = """tree
-version=v4
-feature_names=height weight
-
-Tree=0
-num_leaves=2
-split_feature=1
-threshold=0.5
-decision_type=2
-left_child=-1
-right_child=-2
-leaf_value=-1.5 2.25
-
-Tree=1
-num_leaves=1
-leaf_value=0.25
-
-end of trees
-"""
+TREES = Trees(
+    feature_names=("height", "weight"),
+    roots=np.array([0, ~2]),
+    features=np.array([1]),
+    thresholds=np.array([0.5]),
+    children=np.array([[~0, ~1]]),
+    leaves=np.array([-1.5, 2.25, 0.25]),
+)
+"""One split by weight, and a tree that is a single leaf."""
 
 
-def learned(folder: Path, *, n_rounds: int = 40) -> tuple[lightgbm.Booster, str]:
-    """A small ensemble and its text."""
-    random = np.random.default_rng(3)
-    rows = random.normal(size=(600, 5)).round(2)
-    labels = (rows[:, 0] * rows[:, 1] + rows[:, 2] > 0).astype(float)
-    parameters = {"objective": "lambdarank", "num_leaves": 9, "verbose": -1, "num_threads": 1}
-    data = lightgbm.Dataset(rows, labels, group=[60] * 10)
-    trees = lightgbm.train(parameters, data, n_rounds)
-    path = folder / "trees.txt"
-    trees.save_model(path)
-    return trees, path.read_text(encoding="utf-8")
-
-
-def test_scores_equal_lightgbms(tmp_path: Path):
-    booster, text = learned(tmp_path)
-    rows = np.random.default_rng(4).normal(size=(500, 5)).round(1).astype(np.float32)
-    scores = Trees.parse(text).scores(rows)
-    np.testing.assert_allclose(scores, np.asarray(booster.predict(rows)), rtol=1e-12, atol=1e-12)
-    assert np.unique(scores).size > 50
-
-
-def test_feature_names_are_kept(tmp_path: Path):
-    booster, text = learned(tmp_path, n_rounds=1)
-    assert Trees.parse(text).feature_names == tuple(booster.feature_name())
+def loaded(path: Path, name: str) -> Trees:
+    with path.open("rb") as file:
+        return Trees.load(file, name)
 
 
 def test_known_answer_at_and_beside_a_threshold():
-    trees = Trees.parse(TWO_LEAVES)
     rows = np.array([[9.0, 0.5], [9.0, 0.50001], [0.0, -3.0]], dtype=np.float32)
-    assert trees.scores(rows).tolist() == [-1.25, 2.5, -1.25]
-    assert trees.feature_names == ("height", "weight")
+    assert TREES.scores(rows).tolist() == [-1.25, 2.5, -1.25]
 
 
 def test_no_rows_give_no_scores():
-    assert Trees.parse(TWO_LEAVES).scores(np.zeros((0, 2), np.float32)).shape == (0,)
+    assert TREES.scores(np.zeros((0, 2), np.float32)).shape == (0,)
+
+
+def test_a_file_keeps_every_bit_of_each_ensemble(tmp_path: Path):
+    other = replace(TREES, feature_names=("größe", "w"), leaves=np.array([0.1, -0.0, 1e-310]))
+    save_trees(tmp_path / "trees.npz", {"one": TREES, "other": other})
+    for name, trees in (("one", TREES), ("other", other)):
+        again = loaded(tmp_path / "trees.npz", name)
+        assert again.feature_names == trees.feature_names
+        for field in fields(Trees)[1:]:
+            before, after = getattr(trees, field.name), getattr(again, field.name)
+            assert (after.dtype, after.tobytes()) == (before.dtype, before.tobytes())
+
+
+def test_a_file_has_no_time_and_no_compression_in_it(tmp_path: Path):
+    save_trees(tmp_path / "trees.npz", {"one": TREES})
+    with zipfile.ZipFile(tmp_path / "trees.npz") as file:
+        entries = file.infolist()
+    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+    assert {entry.compress_type for entry in entries} == {zipfile.ZIP_STORED}
+    assert len(entries) == len(fields(Trees))
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "not a model",
-        TWO_LEAVES.replace("feature_names=height weight\n", ""),
-        TWO_LEAVES.replace("threshold=0.5", "threshold=half"),
-        TWO_LEAVES.replace("decision_type=2", "decision_type=1"),
-        TWO_LEAVES.replace("leaf_value=-1.5 2.25\n", ""),
-    ],
+    ("field", "number"), [("features", 256), ("children", 1 << 15), ("roots", -(1 << 15) - 1)]
 )
-def test_a_damaged_model_is_refused(text: str):
-    with pytest.raises(ModelError, match="re-ranking weights"):
-        Trees.parse(text)
+def test_numbers_that_the_file_cannot_hold_are_refused(tmp_path: Path, field: str, number: int):
+    large = getattr(TREES, field).copy()
+    large.flat[0] = number
+    with pytest.raises(ModelError, match=f"{field} of 'one' do not fit"):
+        save_trees(tmp_path / "trees.npz", {"one": replace(TREES, **{field: large})})
+    assert not (tmp_path / "trees.npz").exists()

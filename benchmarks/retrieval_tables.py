@@ -1,0 +1,182 @@
+"""Tables of what retrieval finds: by retriever, setting, program and size of a corpus."""
+
+from typing import Any
+
+from table_cells import Run, change, markdown, percent, percentiles
+
+
+def retrieval_table(run: Run) -> str:
+    """Every retriever of one run: all_gold_found@21 by gold titles, recall, latency."""
+    arms: dict[str, dict[str, Any]] = dict(run.get("retrievers", {}))
+    sample: dict[str, Any] = run.get("sample", {"retrievers": {}})
+    for name, arm in sample["retrievers"].items():
+        arms[f"{name}, on {sample['n']} of them"] = arm
+    arms = {name.replace("hipporag2", "hipporag2 (no LLM filter)"): a for name, a in arms.items()}
+    sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
+    header = [
+        "retriever",
+        *(f"{size} gold titles" for size in sizes),
+        "recall@21",
+        "@100, all",
+        "recall @100 / @300",
+        "p50 / p95 ms",
+    ]
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
+                percent(arm["recall@21"]["all"]),
+                percent(arm["all_gold_found@100"]["all"]),
+                f"{100 * arm['recall@100']['all']['value']:.1f} / "
+                f"{100 * arm['candidate_recall@300']['all']['value']:.1f}",
+                percentiles(arm["latency_ms"]),
+            ]
+        )
+    return markdown(header, rows)
+
+
+def ablation_table(run: Run) -> str:
+    """Every arm of an ablation."""
+    arms: dict[str, dict[str, Any]] = run["arms"]
+    sizes = sorted(next(iter(arms.values()))["all_gold_found@21"])
+    header = [
+        "arm",
+        *(f"{s} titles @21" for s in sizes),
+        *(f"{s} @300" for s in sizes),
+        "against the walk",
+    ]
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"][size]) for size in sizes),
+                *(f"{100 * arm['all_gold_found@300'][size]['value']:.1f}" for size in sizes),
+                change(arm["difference_to_walk@21"]),
+            ]
+        )
+    return markdown(header, rows)
+
+
+def hops_table(run: Run) -> str:
+    """Every arm of a comparison of programs: what it found, and what that took a claim."""
+    arms: dict[str, dict[str, Any]] = run["arms"]
+    sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
+    first = next(iter(arms))
+    header = [
+        "arm",
+        *(f"{size} gold titles" for size in sizes),
+        "recall@21",
+        *(f"against {first}, {size} titles" for size in sizes),
+        "searches",
+        "calls",
+        "tokens in / out",
+        "US$ a thousand",
+        "seconds",
+        "fallbacks",
+        "asked",
+        "won / lost",
+    ]
+    rows: list[list[str]] = []
+    for name, arm in arms.items():
+        whole = arm["difference"]["all"]
+        rows.append(
+            [
+                name,
+                *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
+                percent(arm["recall@21"]["all"]),
+                *(change(arm["difference"].get(size)) for size in sizes),
+                f"{arm['n_searches']:.1f}",
+                f"{arm['calls']:.1f}",
+                f"{arm['input_tokens']:.0f} / {arm['output_tokens']:.0f}",
+                f"{1000 * arm['usd']:.2f}",
+                f"{arm['seconds']:.2f}",
+                f"{arm['fallbacks']:.2f}",
+                f"{100 * arm['asked']['value']:.0f} %",
+                f"{whole['n_gained']} / {whole['n_lost']}",
+            ]
+        )
+    return markdown(header, rows)
+
+
+def growth_table(run: Run) -> str:
+    """The published method beside ours, a row an index."""
+    rows: list[list[str]] = []
+    for found in run["indexes"].values():
+        both = [found["all_gold_found@21"][name]["all"] for name in ("ppr", "hipporag2")]
+        ms = map(percentiles, found["ms"].values())
+        faster = f"{found['times_faster']:.1f}"
+        rows.append([f"{found['n_passages']:,}", *map(percent, both), *ms, faster])
+    header = [
+        "passages",
+        "ppr",
+        "hipporag2",
+        "ppr, p50 / p95 ms",
+        "hipporag2, p50 / p95 ms",
+        "times faster",
+    ]
+    return markdown(header, rows)
+
+
+def local_walk_table(run: Run) -> str:
+    """How far answers by forward push are those of a smaller eps, and what that takes; a batch."""
+    close, solved = (run[key] for key in run if key.startswith("against_"))
+    rows: list[list[str]] = []
+    for name, cell in close.items():
+        rows.append(
+            [
+                name,
+                *(percent(cell[key]) for key in ("same", "in_order", "shared")),
+                change(cell["difference"]),
+                f"{cell['p50_ms']:.0f}",
+                f"{solved[name]['times_faster']:.0f}",
+                percent(solved[name]["same"]),
+            ]
+        )
+    n = next(iter(solved.values()))["n"]
+    header = [
+        "eps",
+        "same 21",
+        "in the same order",
+        "places shared",
+        "all gold found",
+        "p50 ms",
+        f"times faster than PRPACK (n = {n})",
+        f"same 21 as PRPACK (n = {n})",
+    ]
+    batches = " and ".join(
+        f"{rate:.0f} claims a second with {workers.replace('_', ' ')}"
+        for workers, rate in run["claims_a_second"].items()
+    )
+    return f"{markdown(header, rows)}\nA batch: {batches}."
+
+
+def iterative_bm25_table(run: Run) -> str:
+    """Every setting of the hops by BM25."""
+    arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
+    sizes = sorted(next(iter(arms.values())))
+    rows = [[name, *(percent(arm[size]) for size in sizes)] for name, arm in arms.items()]
+    return markdown(["passages", *(f"{size} titles" for size in sizes)], rows)
+
+
+def reranking_table(run: Run) -> str:
+    """What each stage of re-ranking gives, by index, claims and number of gold titles."""
+    measured: dict[str, dict[str, dict[str, float]]] = run["measured"]
+    arms = ["walk", "first scoring", "second scoring", "first candidates", "second candidates"]
+    rows = [[name, *(percent(cell[arm]) for arm in arms)] for name, cell in measured.items()]
+    return markdown(["index, claims / gold titles", *arms], rows)
+
+
+def passage_length_table(run: Run) -> str:
+    """What a longest passage of so many words gives."""
+    arms: dict[str, dict[str, Any]] = run["max_words"]
+    rows: list[list[str]] = []
+    for words, arm in arms.items():
+        found = [arm[kind]["all_gold_found@21"] for kind in ("walk", "re-ranked")]
+        cells = [percent(one[size]) for one in found for size in ("all", "3", "4")]
+        limit = "no limit" if words == "0" else words
+        rows.append([limit, f"{arm['n_passages']:,}", *cells])
+    kinds = [f"{kind}, {size}" for kind in ("walk", "re-ranked") for size in ("all", "3", "4")]
+    return markdown(["words", "passages", *kinds], rows)

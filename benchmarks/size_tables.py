@@ -1,0 +1,188 @@
+"""Tables of what an index takes: time, memory and bytes, as the corpus grows."""
+
+from typing import Final
+
+from table_cells import Run, markdown, percent, percentiles
+
+
+def build_table(run: Run) -> str:
+    """Wall time, its stages and peak memory of every build."""
+    stages = ["read", "names", "scan", "triples", "graph", "vectors"]
+    rows = [
+        [
+            name,
+            f"{build['n_passages']:,}",
+            f"{build['wall_seconds'] / 60:.1f}",
+            *(f"{build['stage_seconds'].get(stage, 0):.0f}" for stage in stages),
+            f"{build['peak_gib']:.1f}",
+            build["note"],
+        ]
+        for name, build in run["builds"].items()
+    ]
+    return markdown(
+        ["recipe", "passages", "minutes", *(f"{s}, s" for s in stages), "peak GiB", "note"], rows
+    )
+
+
+def scale_table(run: Run) -> str:
+    """Cost of builds and answers by size of the corpus."""
+    rows: list[list[str]] = []
+    for size in sorted(run["sizes"], key=int):
+        cell = run["sizes"][size]
+        build, queries, warmed_up = cell["build"], cell["queries"], cell["warmed_up"]
+        rows.append(
+            [
+                f"{build['counts']['n_passages']:,}",
+                f"{build['counts']['n_edges'] / 1e6:.0f}",
+                f"{build['wall_seconds'] / 60:.0f}",
+                f"{max(build['stage_seconds'].values()) / 60:.0f}",
+                f"{build['peak_gib']:.1f}",
+                f"{build['index_bytes'] / 1e9:.1f}",
+                f"{queries['open_seconds']:.1f}",
+                f"{queries['first_answer_seconds']:.1f}",
+                *(percentiles(queries["ms"][name]) for name in ("cold", "warm")),
+                percentiles(queries["dense_ms"]),
+                f"{warmed_up['warm_up_seconds']:.0f}",
+                percentiles(warmed_up["ms"]["cold"]),
+                f"{warmed_up['reader_gib']['VmRSS']:.1f} / {warmed_up['reader_gib']['VmHWM']:.1f}",
+                cell["note"],
+            ]
+        )
+    return markdown(
+        [
+            "passages",
+            "M edges",
+            "minutes",
+            "longest stage",
+            "peak GiB",
+            "index GB",
+            "open, s",
+            "first answer, s",
+            "p50 / p95 ms, each claim first",
+            "again",
+            "`dense`",
+            "warm-up, s",
+            "then each claim first",
+            "its reader, GiB: at the end / at most",
+            "note",
+        ],
+        rows,
+    )
+
+
+PARTS: Final = {
+    "the graph": ("graph_",),
+    "postings": ("posting_",),
+    "texts": ("text_",),
+    "vectors of passages": ("passage_codes", "passage_scales"),
+    "terms of passages": ("terms.npy", "term_indptr", "title_lengths"),
+    "names and facts of passages, their titles and links": (
+        "mention",
+        "heads",
+        "facts",
+        "fact_indptr",
+        "passage_facts",
+        "passages",
+        "predicates",
+    ),
+}
+
+
+def parts_table(run: Run) -> str:
+    """What the largest index is made of."""
+    build = run["sizes"][max(run["sizes"], key=int)]["build"]
+    n_passages, whole = build["counts"]["n_passages"], build["index_bytes"]
+    parts = {
+        part: sum(n for file, n in build["file_bytes"].items() if file.startswith(beginnings))
+        for part, beginnings in PARTS.items()
+    }
+    parts["all else"] = whole - sum(parts.values())
+    return markdown(
+        [f"{n_passages:,} passages", "bytes a passage", "%", "MB"],
+        [
+            [part, f"{n / n_passages:.0f}", f"{100 * n / whole:.0f}", f"{n / 1e6:,.0f}"]
+            for part, n in parts.items()
+        ],
+    )
+
+
+def quality_table(run: Run) -> str:
+    """all_gold_found@21 by size of the corpus, and what the trend says of the full one."""
+    cells = sorted(run["quality"].values(), key=lambda cell: cell["n_passages"])
+    counts = sorted(set(cells[0]["all_gold_found@21"]) - {"all"})
+    rows = [
+        [f"{c['n_passages']:,}", *(percent(c["all_gold_found@21"][n]) for n in counts)]
+        for c in cells
+    ]
+    full = [percent(run["trend"][n]["at_full_corpus"]) for n in counts]
+    return markdown(
+        ["passages", *(f"{n} gold titles" for n in counts)],
+        [*rows, ["5,230,000, **extrapolated**", *full]],
+    )
+
+
+def sizes_tables(run: Run) -> str:
+    """All that a measurement of growth gives."""
+    return "\n".join([scale_table(run), parts_table(run), quality_table(run)])
+
+
+def stores_table(run: Run) -> str:
+    """What each store takes, by what it holds."""
+    rows: list[list[str]] = []
+    for part, quality in (("texts", "same"), ("bm25", "overlap"), ("vectors", "recall")):
+        for name, cell in run[part].items():
+            seconds = f"{cell['seconds']:.0f}" if "seconds" in cell else ""
+            rows.append(
+                [
+                    part,
+                    name,
+                    f"{cell['bytes'] / run['n_passages']:.0f}",
+                    seconds,
+                    f"{cell['ms']:.2f}",
+                    f"{100 * cell[quality]:.1f}",
+                ]
+            )
+    return markdown(
+        ["", "store", "bytes a passage", "made in, s", "ms a claim", "the same, %"], rows
+    )
+
+
+def replicas_table(run: Run) -> str:
+    """Answers and memory of one reader and of two."""
+    rows: list[list[str]] = []
+    for way, by_count in run["readers"].items():
+        for n, cell in by_count.items():
+            memory = cell["readers_mib"]
+            rows.append(
+                [
+                    way,
+                    n,
+                    f"{cell['answers_a_second']:.1f}",
+                    percentiles(cell["latency_ms"]),
+                    str(cell["n_errors"]),
+                    *(
+                        f"{memory[key] / 1024:.2f}"
+                        for key in ("rss", "pss", "pss_of_files", "pss_of_its_own")
+                    ),
+                    f"{cell['largest_peak_mib'] / 1024:.2f}",
+                    f"{cell['largest_peak_with_verifications_mib'] / 1024:.2f}",
+                    f"{cell['all_mib']['pss'] / 1024:.2f}",
+                ]
+            )
+    return markdown(
+        [
+            "by",
+            "readers",
+            "answers a second",
+            "p50 / p95 ms",
+            "errors",
+            "RSS, summed, GiB",
+            "PSS",
+            "of it files",
+            "its own",
+            "RSS of one, at most",
+            "then with verifications",
+            "PSS with Ray's processes",
+        ],
+        rows,
+    )

@@ -1,0 +1,127 @@
+"""What was dear to make is kept on disk: bytes by key and version, each sealed to both.
+
+SQLite in WAL mode, so several processes may share a file; a row is (key, version of what made it,
+checksum and bytes). A row that was altered counts as none.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, Literal
+
+from hippohover.errors import HippoHoverError
+
+_KEYS_A_QUERY: Final = 500
+_SEAL_BYTES: Final = 8
+_WAIT_SECONDS: Final = 60
+"""How long another process may write before this one gives up."""
+
+
+class SealedCache:
+    """Results by key and version; safe from several threads and processes.
+
+    Parameters
+    ----------
+    path : Path or None
+        SQLite file, made when it is not there; None keeps results in memory.
+    failure : callable
+        Makes the error to raise, here and in every method, of an OSError or one of SQLite's: the
+        file cannot be written, or is no such cache.
+    synchronous : {"FULL", "NORMAL"}
+        Whether what was put is on the disk when ``put`` returns, or may be lost with the power.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        failure: Callable[[Exception], HippoHoverError],
+        *,
+        synchronous: Literal["FULL", "NORMAL"] = "FULL",
+    ) -> None:
+        self._failure = failure
+        self._lock = threading.Lock()
+        with self.named():
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path or ":memory:", timeout=_WAIT_SECONDS, check_same_thread=False
+            )
+        try:
+            with self.named():
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute(f"PRAGMA synchronous={synchronous}")
+                self._connection.execute(
+                    "CREATE TABLE IF NOT EXISTS results (key TEXT, version TEXT, result BLOB,"
+                    " PRIMARY KEY (key, version)) WITHOUT ROWID"
+                )
+        except HippoHoverError:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def get(self, keys: Sequence[str], version: str) -> dict[str, bytes]:
+        """Results of those keys that are there, each as it was put."""
+        results: dict[str, bytes] = {}
+        for start in range(0, len(keys), _KEYS_A_QUERY):
+            some = keys[start : start + _KEYS_A_QUERY]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT key, result FROM results WHERE version = ? AND key IN ({marks})"  # noqa: S608
+            with self.named(), self._lock:
+                for key, sealed in self._connection.execute(query, (version, *some)):
+                    if (result := _opened(key, version, sealed)) is not None:
+                        results[key] = result
+        return results
+
+    def put(self, results: Iterable[tuple[str, bytes]], version: str) -> None:
+        """Keep results by key, all or none of them."""
+        rows = [(key, version, _seal(key, version, result) + result) for key, result in results]
+        with self.named(), self._lock, self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
+
+    def keep(self, keys: Iterable[str], versions: Sequence[str]) -> int:
+        """Remove all but the results of these keys by these versions; how many were removed.
+
+        The file is made smaller, for which the disk must have room for a second one.
+        """
+        marks = ",".join("?" * len(versions))
+        with self.named(), self._lock:
+            with self._connection:
+                self._connection.execute("CREATE TEMP TABLE kept (key TEXT PRIMARY KEY)")
+                self._connection.executemany(
+                    "INSERT OR IGNORE INTO kept VALUES (?)", ((key,) for key in keys)
+                )
+                removed = self._connection.execute(
+                    f"DELETE FROM results WHERE version NOT IN ({marks})"  # noqa: S608
+                    " OR key NOT IN (SELECT key FROM kept)",
+                    versions,
+                ).rowcount
+                self._connection.execute("DROP TABLE kept")
+            if removed:
+                self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return removed
+
+    @contextmanager
+    def named(self) -> Generator[None]:
+        """Turn what the disk or SQLite raises into the error that names the file."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise self._failure(error) from error
+
+
+def _seal(key: str, version: str, result: bytes) -> bytes:
+    return blake2b(f"{key}\0{version}\0".encode() + result, digest_size=_SEAL_BYTES).digest()
+
+
+def _opened(key: str, version: str, sealed: object) -> bytes | None:
+    """The result, if it is the one that was sealed."""
+    if not isinstance(sealed, bytes):
+        return None
+    seal, result = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
+    return result if _seal(key, version, result) == seal else None

@@ -1,0 +1,135 @@
+"""Results that are kept by key and version: whole, or not at all."""
+
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.errors import HippoHoverError
+from hippohover.sealed_cache import SealedCache
+
+
+class FailedError(HippoHoverError):
+    """What the cache was told to raise."""
+
+
+def opened(path: Path | None) -> SealedCache:
+    return SealedCache(path, lambda error: FailedError(f"{path} failed: {error}"))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[SealedCache]:
+    made = opened(tmp_path / "folder" / "c.sqlite")
+    yield made
+    made.close()
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(results=st.dictionaries(st.text("abc", min_size=1), st.binary(max_size=40)))
+def test_what_was_put_comes_back(cache: SealedCache, results: dict[str, bytes]):
+    cache.put(results.items(), repr(results))
+    assert cache.get([*results, "another"], repr(results)) == results
+    assert cache.get(list(results), "another version") == {}
+    assert cache.get([], repr(results)) == {}
+
+
+def test_a_thousand_keys_are_asked_for_at_once(cache: SealedCache):
+    results = {f"k{n}": bytes([n % 256]) for n in range(1_234)}
+    cache.put(results.items(), "1")
+    assert cache.get(list(results), "1") == results
+
+
+def test_another_cache_on_the_file_sees_what_was_put(cache: SealedCache, tmp_path: Path):
+    cache.put([("k", b"result")], "1")
+    cache.put([("k", b"newer")], "1")
+    other = opened(tmp_path / "folder" / "c.sqlite")
+    assert other.get(["k"], "1") == {"k": b"newer"}
+    other.close()
+
+
+@pytest.mark.parametrize("altered", [b"", b"short", b"x" * 100, "text", 7, None])
+def test_a_row_that_was_altered_counts_as_none(cache: SealedCache, tmp_path: Path, altered: object):
+    cache.put([("k", b"result"), ("l", b"other")], "1")
+    with sqlite3.connect(tmp_path / "folder" / "c.sqlite") as connection:
+        connection.execute("UPDATE results SET result = ? WHERE key = 'k'", (altered,))
+    connection.close()
+    assert cache.get(["k", "l"], "1") == {"l": b"other"}
+
+
+def test_a_result_is_sealed_to_its_key_and_version(cache: SealedCache, tmp_path: Path):
+    cache.put([("k", b"result")], "1")
+    with sqlite3.connect(tmp_path / "folder" / "c.sqlite") as connection:
+        connection.execute("INSERT INTO results SELECT 'l', version, result FROM results")
+        connection.execute("INSERT INTO results SELECT 'k', '2', result FROM results LIMIT 1")
+    connection.close()
+    assert cache.get(["k", "l"], "1") == {"k": b"result"}
+    assert cache.get(["k"], "2") == {}
+
+
+def test_all_of_a_put_is_kept_or_none(cache: SealedCache):
+    def results() -> Iterator[tuple[str, bytes]]:
+        yield "k", b"result"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cache.put(results(), "1")
+    assert cache.get(["k"], "1") == {}
+
+
+def test_only_what_is_named_is_kept_and_the_file_shrinks(cache: SealedCache, tmp_path: Path):
+    file = tmp_path / "folder" / "c.sqlite"
+    cache.put([(f"k{n}", bytes(5_000)) for n in range(300)], "1")
+    cache.put([("k1", b"old")], "0")
+    assert cache.keep((f"k{n}" for n in range(1_000)), ["0", "1"]) == 0
+    before = file.stat().st_size
+    assert cache.keep(["k1", "k2", "k2", "of another"], ["1"]) == 299
+    assert file.stat().st_size < before / 10
+    assert set(cache.get([f"k{n}" for n in range(300)], "1")) == {"k1", "k2"}
+    assert cache.get(["k1"], "0") == {}
+    cache.put([("k3", b"new")], "1")
+    assert cache.keep([], []) == 3
+
+
+@pytest.mark.parametrize("damage", ["folder", "no database"])
+def test_a_file_that_is_no_cache_is_named(tmp_path: Path, damage: str):
+    path = tmp_path / "c.sqlite"
+    if damage == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(b"not a database, surely" * 100)
+    with pytest.raises(FailedError, match=r"c\.sqlite failed: "):
+        opened(path)
+
+
+def test_a_table_of_another_form_is_named(tmp_path: Path):
+    with sqlite3.connect(tmp_path / "c.sqlite") as connection:
+        connection.execute("CREATE TABLE results (something)")
+    connection.close()
+    cache = opened(tmp_path / "c.sqlite")
+    with pytest.raises(FailedError, match=r"c\.sqlite failed: "):
+        cache.get(["k"], "1")
+    cache.close()
+
+
+def test_in_memory_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    cache = opened(None)
+    cache.put([("k", b"a")], "1")
+    assert cache.get(["k"], "1") == {"k": b"a"}
+    cache.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_threads_share_one(cache: SealedCache):
+    def put_and_get(key: str) -> dict[str, bytes]:
+        cache.put([(key, key.encode())], "1")
+        return cache.get([key], "1")
+
+    keys = [str(i % 5) for i in range(100)]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(put_and_get, keys))
+    assert results == [{key: key.encode()} for key in keys]
