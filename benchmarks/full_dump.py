@@ -32,7 +32,7 @@ from abstracts_dump import TOP, Text, write_dump
 from measurement import Row, at_least, check_out, run_script
 from slow_server import SlowServer, serving
 
-from hippohover.indexing.corpus.files import damage_named, open_stream
+from hippohover.indexing.corpus.files.streams import damage_named, open_stream
 from hippohover.indexing.triple_stage import TRIPLES
 from hippohover.indexing.work_folder import WORK, cache_of
 from hippohover.names.sentences import sentence_spans

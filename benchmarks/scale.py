@@ -44,7 +44,7 @@ from hippohover.errors import IndexStoreError
 from hippohover.evaluation.evaluate import evaluate
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.splits import groups
-from hippohover.indexing.corpus.files import open_stream
+from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.names.normal_forms import normal_title
 from hippohover.rendering.figures import new_figure, save
 from hippohover.retrieval.engine import HippoHover

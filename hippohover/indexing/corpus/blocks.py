@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hippohover.columns import Columns, save_columns
 from hippohover.disk_errors import writes
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import one_line
+from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run

@@ -19,7 +19,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from hippohover.errors import DownloadError
-from hippohover.indexing.corpus.files import one_line
+from hippohover.indexing.corpus.files.streams import one_line
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes of the whole file."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import BOM, one_line, open_stream
+from hippohover.indexing.corpus.files.streams import BOM, one_line, open_stream
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.readers import (
     folder,

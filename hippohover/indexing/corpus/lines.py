@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from hippohover.indexing.corpus.bzip2 import unpacked_bzip2
-from hippohover.indexing.corpus.files import (
+from hippohover.indexing.corpus.files.bzip2 import unpacked_bzip2
+from hippohover.indexing.corpus.files.streams import (
     BOM,
     BUFFER_BYTES,
     MAX_RECORD_BYTES,

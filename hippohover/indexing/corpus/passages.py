@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
-from hippohover.indexing.corpus.files import one_line
+from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageId

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
-from hippohover.indexing.corpus.files import NOT_UTF8, one_line
+from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
 
 
 class Link(NamedTuple):

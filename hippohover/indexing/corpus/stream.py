@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus.files import damage_named, one_line
+from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from hippohover.indexing.corpus.files import damage_named
+from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import READERS
 from hippohover.indexing.corpus.records import BadRecord, Document
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import (
+from hippohover.indexing.corpus.files.streams import (
     BOM,
     MAX_RECORD_BYTES,
     NOT_UTF8,

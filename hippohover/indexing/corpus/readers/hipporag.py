@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hippohover.indexing.corpus.files import NOT_UTF8, open_stream
+from hippohover.indexing.corpus.files.streams import NOT_UTF8, open_stream
 from hippohover.indexing.corpus.readers.json_array import JsonArray
 from hippohover.indexing.corpus.records import BadRecord, Records, as_object, titled_document
 

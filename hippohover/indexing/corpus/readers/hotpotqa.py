@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.archives import archive_members
-from hippohover.indexing.corpus.files import damage_named
+from hippohover.indexing.corpus.files.archives import archive_members
+from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.lines import LineFormat, Piece, packed_pieces
 from hippohover.indexing.corpus.records import (
     BadRecord,

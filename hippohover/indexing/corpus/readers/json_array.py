@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from typing import IO
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import CHUNK_BYTES, MAX_RECORD_BYTES, one_line, too_long
+from hippohover.indexing.corpus.files.streams import (
+    CHUNK_BYTES,
+    MAX_RECORD_BYTES,
+    one_line,
+    too_long,
+)
 
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from hippohover.indexing.corpus.files import open_stream
+from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.lines import LineFormat, Piece, line_pieces
 from hippohover.indexing.corpus.records import titled_document
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import MAX_RECORD_BYTES, NOT_UTF8, one_line
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, NOT_UTF8, one_line
 from hippohover.indexing.corpus.records import BadRecord, Records, make_document
 
 _FETCH: Final = "check that it is whole and from where it should be, or fetch it again"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from hippohover.indexing.corpus.archives import archive_members
+from hippohover.indexing.corpus.files.archives import archive_members
 from hippohover.indexing.corpus.lines import LineFormat, Piece, line_pieces
 from hippohover.indexing.corpus.records import BadRecord, Document, make_document
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import damage_named
+from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.readers import json_array
 from hippohover.indexing.corpus.readers.json_array import JsonArray
 

@@ -20,7 +20,7 @@ from tarfile import (
 )
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hippohover.indexing.corpus.files import BUFFER_BYTES, CHUNK_BYTES
+from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, CHUNK_BYTES
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

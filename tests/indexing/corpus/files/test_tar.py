@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.corpus.tar import tar_members
+from hippohover.indexing.corpus.files.tar import tar_members
 from tests.indexing.corpus.tar_samples import END, header, member, pax
 
 

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import CHUNK_BYTES, one_line, open_stream
-from hippohover.indexing.corpus.tar import TarMember, tar_members
+from hippohover.indexing.corpus.files.streams import CHUNK_BYTES, one_line, open_stream
+from hippohover.indexing.corpus.files.tar import TarMember, tar_members
 
 _MOST_NAMED: Final = 3
 

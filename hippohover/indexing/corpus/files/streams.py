@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.bzip2 import unpacked_bzip2
+from hippohover.indexing.corpus.files.bzip2 import unpacked_bzip2
 
 MAX_RECORD_BYTES: Final = 64 * 2**20
 """Longest line, array item, text file or database cell that is read."""

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import damage_named, one_line, open_stream
+from hippohover.indexing.corpus.files.streams import damage_named, one_line, open_stream
 from hippohover.indexing.corpus.lines import numbered_lines
 
 

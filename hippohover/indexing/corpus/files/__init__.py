@@ -1,0 +1,1 @@
+"""Bytes of a corpus, read with bounds: unpacked streams, and members of archives."""
