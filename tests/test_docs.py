@@ -135,6 +135,18 @@ def test_python_that_the_pages_show_and_do_not_run_names_what_there_is() -> None
                 assert hasattr(import_module(module), name)
 
 
+def test_every_public_name_is_documented_once() -> None:
+    documented = re.findall(r"^\.\. \S+:: hippohover\.(\w+)(?:\(.*\))?$", page("api"), re.MULTILINE)
+    assert sorted(documented) == sorted([*hippohover.__all__, "errors"])  # the tree of errors
+
+
+def test_readers_are_told_of_public_names_alone() -> None:
+    """Programs have a package of their own, for importing it imports DSPy."""
+    deep = re.compile(r"hippohover\.(?!programs\b)[a-z_]+\.\w+|from hippohover\.(?!programs\b).*")
+    for path in (*PAGES, ROOT / "README.md"):
+        assert deep.findall(path.read_text(encoding="utf-8")) == [], path.name
+
+
 def test_every_comment_of_a_page_that_generates_is_understood() -> None:
     for one in PAGES:
         text = one.read_text(encoding="utf-8")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -42,6 +41,7 @@ from hippohover.store.manifest import ManifestFields
 from hippohover.store.tables import IndexTables
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
+from hippohover.version import __version__
 
 _PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
@@ -247,7 +247,7 @@ class _Build:
         recipe = self.recipe.as_dict()
         del recipe["query"]
         models = [self.extraction.models(), None if encoder is None else encoder.fingerprint]
-        made_by = [version("hippohover"), json.dumps([recipe, models], sort_keys=True)]
+        made_by = [__version__, json.dumps([recipe, models], sort_keys=True)]
         return WorkFolder.of(cache_of(self.writer.root), write, made_by=made_by)
 
     def _scan(self, work: WorkFolder) -> None:

@@ -4,7 +4,6 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.verifier import Draft, Verifier
+from hippohover.version import __version__
 from hippohover.web.telling import listening
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Service:
         stored, tables = self._engine.stored, self._engine.tables
         manifest = stored.manifest
         return {
-            "package_version": _package_version(),
+            "package_version": __version__,
             "version": stored.version,
             "format_version": manifest.format_version,
             "recipe": manifest.recipe,
@@ -232,10 +232,3 @@ class _Preparation:
 
     def _tell(self, stage: str, done: int, total: int, /) -> None:
         self._at = (stage, done, total)
-
-
-def _package_version() -> str:
-    try:
-        return version("hippohover")
-    except PackageNotFoundError:
-        return "source"
