@@ -18,7 +18,14 @@ from urllib.parse import unquote, urlsplit
 from markdown_it import MarkdownIt
 
 ROOT: Final = Path(__file__).parent.parent
-MARKDOWN: Final = ("README.md", "index/README.md", "benchmarks/README.md", "CHANGELOG.md")
+MARKDOWN: Final = (
+    "README.md",
+    "index/README.md",
+    "benchmarks/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+)
 _LOADING: Final = {"img", "script", "iframe", "source", "video", "audio", "embed"}
 _LOADED: Final = {"stylesheet", "icon", "preload", "preconnect", "shortcut icon", "manifest"}
 

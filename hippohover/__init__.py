@@ -4,59 +4,84 @@
 most 21 ranked passages.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hippohover.errors import HippoHoverError
-    from hippohover.indexing.build import build
-    from hippohover.indexing.update import add, alias, delete
-    from hippohover.recipe import IndexRecipe, QuerySettings
-    from hippohover.records import Passage, RankedPassage, Retrieval, Trace, Triple
-    from hippohover.retrieval.engine import HippoHover
-    from hippohover.retrieval.where import Condition
+if TYPE_CHECKING:  # the one list of the public names: type checkers read it, and the code below
+    from hippohover.errors import BudgetError as BudgetError
+    from hippohover.errors import BuildError as BuildError
+    from hippohover.errors import CorpusError as CorpusError
+    from hippohover.errors import DownloadError as DownloadError
+    from hippohover.errors import HippoHoverError as HippoHoverError
+    from hippohover.errors import IndexDamagedError as IndexDamagedError
+    from hippohover.errors import IndexStoreError as IndexStoreError
+    from hippohover.errors import LanguageModelError as LanguageModelError
+    from hippohover.errors import ModelError as ModelError
+    from hippohover.errors import NotInIndexError as NotInIndexError
+    from hippohover.errors import RecipeError as RecipeError
+    from hippohover.errors import ReplyError as ReplyError
+    from hippohover.errors import RequestRefusedError as RequestRefusedError
+    from hippohover.errors import UsageError as UsageError
+    from hippohover.evaluation.evaluate import EvaluationSettings as EvaluationSettings
+    from hippohover.evaluation.evaluate import evaluate as evaluate
+    from hippohover.evaluation.hover import discrete_retrieval_eval as discrete_retrieval_eval
+    from hippohover.evaluation.hover import load_claims as load_claims
+    from hippohover.explanation.explain import Explanation as Explanation
+    from hippohover.explanation.explain import explain as explain
+    from hippohover.explanation.words import WalkPath as WalkPath
+    from hippohover.indexing.build import build as build
+    from hippohover.indexing.garbage import collect_garbage as collect_garbage
+    from hippohover.indexing.triples.extractor import TripleExtractor as TripleExtractor
+    from hippohover.indexing.update import add as add
+    from hippohover.indexing.update import alias as alias
+    from hippohover.indexing.update import delete as delete
+    from hippohover.language_model.ledger import Budget as Budget
+    from hippohover.language_model.ledger import Usage as Usage
+    from hippohover.language_model.opening import open_language_model as open_language_model
+    from hippohover.recipe import IndexRecipe as IndexRecipe
+    from hippohover.recipe import LanguageModelSettings as LanguageModelSettings
+    from hippohover.recipe import QuerySettings as QuerySettings
+    from hippohover.recipe_files import load_recipe as load_recipe
+    from hippohover.records import ExtractionFailure as ExtractionFailure
+    from hippohover.records import Passage as Passage
+    from hippohover.records import RankedPassage as RankedPassage
+    from hippohover.records import Retrieval as Retrieval
+    from hippohover.records import Trace as Trace
+    from hippohover.records import Triple as Triple
+    from hippohover.retrieval.engine import HippoHover as HippoHover
+    from hippohover.retrieval.where import Condition as Condition
+    from hippohover.toy import toy_claims_path as toy_claims_path
+    from hippohover.toy import toy_corpus_path as toy_corpus_path
+    from hippohover.vectors.embedding import Encoder as Encoder
+    from hippohover.verification.answer import write_draft as write_draft
+    from hippohover.verification.result import Verification as Verification
+    from hippohover.verification.verifier import Draft as Draft
+    from hippohover.verification.verifier import Verifier as Verifier
+    from hippohover.version import __version__ as __version__
 
-__all__ = [
-    "Condition",
-    "HippoHover",
-    "HippoHoverError",
-    "IndexRecipe",
-    "Passage",
-    "QuerySettings",
-    "RankedPassage",
-    "Retrieval",
-    "Trace",
-    "Triple",
-    "add",
-    "alias",
-    "build",
-    "delete",
-]
+    __all__: list[str]
+else:
 
-_HOMES = {
-    "Condition": "retrieval.where",
-    "HippoHover": "retrieval.engine",
-    "HippoHoverError": "errors",
-    "IndexRecipe": "recipe",
-    "Passage": "records",
-    "QuerySettings": "recipe",
-    "RankedPassage": "records",
-    "Retrieval": "records",
-    "Trace": "records",
-    "Triple": "records",
-    "add": "indexing.update",
-    "alias": "indexing.update",
-    "build": "indexing.build",
-    "delete": "indexing.update",
-}
+    def _homes() -> dict[str, str]:
+        """Public name -> the module that has it, as the imports above say."""
+        import ast
 
+        source = __loader__.get_source(__name__)
+        if source is None:
+            raise ImportError("hippohover is installed without its source: install its wheel")
+        imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
+        named = sorted((one.name, node.module) for node in imports for one in node.names)
+        return {name: home for name, home in named if home.startswith(f"{__name__}.")}
 
-def __getattr__(name: str) -> object:
-    """Public names, each imported when it is first used: some bring heavy libraries along."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    _HOMES = _homes()
+    __all__ = list(_HOMES)
 
+    def __getattr__(name: str) -> object:
+        """A public name, imported when it is first used: some bring heavy libraries along."""
+        from importlib import import_module
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
+
+    def __dir__() -> list[str]:
+        return __all__

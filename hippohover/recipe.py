@@ -17,6 +17,8 @@ from pydantic import (
     model_validator,
 )
 
+from hippohover.errors import UsageError
+
 MAX_RANKED_PASSAGES: Final = 21
 """Longest answer: HoVer's programs hop three times and keep 7 documents each time, and the
 benchmark judges the first 21. It bounds answers only; searches inside a program go deeper."""
@@ -25,6 +27,8 @@ MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
 
+_OWN: Final = "custom:"
+_OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
 
@@ -251,7 +255,8 @@ class IndexRecipe(_Settings):
         Which passages are indexed.
     extractor : {"spacy", "between", "llm", "llm+rules", "none"}
         Triples by rules on spaCy's parse; by the words between two names, without a parser; by
-        ``language_model``, and by the rules on spaCy's parse where it fails; none.
+        ``language_model``, and by the rules on spaCy's parse where it fails; none. One of your
+        own is ``"custom:NAME"``: it is handed to ``build`` from Python.
     language_model : LanguageModelSettings, optional
         Which one, for the extractors that need it.
     spacy_model : str
@@ -259,7 +264,7 @@ class IndexRecipe(_Settings):
     encoder : str
         ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``,
         that model itself; a folder, or the name of a sentence-transformers model in the local
-        Hugging Face cache; or ``"none"``.
+        Hugging Face cache; or ``"none"``. One of your own is ``"custom:NAME"``, as an extractor.
     fact_vectors : bool
         Whether the index holds a vector of every fact. Without them the ``hipporag2`` retriever
         encodes all facts at its first call: a minute a million, with the default encoder.
@@ -273,7 +278,9 @@ class IndexRecipe(_Settings):
 
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     corpus: CorpusSettings = CorpusSettings()
-    extractor: Literal["spacy", "between", "llm", "llm+rules", "none"] = "spacy"
+    extractor: str = Field(
+        default="spacy", pattern=rf"^(spacy|between|llm|llm\+rules|none|{_OWN}{_OWN_NAME})$"
+    )
     language_model: LanguageModelSettings | None = None
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
@@ -297,3 +304,22 @@ class IndexRecipe(_Settings):
         """Hash of ``as_dict``: equal for recipes that make the same index of a corpus."""
         text = json.dumps(self.as_dict(), sort_keys=True, ensure_ascii=False)
         return sha256(text.encode()).hexdigest()
+
+
+def is_own(name: str) -> bool:
+    """Whether a recipe's encoder or extractor is an object of Python, and no part of hippohover."""
+    return name.startswith(_OWN)
+
+
+def own_name(part: str, model: object) -> str:
+    """How recipes name an encoder or an extractor of one's own: ``"custom:"`` and its ``name``.
+
+    ``UsageError`` where it has none that can be written there.
+    """
+    name: object = getattr(model, "name", None)
+    if not isinstance(name, str) or re.fullmatch(_OWN_NAME, name) is None:
+        raise UsageError(
+            f"{part} has the name {name!r:.80}: give letters, digits and any of ._:@/+-, 100 at "
+            "most"
+        )
+    return f"{_OWN}{name}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import check_links
 import pytest
-from doc_pages import commands, drawing, settings
+from doc_pages import commands, drawing, levels, settings
 from doc_pages.placeholders import PLACEHOLDER
 from pydantic import BaseModel
 
@@ -15,6 +15,7 @@ import hippohover
 from hippohover.cli.options import PROGRAMS, RETRIEVERS
 from hippohover.entity_graph import EdgeType
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from tests.test_imports import LEVELS, PARTS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -133,6 +134,43 @@ def test_python_that_the_pages_show_and_do_not_run_names_what_there_is() -> None
         for module, names in re.findall(r"^from (hippohover\S*) import (.+)$", block, re.MULTILINE):
             for name in names.split(", "):
                 assert hasattr(import_module(module), name)
+
+
+def test_the_guide_shows_the_levels_that_imports_are_held_to() -> None:
+    assert levels.levels() == LEVELS
+    picture = levels.levels_in_markdown()
+    assert all(picture.index("cli") < picture.index(part) for part in ("web", "store", "errors"))
+    assert {word for word in picture.split() if word.isascii()} - {"```text", "```"} == set(PARTS)
+    assert levels.guide_with_levels() == levels.GUIDE.read_text(encoding="utf-8"), (
+        "run python docs/doc_pages/levels.py"
+    )
+
+
+def test_the_citation_names_the_version_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {project['version']}\n" in citation
+    assert f"\n  - name: {project['authors'][0]['name']}\n" in citation
+
+
+def test_the_guide_names_files_and_tables_that_there_are() -> None:
+    text = levels.GUIDE.read_text(encoding="utf-8")
+    for path in re.findall(r"`((?:hippohover|tests|benchmarks|docs|\.ci)/[^`\s]*)`", text):
+        assert (ROOT / path).exists(), path
+    for name in re.findall(r"`((?:cli|web|programs)/\w+\.py)`", text):
+        assert (ROOT / "hippohover" / name).exists(), name
+
+
+def test_every_public_name_is_documented_once() -> None:
+    documented = re.findall(r"^\.\. \S+:: hippohover\.(\w+)(?:\(.*\))?$", page("api"), re.MULTILINE)
+    assert sorted(documented) == sorted([*hippohover.__all__, "errors"])  # the tree of errors
+
+
+def test_readers_are_told_of_public_names_alone() -> None:
+    """Programs have a package of their own, for importing it imports DSPy."""
+    deep = re.compile(r"hippohover\.(?!programs\b)[a-z_]+\.\w+|from hippohover\.(?!programs\b).*")
+    for path in (*PAGES, ROOT / "README.md"):
+        assert deep.findall(path.read_text(encoding="utf-8")) == [], path.name
 
 
 def test_every_comment_of_a_page_that_generates_is_understood() -> None:

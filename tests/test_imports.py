@@ -16,7 +16,17 @@ REPOSITORY = Path(__file__).parents[1]
 PACKAGE = "hippohover"
 
 LEVELS = [
-    {"errors", "kernels", "processors", "progress", "records", "rendering", "text_files", "toy"},
+    {
+        "errors",
+        "kernels",
+        "processors",
+        "progress",
+        "records",
+        "rendering",
+        "text_files",
+        "toy",
+        "version",
+    },
     {"columns", "disk_errors", "recipe", "recipe_files", "sealed_cache"},
     {"language_model", "names"},
     {"entity_graph", "lexical", "vectors"},

@@ -11,6 +11,7 @@ from typing import Final
 from doc_pages.command_runs import CommandRuns
 from doc_pages.commands import commands_in_markdown
 from doc_pages.example import WorkedExample
+from doc_pages.levels import levels_in_markdown
 from doc_pages.settings import settings_in_markdown
 
 PLACEHOLDER: Final = re.compile(
@@ -43,6 +44,8 @@ class Generators:
             return self.runs.shown(what)
         if kind == "generated" and what == "commands":
             return commands_in_markdown()
+        if kind == "generated" and what == "levels":
+            return levels_in_markdown()
         if kind == "generated" and what.startswith("settings "):
             return settings_in_markdown(what.removeprefix("settings "))
         if kind == "generated" and what.startswith("example "):

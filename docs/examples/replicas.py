@@ -46,8 +46,7 @@ def readers(index: Path, n_replicas: int) -> "Application":
 
 def opens(index: Path) -> bool:
     """Whether the live version is whole; what is wrong is said once, in one line."""
-    from hippohover import HippoHover
-    from hippohover.errors import HippoHoverError
+    from hippohover import HippoHover, HippoHoverError
 
     try:
         HippoHover.open(index).close()
@@ -71,7 +70,7 @@ def parsed() -> argparse.Namespace:
         parser.error(f"replicas is {given.replicas}: give 1 or more")
     if not 0 < given.port < 1 << 16:
         parser.error(f"port is {given.port}: give 1 to 65535")
-    from hippohover.errors import HippoHoverError
+    from hippohover import HippoHoverError
     from hippohover.indexing.workers.ray_runner import checked_address
     from hippohover.web.serving import bound_socket
 

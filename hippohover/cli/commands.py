@@ -44,12 +44,9 @@ app = typer.Typer(
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import PackageNotFoundError, version
+        from hippohover.version import __version__
 
-        try:
-            typer.echo(f"hippohover {version('hippohover')}")
-        except PackageNotFoundError:
-            typer.echo("hippohover (run from its source, not installed)")
+        typer.echo(f"hippohover {__version__}")
         raise typer.Exit
 
 

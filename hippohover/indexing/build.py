@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,8 +23,10 @@ from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.source import corpus_path, passage_source
 from hippohover.indexing.entity_numbers import EntityNumbers
+from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_texts
 from hippohover.indexing.triple_stage import Extraction
+from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.vector_stage import write_none, write_vectors
 from hippohover.indexing.work_folder import VECTORS, WorkFolder, cache_of
 from hippohover.indexing.workers.ray_runner import RayRunner
@@ -42,6 +43,8 @@ from hippohover.store.manifest import ManifestFields
 from hippohover.store.tables import IndexTables
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
+from hippohover.vectors.own_encoder import OwnEncoder
+from hippohover.version import __version__
 
 _PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
@@ -58,6 +61,8 @@ def build(  # noqa: PLR0913
     progress: Progress = silent,
     runner: Literal["local", "ray"] = "local",
     address: str | None = None,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
 ) -> Path:
     """Build an index and publish it.
 
@@ -85,6 +90,10 @@ def build(  # noqa: PLR0913
     address : str, optional
         Of Ray's cluster, ``HOST:PORT``. When not given, the one that this process is connected to,
         if it is; else a Ray of this machine alone is started.
+    encoder : Encoder, optional
+        One of your own, in the place of the recipe's; the index names it ``"custom:NAME"``.
+    extractor : TripleExtractor, optional
+        One of your own, in the place of the recipe's; the index names it ``"custom:NAME"``.
 
     Returns
     -------
@@ -99,7 +108,14 @@ def build(  # noqa: PLR0913
     given: object = workers
     if given is not None and (type(given) is not int or given < 1):
         raise UsageError(f"workers is {given!r}: give a whole number, 1 or more, or None")
-    recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
+    own = OwnModels.of(encoder, extractor)
+    if own and runner == "ray":
+        raise UsageError(
+            "an encoder or extractor of your own works in this process and those that it forks: "
+            "give runner 'local'"
+        )
+    recipe = own.named_in(recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe))
+    own.check(recipe)
     root = Path(out) if out is not None else Path("index") / recipe.name
     with _opened(runner, address, workers) as runs, IndexWriter(root) as writer:
         path = corpus_path(recipe, corpus, cache_of(root), progress)
@@ -113,6 +129,7 @@ def build(  # noqa: PLR0913
             budget=budget,
             progress=progress,
             runner=runs,
+            own=own,
             log=lambda: {"corpus": str(path), "read": asdict(counts)},
         )
     return root
@@ -143,6 +160,7 @@ def make_version(  # noqa: PLR0913
     budget: Budget | None,
     progress: Progress,
     log: Callable[[], dict[str, Any]],
+    own: OwnModels,
     runner: Runner | None = None,
 ) -> None:
     """Build a version of these passages and publish it: it depends on their set alone.
@@ -150,7 +168,7 @@ def make_version(  # noqa: PLR0913
     ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
     ``build_log.json`` says more, once the passages are read.
     """
-    extraction = Extraction(recipe, cache_of(writer.root), budget, progress)
+    extraction = Extraction(recipe, cache_of(writer.root), budget, progress, own=own.extractor)
     workers = workers or available_processors()
     runner = runner or LocalRunner(workers)
     stages = _Build(
@@ -160,6 +178,7 @@ def make_version(  # noqa: PLR0913
         runner=runner,
         progress=progress,
         extraction=extraction,
+        own_encoder=own.encoder,
     )
     stages.run(passages, log)
 
@@ -174,6 +193,7 @@ class _Build:
     runner: Runner
     progress: Progress
     extraction: Extraction
+    own_encoder: OwnEncoder | None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     def run(
@@ -190,7 +210,7 @@ class _Build:
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
+            encoder = self.own_encoder or self._named_encoder()
             stack.enter_context(self.extraction)
         with self._stage("read"):
             work = self._read(source, encoder)
@@ -226,13 +246,17 @@ class _Build:
                     runner=self.runner,
                     on_done=partial(self.progress, "vectors"),
                 )
-            with self.writer.writing("encoder") as folder:
-                save_encoder(encoder, folder)
+            if self.own_encoder is None:
+                with self.writer.writing("encoder") as folder:
+                    save_encoder(encoder, folder)
         self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
         self.writer.log.update(self.extraction.log())
         fields = self._manifest(IndexTables.open(self.writer), encoder, n_triples)
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
+
+    def _named_encoder(self) -> Encoder | None:
+        return load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
 
     def _read(
         self, source: Iterator[Passage] | CorpusBlocks, encoder: Encoder | None
@@ -254,7 +278,7 @@ class _Build:
         recipe = self.recipe.as_dict()
         del recipe["query"]
         models = [self.extraction.models(), None if encoder is None else encoder.fingerprint]
-        made_by = [version("hippohover"), json.dumps([recipe, models], sort_keys=True)]
+        made_by = [__version__, json.dumps([recipe, models], sort_keys=True)]
         return WorkFolder.of(cache_of(self.writer.root), write, made_by=made_by)
 
     def _scan(self, work: WorkFolder) -> None:

@@ -16,7 +16,7 @@ from hippohover.indexing.chunk_stages import (
     save_new_triples,
 )
 from hippohover.indexing.triples.cache import extract_all, keep_triples
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.extractor import BetweenTriples, OwnTriples
 from hippohover.indexing.triples.spacy_rules import SpacyTriples
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import Runner
@@ -42,6 +42,8 @@ class Extraction:
 
     Attributes
     ----------
+    own : OwnTriples, optional
+        An extractor of one's own, in the place of a parser.
     failures : list of ExtractionFailure
         Passages that have no triples for that.
     n_by_rules : int
@@ -52,6 +54,7 @@ class Extraction:
     cache: Path
     budget: Budget | None
     progress: Progress
+    own: OwnTriples | None = None
     failures: list[ExtractionFailure] = field(default_factory=list[ExtractionFailure])
     n_by_rules: int = 0
     _parser: SpacyTriples | None = None
@@ -72,14 +75,14 @@ class Extraction:
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether triples are read before the scan, by a parser or a language model."""
-        return self._parser is not None or self._model is not None
+        """Whether triples are read before the scan: by all but the words between names."""
+        return any(one is not None for one in (self.own, self._parser, self._model))
 
     def write_triples(self, work: WorkFolder, runner: Runner, *, workers: int) -> None:
         """Write the triples of each chunk that has none yet; those of a failure are none.
 
-        Where neither a parser nor a language model reads them, the scan does. A parser works on an
-        runner that does not share memory without asking the cache of this process, which keeps
+        By the words between names the scan reads them, and nothing is done here. A parser works on
+        a runner that does not share memory without asking the cache of this process, which keeps
         what it read; a language model is asked from here.
 
         Raises
@@ -105,7 +108,7 @@ class Extraction:
             self.fail([failure], n_passages)
             return []
 
-        extractor, size = self._parser, None
+        extractor, size = self.own or self._parser, None
         if self._model is not None:
             extractor, size, workers = self._asking(self._model), _PASSAGES_A_QUESTION, 1
         if extractor is None:
@@ -159,8 +162,7 @@ class Extraction:
             extractor["version"] = self._asking(self._model).version
             return {"extractor": extractor, "language_model": {"name": self._model.name}}
         if self.recipe.extractor != "none":
-            version = BetweenTriples.version if self._parser is None else self._parser.version
-            extractor["version"] = version
+            extractor["version"] = (self.own or self._parser or BetweenTriples).version
         return {"extractor": extractor}
 
     def log(self) -> dict[str, Any]:

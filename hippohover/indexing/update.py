@@ -20,6 +20,8 @@ from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.records import clean_title
 from hippohover.indexing.corpus.source import passages_of
 from hippohover.indexing.corpus.stream import CorpusCounts
+from hippohover.indexing.own_models import OwnModels
+from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
 from hippohover.names.normal_forms import entity_key
@@ -30,6 +32,7 @@ from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
+from hippohover.vectors.embedding import Encoder
 
 _NEAR_TITLES = 3
 
@@ -65,6 +68,8 @@ def add(  # noqa: PLR0913
     language_model: LanguageModelSettings | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
 ) -> Update:
     """Add the documents of a corpus to an index, read as its recipe says, and publish.
 
@@ -84,22 +89,27 @@ def add(  # noqa: PLR0913
         Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
+    encoder, extractor : Encoder and TripleExtractor, optional
+        Those of your own that the index was built with, if it was: without them it is refused.
 
     Raises
     ------
     UsageError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    update = _Updating(_root_of(index), workers, language_model, budget, progress)
+    own = OwnModels.of(encoder, extractor)
+    update = _Updating(_root_of(index), workers, language_model, budget, progress, own)
     return update.run(lambda old, recipe: _added(old, recipe, Path(corpus)))
 
 
-def delete(
+def delete(  # noqa: PLR0913
     index: str | Path,
     titles: Iterable[str],
     *,
     workers: int | None = None,
     progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
 ) -> Update:
     """Remove the documents with these titles from an index, and publish.
 
@@ -111,6 +121,8 @@ def delete(
         As the index shows them; but for blanks and Unicode's form they must be the same.
     workers, progress
         As in ``build``.
+    encoder, extractor : Encoder and TripleExtractor, optional
+        As in ``add``.
 
     Raises
     ------
@@ -122,16 +134,19 @@ def delete(
     if isinstance(titles, str):
         raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
-    update = _Updating(_root_of(index), workers, None, None, progress)
+    own = OwnModels.of(encoder, extractor)
+    update = _Updating(_root_of(index), workers, None, None, progress, own)
     return update.run(lambda old, _: _without(old, wanted))
 
 
-def alias(
+def alias(  # noqa: PLR0913
     index: str | Path,
     aliases: Mapping[str, str],
     *,
     workers: int | None = None,
     progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
 ) -> Update:
     """Replace the aliases of an index, and publish: what no alias merges any more comes apart.
 
@@ -143,6 +158,8 @@ def alias(
         Alias to name, all of them; ``aliases.read_aliases`` reads a file. Empty for none.
     workers, progress
         As in ``build``.
+    encoder, extractor : Encoder and TripleExtractor, optional
+        As in ``add``.
 
     Raises
     ------
@@ -159,7 +176,8 @@ def alias(
         update = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
         return _Change(stored_passages(old), update, {}, None if same else new)
 
-    return _Updating(_root_of(index), workers, None, None, progress).run(changed)
+    own = OwnModels.of(encoder, extractor)
+    return _Updating(_root_of(index), workers, None, None, progress, own).run(changed)
 
 
 class _Change(NamedTuple):
@@ -180,6 +198,7 @@ class _Updating:
     language_model: LanguageModelSettings | None
     budget: Budget | None
     progress: Progress
+    own: OwnModels
 
     def run(self, change: Callable[[IndexTables, IndexRecipe], _Change]) -> Update:
         if self.workers is not None and self.workers < 1:
@@ -190,6 +209,7 @@ class _Updating:
             StoredIndex.open(self.root, progress=self.progress) as stored,
         ):
             recipe = stored.recipe()
+            self.own.check(recipe)
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
             passages, update, log, new = change(IndexTables.open(stored), recipe)
@@ -201,6 +221,7 @@ class _Updating:
                     workers=self.workers,
                     budget=self.budget,
                     progress=self.progress,
+                    own=self.own,
                     log=lambda: {"update": asdict(update), **log},
                 )
         return update

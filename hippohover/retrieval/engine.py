@@ -30,6 +30,8 @@ from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import version_folder
+from hippohover.vectors.embedding import Encoder
+from hippohover.vectors.own_encoder import encoder_of_index
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -56,15 +58,17 @@ class HippoHover:
         settings: QuerySettings | None,
         progress: Progress,
         choose: Callable[[QuerySettings], FactChooser] | None,
+        encoder: Encoder | None,
     ) -> None:
         self._path = path
         self._settings = settings
         self._progress = progress
         self._choose = choose
+        self._encoder = encoder
         self._version = self._open_live()
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913
         cls,
         path: str | Path,
         *,
@@ -72,6 +76,7 @@ class HippoHover:
         progress: Progress = silent,
         language_model: "LanguageModel | None" = None,
         fact_filter: FactFilterProgram | None = None,
+        encoder: Encoder | None = None,
     ) -> "HippoHover":
         """Open the live version of an index by memory map.
 
@@ -89,16 +94,22 @@ class HippoHover:
             the caller's to close.
         fact_filter : callable, optional
             Program that asks it: ``fact_filter.FactFilter`` when not given.
+        encoder : Encoder, optional
+            The one of your own that the index was built with, if it was.
 
         Raises
         ------
+        ModelError
+            The index was built with an encoder of somebody's own, and it is not given.
+        UsageError
+            An encoder is given, and the index has its own or none.
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
         choose = None
         if language_model is not None:
             choose = partial(_chooser, language_model, fact_filter)
-        return cls(path, settings, progress, choose)
+        return cls(path, settings, progress, choose, encoder)
 
     def warm_up(self) -> Retrieval:
         """Read the index into memory as far as that holds it, and answer a title of its own.
@@ -154,6 +165,7 @@ class HippoHover:
             let_go=mapped.let_go,
             choose=choose,
             built_with=recipe.query.weights,
+            encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
         )
         return _Version(stored, tables, retrievers, mapped)
 

@@ -26,16 +26,22 @@ class IndexVectors:
         Where the index keeps its encoder; opened at the first text.
     let_go : callable
         Called after each part of the vectors where all are read, to bound what is mapped of them.
+    encoder : Encoder, optional
+        In the place of the one that the index keeps.
     """
 
     def __init__(
-        self, tables: IndexTables, encoder_folder: Path, let_go: Callable[[], None] = lambda: None
+        self,
+        tables: IndexTables,
+        encoder_folder: Path,
+        let_go: Callable[[], None] = lambda: None,
+        encoder: Encoder | None = None,
     ) -> None:
         self._tables = tables
         self._folder = encoder_folder
         self._let_go = let_go
         self._lock = threading.Lock()
-        self._encoder: Encoder | None = None
+        self._encoder = encoder
 
     def __bool__(self) -> bool:
         """Whether the index was built with an encoder."""

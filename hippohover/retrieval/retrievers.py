@@ -23,6 +23,7 @@ from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.where import Condition, allowed_rows
 from hippohover.store.tables import IndexTables
+from hippohover.vectors.embedding import Encoder
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer
@@ -51,12 +52,13 @@ class Retrievers:
         let_go: Callable[[], None] = lambda: None,
         choose: FactChooser | None = None,
         built_with: EdgeWeights | None = None,
+        encoder: Encoder | None = None,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
         self.settings = settings
         self.read_claim = ClaimReader(self.arrays)
-        self.vectors = IndexVectors(tables, encoder_folder, let_go)
+        self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder)
         self.ppr = PprRetriever(
             tables,
             settings,

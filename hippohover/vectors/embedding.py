@@ -41,11 +41,11 @@ class Encoder(Protocol):
     Attributes
     ----------
     name : str
-        What ``load_encoder`` was asked for.
+        How it is called: of one of your own, letters, digits and any of ``._:@/+-``, 100 at most.
     dim : int
         Length of a vector.
     fingerprint : str
-        SHA-256 of the weights, in hexadecimal digits.
+        Changes whenever a vector could: a SHA-256 of the weights, say.
     """
 
     name: str

@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.verifier import Draft, Verifier
+from hippohover.version import __version__
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -150,7 +150,7 @@ class Service:
         stored, tables = self._engine.stored, self._engine.tables
         manifest = stored.manifest
         return {
-            "package_version": _package_version(),
+            "package_version": __version__,
             "version": stored.version,
             "format_version": manifest.format_version,
             "recipe": manifest.recipe,
@@ -260,10 +260,3 @@ class _Preparation:
 
     def _tell(self, stage: str, done: int, total: int, /) -> None:
         self._at = (stage, done, total)
-
-
-def _package_version() -> str:
-    try:
-        return version("hippohover")
-    except PackageNotFoundError:
-        return "source"

@@ -3,24 +3,30 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from hippohover.errors import UsageError
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import token_spans, without_qualifier
 from hippohover.names.sentences import sentence_spans
+from hippohover.recipe import own_name
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 _MAX_PREDICATE_TOKENS = 6
 _OPENING_TOKENS = 3
+_MAX_SENTENCES = 2**31
 
 
 class TripleExtractor(Protocol):
     """Reads (subject, predicate, object) triples from passages.
 
+    It is called in forked processes, with some passages at a time, and a passage has the same
+    triples in any company.
+
     Attributes
     ----------
     name : str
-        Which extractor it is, as a recipe names it.
+        How it is called: letters, digits and any of ``._:@/+-``, 100 at most.
     version : str
-        Changes whenever the same passage could give other triples: part of a cache key.
+        Changes whenever the same passage could give other triples: what was read is kept by it.
     """
 
     @property
@@ -30,8 +36,37 @@ class TripleExtractor(Protocol):
     def version(self) -> str: ...
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
-        """One list of triples a passage, or its failure, in the order of the passages."""
+        """One list of triples a passage, or its failure, in the order of the passages.
+
+        What it raises is a failure of the passages that it raises on alone; an error of
+        hippohover, such as a ``ModelError``, ends the build.
+        """
         ...
+
+
+class OwnTriples:
+    """An extractor of one's own, whose triples are checked; a ``TripleExtractor``.
+
+    Its version begins with its name, so that what is kept of it is never taken for what another
+    extractor read. ``UsageError`` where it has no name or no version.
+    """
+
+    def __init__(self, extractor: TripleExtractor) -> None:
+        self.name = own_name("extractor", extractor)
+        version: object = getattr(extractor, "version", None)
+        if not isinstance(version, str) or not version:
+            raise UsageError(
+                f"extractor {self.name!r} has version {version!r}: give a text that changes "
+                "whenever a triple could"
+            )
+        self.version = f"{self.name} {version}"
+        self._extractor = extractor
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        """What it reads; ``ValueError`` for what is no triple, which is a failure of a passage."""
+        for answer in self._extractor.extract(passages):
+            failed = isinstance(answer, ExtractionFailure)
+            yield answer if failed else [_whole(triple) for triple in answer]
 
 
 class BetweenTriples:
@@ -80,6 +115,18 @@ class BetweenTriples:
             while first_token < len(spans) and spans[first_token][0] < end:
                 first_token += 1
         return triples
+
+
+def _whole(triple: object) -> Triple:
+    """A triple with whitespace collapsed; ``ValueError`` for one that no index can hold."""
+    if not isinstance(triple, Triple):
+        raise ValueError(f"{triple!r:.80} is no Triple")
+    parts = [" ".join(part.split()) for part in triple.words()]
+    if not all(part.encode() for part in parts):  # UnicodeEncodeError of a lone surrogate
+        raise ValueError(f"{triple!r:.80} has an empty part")
+    if not 0 <= triple.sentence < _MAX_SENTENCES:
+        raise ValueError(f"{triple!r:.80} has no number of a sentence")
+    return Triple(*parts, sentence=int(triple.sentence))
 
 
 def _sentence_triples(  # noqa: PLR0913

@@ -1,14 +1,19 @@
 """Facts from the words between names."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.errors import UsageError
+from hippohover.indexing.triples.cache import extract_each
+from hippohover.indexing.triples.extractor import BetweenTriples, OwnTriples, TripleExtractor
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import without_qualifier
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage, PassageId, Triple
+from hippohover.records import ExtractionFailure, Passage, PassageId, Triple
 
 NO_NAMES = BetweenTriples(Gazetteer({}))
 
@@ -17,8 +22,9 @@ def passage(text: str, title: str = "") -> Passage:
     return Passage(PassageId("p"), title, text)
 
 
-def read(text: str, title: str = "", extractor: BetweenTriples = NO_NAMES) -> list[Triple]:
+def read(text: str, title: str = "", extractor: TripleExtractor = NO_NAMES) -> list[Triple]:
     (triples,) = extractor.extract([passage(text, title)])
+    assert not isinstance(triples, ExtractionFailure)
     return triples
 
 
@@ -124,3 +130,57 @@ def test_a_passage_does_not_depend_on_its_neighbours():
         *NO_NAMES.extract([two]),
     ]
     assert list(NO_NAMES.extract([])) == []
+
+
+class Answering:
+    """Gives one answer for each passage."""
+
+    name = "answering"
+    version = "1"
+
+    def __init__(self, answer: object) -> None:
+        self._answer: Any = answer
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for _ in passages:
+            yield self._answer
+
+
+def test_an_extractor_of_ones_own_is_named_for_a_cache():
+    own = OwnTriples(Answering([]))
+    assert (own.name, own.version) == ("custom:answering", "custom:answering 1")
+
+
+def test_its_triples_come_as_it_gives_them_with_whitespace_collapsed():
+    given = [Triple(" Otto\nBrenner ", "made", "Velmora", 3)]
+    failure = ExtractionFailure(PassageId("p"), "too dark to read")
+    assert read("...", extractor=OwnTriples(Answering(given))) == [
+        Triple("Otto Brenner", "made", "Velmora", 3)
+    ]
+    assert list(OwnTriples(Answering(failure)).extract([passage("...")])) == [failure]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        [("Otto", "made", "Velmora")],
+        [Triple("", "made", "Velmora")],
+        [Triple("Otto", " ", "Velmora")],
+        [Triple("Otto", "made", "\ud800")],
+        [Triple("Otto", "made", "Velmora", -1)],
+        [Triple("Otto", "made", "Velmora", 2**31)],
+        [Triple("Otto", cast("str", 5), "Velmora")],
+    ],
+)
+def test_what_is_no_triple_is_a_failure_of_its_passage(answer: object):
+    (failure,) = extract_each([passage("...")], OwnTriples(Answering(answer)))
+    assert isinstance(failure, ExtractionFailure)
+
+
+@pytest.mark.parametrize(("field", "value"), [("name", "a b"), ("version", ""), ("version", 1)])
+def test_a_name_or_version_that_cannot_be_used_is_an_error(field: str, value: object):
+    extractor = Answering([])
+    setattr(extractor, field, value)
+    with pytest.raises(UsageError, match=f"has (the )?{field}"):
+        OwnTriples(extractor)

@@ -1,0 +1,53 @@
+"""What a build takes from Python in the place of an encoder or an extractor that has a name."""
+
+from dataclasses import dataclass
+
+from hippohover.errors import UsageError
+from hippohover.indexing.triples.extractor import OwnTriples, TripleExtractor
+from hippohover.recipe import IndexRecipe, is_own
+from hippohover.vectors.embedding import Encoder
+from hippohover.vectors.own_encoder import OwnEncoder
+
+
+@dataclass(frozen=True)
+class OwnModels:
+    """The encoder and the extractor that are objects of Python; None for those that have a name."""
+
+    encoder: OwnEncoder | None = None
+    extractor: OwnTriples | None = None
+
+    @classmethod
+    def of(cls, encoder: Encoder | None, extractor: TripleExtractor | None) -> "OwnModels":
+        """Models as they are handed in; ``UsageError`` for one that cannot be used."""
+        return cls(
+            None if encoder is None else OwnEncoder(encoder),
+            None if extractor is None else OwnTriples(extractor),
+        )
+
+    def __bool__(self) -> bool:
+        return self.encoder is not None or self.extractor is not None
+
+    def named_in(self, recipe: IndexRecipe) -> IndexRecipe:
+        """The recipe with the names of these in the place of its own."""
+        named = {"encoder": self.encoder, "extractor": self.extractor}
+        names = {part: model.name for part, model in named.items() if model is not None}
+        return recipe.model_copy(update=names) if names else recipe
+
+    def check(self, recipe: IndexRecipe) -> None:
+        """``UsageError`` where the recipe names another one, or one that is not here."""
+        parts = [
+            ("encoder", recipe.encoder, self.encoder),
+            ("extractor", recipe.extractor, self.extractor),
+        ]
+        for part, name, given in parts:
+            if given is None and is_own(name):
+                raise UsageError(
+                    f"{part} {name!r} is an object of Python and comes from you: pass it as "
+                    f"{part}=..., from Python"
+                )
+            if given is not None and given.name != name:
+                fix = f"pass that {part}" if is_own(name) else f"leave {part} out"
+                raise UsageError(
+                    f"the index was built with {part} {name!r} and not with {given.name!r}: {fix}, "
+                    "or build the index again"
+                )

@@ -1,0 +1,8 @@
+"""The version of the package that runs."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    __version__ = version("hippohover")
+except PackageNotFoundError:  # a checkout that nobody has installed
+    __version__ = "0+source"
