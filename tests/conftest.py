@@ -1,5 +1,6 @@
 """Fixtures that several test files share: indexes of the toy corpus, and places for small ones."""
 
+import gc
 import os
 import shutil
 import signal
@@ -16,12 +17,29 @@ from hippohover.store.writer import IndexWriter
 from hippohover.toy import toy_corpus_path
 from tests.index_samples import publish
 
-hypothesis_settings.register_profile("patient", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("patient")
+hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and the processes of these tests would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have hypothesis try a quarter of its examples in the quick run, and all in the gate."""
+    is_quick = "not slow" in config.getoption("markexpr")
+    hypothesis_settings.load_profile("quick" if is_quick else "gate")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what the imports made to no collection any more.
+
+    It is more than a million objects. To look through them takes as long as many a test, and in a
+    forked process each page of memory that is looked at is copied.
+    """
+    gc.collect()
+    gc.freeze()
+
 
 TOY_RECIPE = IndexRecipe.model_validate(
     {"name": "toy", "extractor": "between", "encoder": "none", "query": {"rerank": False}}

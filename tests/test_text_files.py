@@ -53,7 +53,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: got.append(pipe.read_text(encoding="utf-8")))
     reader.start()
     write_lines(pipe, ["a", "b"])
-    reader.join(timeout=30)
+    reader.join(timeout=60)
     assert got == ["a\nb\n"]
     assert pipe.is_fifo()
 

@@ -1,11 +1,17 @@
-"""What the tests of the commands share: how a command ended, a claim, a recipe, a corpus."""
+"""What the tests of the commands share: how one ended, a claim, a recipe, a corpus, replies."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.stub_server import chat
+
 CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
+FILTERED = chat("", fact_after_filter=json.dumps({"fact": [["Mira Oldane", "x", "y"]]}))
+MISSING = chat("", queries=json.dumps(["Mira Oldane"]))
+"""Replies of a language model: facts that it keeps, queries for what is missing."""
+
 FAST_RECIPE = 'name = "small"\nextractor = "between"\nencoder = "none"\n[query]\nrerank = false\n'
 
 
@@ -20,6 +26,11 @@ class Outcome(NamedTuple):
 
 
 Command = Callable[..., Outcome]
+
+
+def asking(base: str) -> list[str]:
+    """Options of a command that asks the language model there."""
+    return ["--lm", "openai/stub", "--lm-api-base", base]
 
 
 def write_corpus(path: Path, documents: list[tuple[str, str]]) -> Path:

@@ -16,7 +16,7 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
     assert list(found["passages"][0]) == ["rank", "title", "text", "score", "pid"]
-    assert 0 < found["seconds"] < 60
+    assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
 

@@ -3,16 +3,12 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explanation, explain
-from hippohover.explanation.layout import layout
-from hippohover.explanation.svg import walk_svg
 from hippohover.explanation.words import PathNode
-from hippohover.rendering.html import as_html
 from hippohover.retrieval.engine import HippoHover
 from tests.retrieval.toy_samples import TOY_CLAIMS
 
@@ -31,20 +27,6 @@ def test_the_page_tells_all_paths(explanation: Explanation, tmp_path: Path):
     assert "rank 2, score" in page
     assert page.count("claim -&gt;") == len(explanation.paths)
     assert not re.search(r"<script|(?:src|href)=", page)
-
-
-def test_the_drawing_is_svg_with_a_box_a_node(explanation: Explanation):
-    drawing = layout(explanation.paths)
-    root = ElementTree.fromstring(as_html(walk_svg(drawing)))  # noqa: S314
-    space = "{http://www.w3.org/2000/svg}"
-    assert root.tag == f"{space}svg"
-    width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
-    boxes = root.findall(f"{space}g/{space}rect")
-    assert len(boxes) == len(drawing.nodes)
-    for box in boxes:
-        assert 0 <= float(box.attrib["x"]) <= width - float(box.attrib["width"])
-        assert 0 <= float(box.attrib["y"]) <= height - float(box.attrib["height"])
-    assert len(root.findall(f"{space}path")) == len(drawing.edges)
 
 
 def test_names_are_shown_as_they_stand(explanation: Explanation, tmp_path: Path):

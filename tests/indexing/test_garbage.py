@@ -1,6 +1,7 @@
 """Old versions and unused results go; what is live, held or still of use stays."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,15 +34,24 @@ def version(root: Path) -> str:
     return (root / "CURRENT").read_text().split()[0]
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three versions were made, two are there: the first publishing keeps two."""
-    monkeypatch.setattr(build_module, "load_encoder", length_encoder)
-    made = build(FAST, corpus=corpus_of(tmp_path / "c.jsonl", ROWS[:3]), out=tmp_path / "i")
-    delete(made, ["Town Abcde"])
-    add(made, corpus_of(tmp_path / "new.jsonl", ROWS[3:]))
+    folder = tmp_path_factory.mktemp("garbage")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(build_module, "load_encoder", length_encoder)
+        made = build(FAST, corpus=corpus_of(folder / "c.jsonl", ROWS[:3]), out=folder / "i")
+        delete(made, ["Town Abcde"])
+        add(made, corpus_of(folder / "new.jsonl", ROWS[3:]))
     assert version(made) == "v000003"
     return made
+
+
+@pytest.fixture
+def root(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The template, this test's own."""
+    monkeypatch.setattr(build_module, "load_encoder", length_encoder)
+    return Path(shutil.copytree(template, tmp_path / "i"))
 
 
 def n_kept(root: Path) -> int:

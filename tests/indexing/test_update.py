@@ -161,9 +161,16 @@ def test_no_passage_is_parsed_or_encoded_twice(tmp_path: Path, monkeypatch: pyte
 # --- what is refused ---------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Index of the whole world; read it only."""
+    return built(WORLD, tmp_path_factory.mktemp("world") / "i")
+
+
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return built(WORLD, tmp_path / "i")
+def root(template: Path, tmp_path: Path) -> Path:
+    """Index of the whole world, this test's own."""
+    return Path(shutil.copytree(template, tmp_path / "i"))
 
 
 def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):

@@ -124,7 +124,7 @@ def test_a_server_ends_with_its_parent(fake: Path):
         assert server.stdout.readline() == b"up\n"
         assert server.poll() is None
         server.stdin.close()
-        assert server.wait(30) == 0
+        assert server.wait(60) == 0
 
 
 @pytest.mark.llm

@@ -1,6 +1,5 @@
 """Known names and phrases in running text: two finders, one answer."""
 
-import time
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -188,12 +187,11 @@ def test_lookup_is_asked_only_where_a_name_may_begin():
     assert asked == ["the hague", "hague"]
 
 
-def test_a_long_text_takes_linear_time():
+def test_a_long_text_has_the_names_of_its_sentence_again_and_again():
+    """In linear time too: ``benchmarks/linear_time.py``."""
     keys = {"york": 0, "new york": 1}
-    folded, written = tokens("Of New York and York. " * 40_000)
-    began = time.perf_counter()
-    assert len(Gazetteer(keys).find(folded, written)) == 80_000
-    assert time.perf_counter() - began < 3.0
+    folded, written = tokens("Of New York and York. " * 4_000)
+    assert len(Gazetteer(keys).find(folded, written)) == 8_000
 
 
 # --- phrases ---------------------------------------------------------------------------------

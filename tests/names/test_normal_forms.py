@@ -2,7 +2,6 @@
 
 import html
 import itertools
-import time
 import unicodedata
 from collections.abc import Callable
 
@@ -303,10 +302,9 @@ def test_without_qualifier_is_a_beginning_and_never_blank_for_a_title(title: str
 
 
 @pytest.mark.parametrize("part", [" ", "(", ")", "(a", " (", "( )"])
-def test_hostile_titles_take_linear_time(part: str):
-    title = f"a{part * 100_000}x"
-    began = time.perf_counter()
-    without_qualifier(title)
-    entity_key(title)
-    normal_title(title)
-    assert time.perf_counter() - began < 2.0
+def test_hostile_titles_have_the_forms_of_short_ones(part: str):
+    """In linear time too: ``benchmarks/linear_time.py``."""
+    title = f"a{part * 10_000}x"
+    assert without_qualifier(title) == title
+    assert entity_key(title) == ("a " * 10_000 + "ax" if "a" in part else "a x")
+    assert normal_title(title).endswith("x")

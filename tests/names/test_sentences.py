@@ -1,7 +1,5 @@
 """Sentence borders: the rules one by one, then what must hold for any text."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,37 +162,31 @@ def test_sentences_joined_by_a_blank_are_found_again(sentences: list[str]):
 @pytest.mark.parametrize(
     "text",
     [
-        "." * 300_000,
-        ".'" * 150_000,
-        "." + "'" * 300_000,
-        "\n " * 150_000 + "x",
-        "x.\n" + " " * 300_000 + "x",
-        ("x\n" + " " * 1_000) * 300,
-        "J. " + "(" * 300_000,
-        "J. " * 100_000,
-        "。" * 300_000,
-        "(" * 300_000 + ". x",
+        "." * 3_000,
+        ".'" * 1_500,
+        "." + "'" * 3_000,
+        "\n " * 1_500 + "x",
+        "x.\n" + " " * 3_000 + "x",
+        ("x\n" + " " * 100) * 30,
+        "J. " + "(" * 3_000,
+        "J. " * 1_000,
+        "。" * 3_000,
+        "(" * 3_000 + ". x",
     ],
     ids=lambda text: repr(text[:6]),
 )
-def test_time_is_linear_in_hostile_texts(text: str):
-    begin = time.process_time()
+def test_hostile_texts_are_split(text: str):
+    """In linear time too: ``benchmarks/linear_time.py``."""
     spans = sentence_spans(text)
-    assert time.process_time() - begin < 3  # a quadratic scan would take minutes
     assert spans[0][0] == len(text) - len(text.lstrip())
+    assert "".join("".join(text[start:stop] for start, stop in spans).split()) == "".join(
+        text.split()
+    )
 
 
-@pytest.mark.slow
-def test_time_grows_no_faster_than_the_text():
+def test_a_long_text_is_split_as_its_paragraph():
     paragraph = (
         "Orlo Vant (4 May 1850 – 1911) was a glass painter from Tessel. In 1877 he moved to the "
         "U.S. state of Kant, where Dr. Venn taught him. His windows are in St. Elm's Church. "
     )
-
-    def seconds(n: int) -> float:
-        begin = time.process_time()
-        assert len(sentence_spans(paragraph * n)) == 3 * n
-        return time.process_time() - begin
-
-    # Both in one run, so that a slow machine slows both; a quadratic scan would take 64 times.
-    assert min(seconds(16_000) for _ in range(3)) < 16 * min(seconds(2_000) for _ in range(3))
+    assert len(sentence_spans(paragraph * 500)) == 3 * 500

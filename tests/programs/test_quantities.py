@@ -1,7 +1,5 @@
 """Quantities: ten ways to state one, and what is none."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +70,7 @@ def test_a_decade_is_none():
 
 
 @pytest.mark.parametrize("part", ["1", "111 ", "1,", "1.1", "1:", "1 x 10^", "12345 %", "CI 1 to "])
-def test_a_long_text_of_digits_takes_no_time(part: str):
-    start = time.process_time()
-    quantitative_claim_extractor(part * 20_000)
-    assert time.process_time() - start < 5
+def test_a_long_text_of_digits_states_what_a_short_one_does(part: str):
+    """In linear time too: ``benchmarks/linear_time.py``."""
+    expected = ("12345 %",) if "%" in part else ()
+    assert quantitative_claim_extractor(part * 2_000) == expected

@@ -9,6 +9,7 @@ from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.store.tables import IndexTables
 from tests.retrieval.toy_samples import (
     TOY_CLAIMS,
     WALK,
@@ -27,23 +28,36 @@ def plain(toy_engine: HippoHover) -> Retrievers:
     return Retrievers(toy_engine.tables, WALK, encoder_folder=Path("none"))
 
 
+@pytest.fixture(scope="session")
+def toy_vectors(toy_engine: HippoHover) -> tuple[IndexTables, WordEncoder]:
+    """Tables of the toy index with vectors of passages and facts, and the encoder of them."""
+    return with_vectors(toy_engine.tables)
+
+
 @pytest.fixture
 def encoded(
-    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+    toy_vectors: tuple[IndexTables, WordEncoder], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Retrievers, WordEncoder]:
-    """The same index with vectors of passages and facts, and mass for facts."""
-    tables, encoder = with_vectors(toy_engine.tables)
+    """The same index with vectors, and mass for facts."""
+    tables, encoder = toy_vectors
     use_encoder(monkeypatch, encoder)
     return Retrievers(tables, WITH_FACTS, encoder_folder=Path("none")), encoder
 
 
+@pytest.fixture(scope="session")
+def small_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Learned weights that are read in no time; read them only."""
+    folder = tmp_path_factory.mktemp("reranked") / "weights"
+    write_weights(folder, {TOY_CLAIMS[0]: 2})
+    return folder
+
+
 @pytest.fixture
 def reranked(
-    toy_engine: HippoHover, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy_engine: HippoHover, small_weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Retrievers]:
     """Small weights; few candidates, so that deep rankings have a tail."""
-    write_weights(tmp_path / "weights", {TOY_CLAIMS[0]: 2})
-    monkeypatch.setattr(rerank, "_FOLDER", str(tmp_path / "weights"))
+    monkeypatch.setattr(rerank, "_FOLDER", str(small_weights))
     forget_weights()
     settings = QuerySettings.model_validate({"n_candidates": 30, "rerank": True})
     yield Retrievers(toy_engine.tables, settings, encoder_folder=Path("none"))

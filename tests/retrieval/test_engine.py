@@ -78,7 +78,7 @@ def test_a_trace_says_how_an_answer_was_found(toy_engine: HippoHover):
     assert {seed.kind for seed in trace.seeds} == {"mention", "passage"}
     assert trace.facts == ()
     assert MAX_RANKED_PASSAGES <= trace.n_candidates <= toy_engine.tables.arrays.n_passages
-    assert 0 < trace.seconds < 60
+    assert trace.seconds > 0
     assert (trace.lm_calls, trace.fallbacks) == (0, 0)
     assert toy_engine.retrieve(TOY_CLAIMS[0], retriever="bm25").trace.seeds == ()
 

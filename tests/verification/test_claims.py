@@ -1,7 +1,6 @@
 """Texts into claims: exact spans, markers that belong to the sentence before."""
 
 import re
-import time
 from itertools import pairwise
 
 import pytest
@@ -127,10 +126,8 @@ def test_more_claims_than_are_taken_at_once():
 
 
 @pytest.mark.parametrize("blank", [" ", "\n", "\u00a0", "[1 "])
-def test_a_text_of_blanks_is_split_at_once(blank: str):
-    """Markers were once looked for from every blank to the end of all: a minute for this."""
-    text = f"One{blank * 30_000}two [1]."
-    start = time.perf_counter()
+def test_a_text_of_blanks_is_split(blank: str):
+    """Markers were once looked for from every blank to the end of all: see ``linear_time.py``."""
+    text = f"One{blank * 3_000}two [1]."
     spans = rule_sentence_split_v1(text)
-    assert time.perf_counter() - start < 2
     assert text[spans[-1][0] : spans[-1][1]].endswith("[1].")

@@ -141,7 +141,7 @@ class SlowModel:
             return text
 
         def later(handler: BaseHTTPRequestHandler) -> None:
-            self.free.wait(20)
+            self.free.wait(60)
             send(handler, completion(text))
 
         return later

@@ -51,7 +51,7 @@ def jobs():
 
 def waiting_for(event: threading.Event) -> Callable[[Progress], dict[str, Any]]:
     def work(_: Progress) -> dict[str, Any]:
-        assert event.wait(30)
+        assert event.wait(60)
         return {"done": True}
 
     return work
@@ -92,7 +92,7 @@ def test_lines_tell_progress_and_then_the_result(jobs: Jobs):
     def work(progress: Progress) -> dict[str, Any]:
         progress("claims", 3, 7)
         told.set()
-        assert go_on.wait(30)
+        assert go_on.wait(60)
         return {"a": 1}
 
     async def read() -> list[dict[str, Any]]:
@@ -162,7 +162,7 @@ def test_what_takes_too_long_is_given_up(headers: list[tuple[bytes, bytes]]):
         with pytest.raises(TooLongError):
             asyncio.run(ask())
     jobs.close()
-    assert ended.wait(10)
+    assert ended.wait(60)
 
 
 def test_work_is_given_up_when_the_client_has_left(jobs: Jobs):
@@ -174,7 +174,7 @@ def test_work_is_given_up_when_the_client_has_left(jobs: Jobs):
         return await jobs.respond(request(gone=gone), work, status_of)
 
     assert asyncio.run(ask()).status_code == CLIENT_GONE
-    assert ended.wait(10)
+    assert ended.wait(60)
 
 
 def test_lines_that_nobody_reads_give_their_work_up(jobs: Jobs):
@@ -188,7 +188,7 @@ def test_lines_that_nobody_reads_give_their_work_up(jobs: Jobs):
         await lines.aclose()
 
     asyncio.run(read_one())
-    assert ended.wait(10)
+    assert ended.wait(60)
 
 
 def test_work_that_has_not_begun_is_never_begun_when_it_is_given_up():

@@ -117,7 +117,7 @@ def shown(sites: Sites, address: str, *, width: int = 1280, dark: bool = False) 
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     seen = Seen(page)
 

@@ -174,7 +174,7 @@ def test_a_preparation_is_made_once_and_outlives_who_asked_for_it(
         n_made.append(1)
         progress("facts", 3, 9)
         begun.set()
-        assert go_on.wait(30)
+        assert go_on.wait(60)
         really(name, progress)
 
     monkeypatch.setattr(engine.retrievers, "prepare", slowly)

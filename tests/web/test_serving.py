@@ -52,7 +52,7 @@ def served(
 def stopped(process: "subprocess.Popen[str]", number: int) -> tuple[int, str]:
     process.send_signal(number)
     assert process.stderr is not None
-    code = process.wait(30)
+    code = process.wait(60)
     return code, process.stderr.read()
 
 
@@ -104,7 +104,7 @@ def test_what_is_under_way_at_the_end_is_answered(toy_index: Path, command_env: 
     ):  # fmt: skip
         question = {"question": "What is Lantern Hill?"}
         answer = pool.submit(httpx.post, f"{address}/v1/answer", json=question, timeout=60)
-        assert asked.wait(30)
+        assert asked.wait(60)
         code, _ = stopped(process, signal.SIGTERM)
         assert answer.result().json()["draft_response"] == "Lantern Hill is a film."
     assert code == 0
@@ -134,7 +134,7 @@ def test_a_new_version_is_taken_up_without_dropping_a_request(
         hippohover.delete(index_copy, [first])
         assert httpx.get(f"{address}/healthz").json()["version"] == "v000001"
         process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while httpx.get(f"{address}/healthz").json()["version"] != "v000002":
             assert time.monotonic() < end
             time.sleep(0.05)

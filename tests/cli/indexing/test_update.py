@@ -1,10 +1,12 @@
 """``add``, ``delete`` and ``gc`` as a user types them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from hippohover.indexing.build import build
 from hippohover.store.reader import StoredIndex
 from tests.cli.command_samples import Command, assert_error, write_corpus
 
@@ -14,16 +16,25 @@ NEW = ("Ostrava Pier", "Ostrava Pier is a landing in Vessby.")
 UNDERSTOOD_BY_NOBODY = [("delete",), ("gc", "--keep", "0")]
 
 
-@pytest.fixture
-def index(hippohover: Command, tmp_path: Path) -> Path:
-    (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
-    corpus = write_corpus(tmp_path / "c.jsonl", [
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a recipe, a corpus and the index of both."""
+    folder = tmp_path_factory.mktemp("update")
+    (folder / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    documents = [
         ("Vessby", "Vessby is a borough by the sea."),
         ("Lantern Hill", "Lantern Hill is a film shot in Vessby."),
-    ])  # fmt: skip
-    out = tmp_path / "i"
-    assert hippohover("build", tmp_path / "r.toml", "--corpus", corpus, "--out", out).code == 0
-    return out
+    ]
+    corpus = write_corpus(folder / "c.jsonl", documents)
+    build(folder / "r.toml", corpus=corpus, out=folder / "i")
+    return folder
+
+
+@pytest.fixture
+def index(template: Path, tmp_path: Path) -> Path:
+    """The index, this test's own, beside the recipe and the corpus."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "i"
 
 
 def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_path: Path):

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,11 +41,9 @@ def names(path: Path) -> list[tuple[str, bytes]]:
 
 
 def refusal(path: Path) -> str:
-    """The message that an archive is refused with; at once, and on one line."""
-    began = time.perf_counter()
+    """The message that an archive is refused with, on one line."""
     with pytest.raises(CorpusError) as caught:
         names(path)
-    assert time.perf_counter() - began < 5
     assert str(caught.value).isprintable()
     return str(caught.value)
 
@@ -182,7 +179,7 @@ def test_a_member_of_less_than_no_bytes_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     "said",
     [
-        b"1" * 2**16,  # read with an expression, it takes a time that grows with its square
+        b"1" * 2**16,  # an expression takes its square of steps: see benchmarks/linear_time.py
         b"12 path=a.x",
         b"99 path=a.x\n",
         b"0 path=a.x\n",
@@ -285,7 +282,7 @@ def walked(folder: Path) -> Iterator[Path]:
 
 
 READ_EACH = """
-import json, resource, sys, time
+import json, resource, sys
 from pathlib import Path
 from hippohover.cli.claims import read_queries
 from hippohover.errors import CorpusError
@@ -301,31 +298,28 @@ most = resource.RLIMIT_AS
 resource.setrlimit(most, (int(sys.argv[1]) + 2**32, -1))
 base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for place in sys.argv[2:]:
-    began = time.process_time()
     try:
         found = read[Path(place).name.partition("-")[0]](Path(place))
     except CorpusError as error:
         found = str(error)
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base) * 1024
-    print(json.dumps([found, more, time.process_time() - began]), flush=True)
+    print(json.dumps([found, more]), flush=True)
 """
 
 
-def run_on(paths: list[Path], *, n_bytes: int, seconds: float) -> list[tuple[Any, int]]:
-    """What reading each file gives, and the most memory until then beyond that of the start."""
+def run_on(paths: list[Path], *, n_bytes: int) -> list[Any]:
+    """What reading each file gives, in no more memory than that beyond what the start takes."""
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", READ_EACH, str(n_bytes), *map(str, paths)],
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=1800,
         check=True,
     )
-    lines: list[tuple[Any, int, float]] = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(lines) == len(paths)
-    for path, (_, more, used) in zip(paths, lines, strict=True):
+    lines: list[tuple[Any, int]] = [json.loads(line) for line in done.stdout.splitlines()]
+    for path, (_, more) in zip(paths, lines, strict=True):
         assert more <= n_bytes, f"{path.name} took {more >> 20} MB"
-        assert used < seconds / 4, f"{path.name} took {used:.0f} s"
-    return [(found, more) for found, more, _ in lines]
+    return [answer for answer, _ in lines]
 
 
 def streams(path: Path, *parts: tuple[bytes, int]) -> Path:
@@ -341,7 +335,7 @@ def streams(path: Path, *parts: tuple[bytes, int]) -> Path:
 def test_bombs_are_read_or_refused_in_a_quarter_of_a_gigabyte(tmp_path: Path):
     blank = b" " * (2**20 - 1) + b"\n"
     inner = bz2.compress(bytes(2**24)) * 64
-    found = run_on(
+    told = run_on(
         [
             streams(tmp_path / "corpus-line.jsonl.gz", (b"x" * 2**24, 256)),
             streams(tmp_path / "corpus-blank.jsonl.gz", (blank * 16, 64), (DOCUMENT, 1)),
@@ -356,9 +350,7 @@ def test_bombs_are_read_or_refused_in_a_quarter_of_a_gigabyte(tmp_path: Path):
             streams(tmp_path / "corpus-nested.tar.bz2", (member("w.bz2", inner) + END, 1)),
         ],
         n_bytes=2**28,
-        seconds=240,
     )  # fmt: skip
-    told = [answer for answer, _ in found]
     assert "longer than 64 MB" in told[0]
     assert told[1:3] == [1, 1]
     assert "holds no file to read" in told[3]
@@ -372,7 +364,7 @@ def test_the_largest_record_takes_two_gigabytes_at_most(tmp_path: Path):
     """64 MB of empty objects; claims of that size are refused above it, packed or not."""
     objects = b"[" + b"{}," * (2**24) + b"{}]"
     record = b'{"title": "T", "text": "t", "more": ' + objects + b"}\n"
-    found = run_on(
+    told = run_on(
         [
             streams(tmp_path / "corpus-record.jsonl.gz", (record, 1), (DOCUMENT, 1)),
             streams(tmp_path / "claims-objects.json.gz", (objects, 1)),
@@ -381,9 +373,7 @@ def test_the_largest_record_takes_two_gigabytes_at_most(tmp_path: Path):
             streams(tmp_path / "queries-lines.json.gz", (b"\n" * 2**24, 5)),
         ],
         n_bytes=2**31,
-        seconds=400,
     )
-    told = [answer for answer, _ in found]
     assert told[0] == 2
     assert "claims-objects.json.gz[0]: supporting_facts" in told[1]
     assert told[2] == 1
