@@ -58,6 +58,11 @@ class Shown:
     as_json: bool = False
     signals: bool = False
 
+    @property
+    def all_signals(self) -> bool:
+        """Whether signals are printed that no rule may have read."""
+        return self.as_json or self.signals
+
 
 def verify_text(  # noqa: PLR0913
     index: Path,
@@ -71,7 +76,7 @@ def verify_text(  # noqa: PLR0913
     """Verify a claim as a whole, or a draft claim by claim, and print the verdicts."""
     text = claim if draft is None else read_draft(draft)
     assert text is not None  # noqa: S101  (the command has asked for one of the two)
-    with _opened(index, how, model) as (verifier, asked, _):
+    with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
         verification = (
@@ -91,7 +96,7 @@ def answer_question(  # noqa: PLR0913
     shown: Shown,
 ) -> None:
     """Have the model answer from what is found, verify it, and print both."""
-    with _opened(index, how, model) as (verifier, asked, retrieve):
+    with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):
         assert asked is not None  # noqa: S101  (--lm is required)
         from hippohover.verification.answer import write_draft
 
@@ -141,14 +146,16 @@ def _too_long(path: Path) -> UsageError:
 
 @contextmanager
 def _opened(
-    index: Path, how: Verifying, model: ModelOptions
+    index: Path, how: Verifying, model: ModelOptions, *, all_signals: bool
 ) -> Generator[tuple["Verifier", "LanguageModel | None", "Retrieve"]]:
     from hippohover.programs.by_name import PROGRAMS, WithPrograms
     from hippohover.programs.saved import named_program
     from hippohover.verification.aggregator import RuleAggregator, Rules
+    from hippohover.verification.signals import SIGNALS
     from hippohover.verification.verifier import Verifier
 
-    rules = Rules.read(how.rules)
+    aggregator = RuleAggregator(Rules.read(how.rules))
+    read = SIGNALS.keys() if all_signals else aggregator.signals
     judge = opened_judge(how.nli)
     with (
         progress() as report,
@@ -162,7 +169,8 @@ def _opened(
             Verifier(
                 engine,
                 nli=judge or judging_model(asked),
-                aggregator=RuleAggregator(rules),
+                aggregator=aggregator,
+                signals={name: signal for name, signal in SIGNALS.items() if name in read},
                 retrieve=retrieve,
                 retriever=how.retriever,
                 contradicted=cast("Literal['suppress', 'warn']", how.contradicted),

@@ -164,6 +164,11 @@ class RuleAggregator:
                     f"{rule.signal} lies in [{limits.low:g}, {limits.high:g}]: mend from and to"
                 )
 
+    @property
+    def signals(self) -> frozenset[str]:
+        """Names of the signals that the rules read."""
+        return frozenset(rule.signal for rule in self.rules.rule)
+
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
         """As ``Aggregator``: the formula stands at the head of ``rules.toml``."""
         support, contradict = self.rules.base.support, self.rules.base.contradict

@@ -5,8 +5,8 @@ or None and the reason why there is none. None invents a value. A trained model 
 any of them under the same name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -61,6 +61,10 @@ class GeneratorMetadata:
     reason: str = "the model gave no log-probabilities"
 
 
+def _no_names(_: str) -> frozenset[str]:
+    return frozenset()
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClaimContext:
     """All that signals read.
@@ -75,9 +79,9 @@ class ClaimContext:
     read : TermReader
     names : tuple of str
         Names of passages of the index that the claim holds.
-    names_of_passages : mapping of str to frozenset of str
+    names_of : callable
         doc_id -> names that the passage holds, its own among them, without those so common that
-        they link everything.
+        they link everything. Looked up at each call, which is dear.
     encode : callable or None
         Words to unit rows.
     generated : GeneratorMetadata or None
@@ -103,9 +107,7 @@ class ClaimContext:
     evidence: Evidence
     read: TermReader
     names: tuple[str, ...] = ()
-    names_of_passages: Mapping[str, frozenset[str]] = field(
-        default_factory=dict[str, frozenset[str]]
-    )
+    names_of: Callable[[str], frozenset[str]] = _no_names
     encode: Encode | None = None
     generated: GeneratorMetadata | None = None
     samples: tuple[str, ...] = ()
@@ -241,7 +243,7 @@ def hop_completeness(context: ClaimContext) -> Reading:
     group = {name: {name} for name in context.names}
     for doc in {chunk.doc_id for chunk in context.evidence.chunks}:
         joined: set[str] = set()
-        for name in context.names_of_passages.get(doc, frozenset()):
+        for name in context.names_of(doc):
             joined |= group.get(name, {name})
         for name in joined:
             group[name] = joined

@@ -116,7 +116,8 @@ class Verifier:
     aggregator : Aggregator, optional
         Rules, when not given; a trained one takes the same readings.
     signals : mapping of str to Signal
-        By name; a trained one may stand for any of them.
+        Those to read, by name; a trained one may stand for any of them. All when not given; a
+        verdict by rules needs those that ``RuleAggregator.signals`` names.
     retrieve : Retrieve, optional
         Where retrievers and programs answer by name; the engine's own when not given.
     retriever : str
@@ -251,11 +252,7 @@ class Verifier:
             evidence=evidence,
             read=self._read,
             names=tuple(names),
-            names_of_passages={
-                one.pid: self._linking_names(one, names)
-                for one in passages
-                if one.pid in evidence.titles
-            },
+            names_of=partial(self._linking_names, passages, names),
             encode=self._engine.encode,
             generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
             samples=draft.samples,
@@ -296,11 +293,14 @@ class Verifier:
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
 
-    def _linking_names(self, passage: RankedPassage, of_claim: Mapping[str, int]) -> frozenset[str]:
-        """Names that a passage holds, but those so common that they link everything.
+    def _linking_names(
+        self, passages: Sequence[RankedPassage], of_claim: Mapping[str, int], doc_id: str
+    ) -> frozenset[str]:
+        """Names that one of the passages holds, but those so common that they link everything.
 
         Those of the claim count even inside a longer name: "Canada" in "Ontario, Canada".
         """
+        passage = next(one for one in passages if one.pid == doc_id)
         text = f"{passage.title}. {passage.text}"
         most = max(10, self._engine.n_passages // _COMMON_NAME)
         held = f" {entity_key(text)} "

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hippohover.verification.signals import SIGNALS, ClaimContext, Reading
 from tests.cli.command_samples import Command, assert_error
 from tests.stub_server import chat, serving
 
@@ -47,6 +48,37 @@ def test_a_draft_has_a_final_response(
     assert "no NLI model" in outcome.out
 
 
+@pytest.fixture
+def n_chains(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many claims the signal that no rule names was read of, as the only number."""
+    counted = [0]
+    read = SIGNALS["hop_completeness"]
+
+    def counting(context: ClaimContext) -> Reading:
+        counted[0] += 1
+        return read(context)
+
+    monkeypatch.setitem(SIGNALS, "hop_completeness", counting)
+    return counted
+
+
+@pytest.mark.parametrize(
+    ("options", "n"), [([], 0), (["--signals"], 1), (["--json"], 1), (["--rules", "rules.toml"], 1)]
+)
+def test_a_signal_is_read_where_a_rule_or_a_person_reads_it(
+    hippohover: Command, encoded_toy_index: Path, n_chains: list[int], options: list[str], n: int
+) -> None:
+    Path("rules.toml").write_text(
+        "[base]\nsupport = 1\ncontradict = 0\n[verdict]\nsupported_from = 0.5\n"
+        "contradicted_from = 0.5\n[bands]\nhigh = 0.7\nmedium = 0.4\n[[rule]]\nname = 'chain'\n"
+        "signal = 'hop_completeness'\nfrom = 0\nto = 1\nsupport = 1\n",
+        encoding="utf-8",
+    )
+    outcome = hippohover("verify", encoded_toy_index, CLAIM, *options)
+    assert (outcome.code, n_chains) == (0, [n])
+    assert ("hop_completeness" in outcome.out) == (n == 1)
+
+
 def test_json_is_the_whole_verification(
     hippohover: Command, encoded_toy_index: Path, draft: Path
 ) -> None:
@@ -54,6 +86,8 @@ def test_json_is_the_whole_verification(
     assert found["draft_response"].strip() == DRAFT
     assert [one["status"] for one in found["answer"]["claims"]] == ["Supported", "Low Confidence"]
     assert found["answer"]["version"] == "pipeline_v0.3"
+    for claim in found["verified_claims"]:
+        assert list(claim["confidence_breakdown"]) == list(SIGNALS)
 
 
 def test_a_language_model_judges_and_its_death_is_told(

@@ -105,21 +105,15 @@ def test_a_negation_that_the_evidence_has_not(read: TermReader):
 
 def test_a_chain_without_its_bridge_falls_apart(read: TermReader):
     context = context_of(read, "claim", "one", "two", names=("Film", "Town", "River"))
-    joined = replace(
-        context,
-        names_of_passages={"d0": frozenset({"Film", "Ada"}), "d1": frozenset({"Ada", "Town"})},
-    )
-    assert value("hop_completeness", joined) == pytest.approx(2 / 3)
-    apart = replace(
-        context,
-        names_of_passages={"d0": frozenset({"Film", "Ada"}), "d1": frozenset({"Eve", "Town"})},
-    )
-    assert value("hop_completeness", apart) == 0.0
-    whole = replace(
-        joined,
-        names_of_passages={**joined.names_of_passages, "d1": frozenset({"Ada", "Town", "River"})},
-    )
-    assert value("hop_completeness", whole) == 1.0
+
+    def connected(*names: set[str]) -> float | None:
+        by_doc = {f"d{at}": frozenset(some) for at, some in enumerate(names)}
+        return value("hop_completeness", replace(context, names_of=by_doc.__getitem__))
+
+    assert connected({"Film", "Ada"}, {"Ada", "Town"}) == pytest.approx(2 / 3)
+    assert connected({"Film", "Ada"}, {"Eve", "Town"}) == 0.0
+    assert connected({"Film", "Ada"}, {"Ada", "Town", "River"}) == 1.0
+    assert value("hop_completeness", context) == 0.0
     assert "fewer than two" in SIGNALS["hop_completeness"](replace(context, names=("A",))).reason
 
 

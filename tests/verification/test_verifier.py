@@ -311,6 +311,26 @@ def test_a_name_inside_a_longer_one_is_connected(engine: HippoHover):
     assert reading["value"] == 1.0
 
 
+def test_names_of_passages_are_looked_up_for_who_reads_them(
+    engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[str] = []
+    names_in = engine.names_in
+
+    def counting(text: str) -> dict[str, int]:
+        asked.append(text)
+        return names_in(text)
+
+    monkeypatch.setattr(engine, "names_in", counting)
+    claim = "Mira Oldane appeared in Lantern Hill."
+    by_rules = {name: SIGNALS[name] for name in sorted(RuleAggregator().signals)}
+    few = Verifier(engine, signals=by_rules).verify_claim(claim)
+    assert asked == [claim]
+    every = Verifier(engine).verify_claim(claim)
+    assert len(asked) == 2 + len({span.doc_id for span in every.pairs[0].evidence_spans})
+    assert few.answer.claims[0] == every.answer.claims[0]
+
+
 def test_citations_that_nobody_says_the_passages_of(engine: HippoHover):
     [claim] = Verifier(engine).verify(Draft("Mira Oldane is old [1, 2].")).verified_claims
     reading = claim.confidence_breakdown["citation_integrity"]
