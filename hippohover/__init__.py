@@ -69,7 +69,7 @@ else:
         if source is None:
             raise ImportError("hippohover is installed without its source: install its wheel")
         imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
-        named = sorted((one.name, node.module) for node in imports for one in node.names)
+        named = sorted((alias.name, node.module) for node in imports for alias in node.names)
         return {name: home for name, home in named if home.startswith(f"{__name__}.")}
 
     _HOMES = _homes()

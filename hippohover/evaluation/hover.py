@@ -166,8 +166,8 @@ def discrete_retrieval_eval(
         Unused; DSPy's optimizers pass it.
     """
     docs: Sequence[str] = pred.retrieved_docs
-    found = [document_title(doc) for doc in docs]
-    return bool(all_gold_found(found, _fact_titles(gold), MAX_RETRIEVED_DOCS))
+    titles = [document_title(doc) for doc in docs]
+    return bool(all_gold_found(titles, _fact_titles(gold), MAX_RETRIEVED_DOCS))
 
 
 def format_document(title: str, text: str) -> str:

@@ -65,7 +65,7 @@ def assemble(
 class _Chunk(NamedTuple):
     """What the scan found in a chunk, and the row of its first passage."""
 
-    found: Columns
+    columns: Columns
     first_row: int
 
 
@@ -99,10 +99,10 @@ class _Assembly:
         indptr = _indptr(lengths)
         with self._writer.new_array("terms.npy", np.int32, (int(indptr[-1]),)) as terms:
             done = 0
-            for found, _ in self._chunks():
-                of_chunk, new = numbers.add(*_hashed(found, "term"))
-                hashes.append(found.numbers("term_hash", np.uint64)[new])
-                local = found.numbers("terms", np.int32)
+            for columns, _ in self._chunks():
+                of_chunk, new = numbers.add(*_hashed(columns, "term"))
+                hashes.append(columns.numbers("term_hash", np.uint64)[new])
+                local = columns.numbers("terms", np.int32)
                 renumbered = np.append(of_chunk, np.int32(NO_TERM))  # NO_TERM = -1 finds the last
                 terms[done : done + len(local)] = renumbered[local]
                 done += len(local)
@@ -155,14 +155,14 @@ class _Assembly:
         predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
         stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
-        for found, first_row in self._chunks():
+        for columns, first_row in self._chunks():
             # The chunk's arguments become entities, and its passages rows of the index.
             numbers = self._entities.add(
-                found.strings("argument"),
-                found.strings("argument_display"),
-                *_hashed(found, "argument"),
+                columns.strings("argument"),
+                columns.strings("argument_display"),
+                *_hashed(columns, "argument"),
             )
-            triples = found.numbers("triples", np.int32, width=TRIPLE_WIDTH)
+            triples = columns.numbers("triples", np.int32, width=TRIPLE_WIDTH)
             self.n_triples += len(triples)
             rows = np.column_stack(
                 [
@@ -177,10 +177,10 @@ class _Assembly:
             # The predicates that are left are numbered as they are first met.
             used, first, places = np.unique(rows[:, 1], return_index=True, return_inverse=True)
             by_place = np.argsort(first)
-            hashes, checks = _hashed(found, "predicate")
+            hashes, checks = _hashed(columns, "predicate")
             in_use = used[by_place]
             of_chunk, new = predicates.add(hashes[in_use], checks[in_use])
-            written.append(found.strings("predicate").take(in_use[new]))
+            written.append(columns.strings("predicate").take(in_use[new]))
             in_order = np.empty(len(used), np.int32)
             in_order[by_place] = of_chunk
             rows[:, 1] = in_order[places]
@@ -202,16 +202,16 @@ class _Assembly:
         # In texts: for the graph what names or links, for the features where others are named.
         named = [np.zeros((0, 2), np.int32)]
         others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
-        for found, first_row in self._chunks():
-            mentions = found.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
+        for columns, first_row in self._chunks():
+            mentions = columns.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
             mentions[:, 0] += np.int32(first_row)
-            links = found.numbers("link_pairs", np.int32, width=2)
-            linked = names.numbers(found.numbers("link_hash", np.uint64))[links[:, 1]]
+            links = columns.numbers("link_pairs", np.int32, width=2)
+            linked = names.numbers(columns.numbers("link_hash", np.uint64))[links[:, 1]]
             rows = np.column_stack([links[:, 0] + np.int32(first_row), linked])
             rows = rows[(linked >= 0) & (linked < n_known)]
             both = np.concatenate([mentions[:, :2], rows])
             named.append(both[np.argsort(both[:, 0], kind="stable")])
-            last_row = first_row + len(found.numbers("lengths", np.int32))
+            last_row = first_row + len(columns.numbers("lengths", np.int32))
             own = owners[slice(*np.searchsorted(owners[:, 0], (first_row, last_row)))]
             is_own = np.isin(_codes(mentions, n_known), _codes(own, n_known))
             others.append(mentions[~is_own])
@@ -279,23 +279,23 @@ class _Assembly:
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
-        for found, _ in self._chunks():
-            of_chunk, _ = numbers.add(*_hashed(found, "phrase"))
+        for columns, _ in self._chunks():
+            of_chunk, _ = numbers.add(*_hashed(columns, "phrase"))
             if len(numbers) > len(frequency):
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
-            pairs = found.numbers("phrase_pairs", np.int32, width=2)
+            pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
         most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * self._n_passages)
         kept = (frequency >= 2) & (frequency <= most)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
-        for found, first_row in self._chunks():
-            hashes, checks = _hashed(found, "phrase")
+        for columns, first_row in self._chunks():
+            hashes, checks = _hashed(columns, "phrase")
             places = np.flatnonzero(kept[numbers.numbers(hashes)])
             entity = np.full(len(hashes), -1, np.int32)
-            keys = found.strings("phrase").take(places)
+            keys = columns.strings("phrase").take(places)
             entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
-            pairs = found.numbers("phrase_pairs", np.int32, width=2)
+            pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             pairs = np.column_stack([pairs[:, 0] + np.int32(first_row), entity[pairs[:, 1]]])
             every.append(pairs[pairs[:, 1] >= 0])
         return np.concatenate(every)
@@ -303,13 +303,13 @@ class _Assembly:
     def _chunks(self) -> Iterator[_Chunk]:
         first_row = 0
         for number in range(self._work.passages.n_chunks):
-            found = Columns(self._work.found(number))
-            yield _Chunk(found, first_row)
-            first_row += len(found.numbers("lengths", np.int32))
+            columns = Columns(self._work.found(number))
+            yield _Chunk(columns, first_row)
+            first_row += len(columns.numbers("lengths", np.int32))
 
     def _column(self, name: str) -> NDArray[np.int32]:
         """A column that has an entry for each passage."""
-        parts = [found.numbers(name, np.int32) for found, _ in self._chunks()]
+        parts = [columns.numbers(name, np.int32) for columns, _ in self._chunks()]
         return np.concatenate([np.zeros(0, np.int32), *parts])
 
     def _save(self, **arrays: NDArray[Any]) -> None:
@@ -320,8 +320,8 @@ class _Assembly:
         self._writer.save_table(name, pa.table({"name": names}))
 
 
-def _hashed(found: Columns, name: str) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    return found.numbers(f"{name}_hash", np.uint64), found.numbers(f"{name}_check", np.uint32)
+def _hashed(columns: Columns, name: str) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    return columns.numbers(f"{name}_hash", np.uint64), columns.numbers(f"{name}_check", np.uint32)
 
 
 def _renumbered(pairs: Pairs, order: NDArray[np.int32]) -> Pairs:

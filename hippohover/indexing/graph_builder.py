@@ -135,13 +135,13 @@ def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
         EdgeType.PHRASE: parts.phrases,
         EdgeType.SOURCE: parts.sources,
     }
-    found = [np.zeros((0, 2), np.int32)]
+    edges = [np.zeros((0, 2), np.int32)]
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
         if kind in (EdgeType.MENTION, EdgeType.PHRASE):
             pairs = _without(pairs, distinct_pairs(owned))
-        found.append(pairs[pairs[:, 1] < n_linked])
-    return np.concatenate(found)
+        edges.append(pairs[pairs[:, 1] < n_linked])
+    return np.concatenate(edges)
 
 
 def _blocks_of_passages(n_passages: int, kinds: Sequence[Pairs]) -> Iterator[list[Pairs]]:

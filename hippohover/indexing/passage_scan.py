@@ -131,19 +131,19 @@ def _triples(stated: Sequence[Sequence[Triple]]) -> Found:
 
     def number(written: str) -> int:
         """Number of the entity; most names are written more than once."""
-        found = known.get(written)
-        if found is None:
-            found = known[written] = arguments.setdefault(entity_key(written), len(arguments))
-            if found == len(displays):
+        place = known.get(written)
+        if place is None:
+            place = known[written] = arguments.setdefault(entity_key(written), len(arguments))
+            if place == len(displays):
                 displays.append(written)
-        return found
+        return place
 
     # Subjects, predicates and objects are numbered in the order in which they are first met.
     for row, triples in enumerate(stated):
-        for one in triples:
-            subject, target = number(one.subject), number(one.object)
-            predicate = predicates.setdefault(one.predicate, len(predicates))
-            rows.append((subject, predicate, target, row, one.sentence))
+        for triple in triples:
+            subject, target = number(triple.subject), number(triple.object)
+            predicate = predicates.setdefault(triple.predicate, len(predicates))
+            rows.append((subject, predicate, target, row, triple.sentence))
     return {
         **_strings("argument", list(arguments)),
         "argument_display": displays,

@@ -112,9 +112,9 @@ class Gazetteer:
             return []
         text = np.frombuffer(_encoded(folded), np.uint8)
         starts = np.array(written_as_names(folded, written))
-        found = np.empty((len(folded), 3), np.int32)
-        n = _find(text, starts, self._hashes, self._numbers, found)
-        return [Mention(*row) for row in found[:n].tolist()]
+        spans = np.empty((len(folded), 3), np.int32)
+        n = _find(text, starts, self._hashes, self._numbers, spans)
+        return [Mention(*row) for row in spans[:n].tolist()]
 
 
 def _encoded(folded: Sequence[str]) -> bytes:
@@ -127,9 +127,9 @@ def _find(
     starts: NDArray[np.bool_],
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
-    found: NDArray[np.int32],
+    spans: NDArray[np.int32],
 ) -> int:
-    """Fill ``found`` with (name, start, stop) of a text, tokens joined by one blank; how many."""
+    """Fill ``spans`` with (name, start, stop) of a text, tokens joined by one blank; how many."""
     n = 0
     token = 0
     place = 0
@@ -151,9 +151,9 @@ def _find(
                 if number != _BEGINNING:
                     if free <= token:
                         n += 1
-                    found[n - 1, 0] = number
-                    found[n - 1, 1] = token
-                    found[n - 1, 2] = token + length
+                    spans[n - 1, 0] = number
+                    spans[n - 1, 1] = token
+                    spans[n - 1, 2] = token + length
                     free = token + length
                 if at == len(text):
                     break

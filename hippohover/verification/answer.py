@@ -50,10 +50,10 @@ def write_draft(  # noqa: PLR0913
         raise UsageError(f"n_samples is {n_samples}: give 0 to {MAX_SAMPLES}")
     if not 1 <= n_passages <= 12:
         raise UsageError(f"n_passages is {n_passages}: give 1 to 12")
-    found = (retrieve or engine.retrieve)(question[:MAX_CLAIM_CHARS], n_passages, retriever)
-    if not found.passages:
+    retrieval = (retrieve or engine.retrieve)(question[:MAX_CLAIM_CHARS], n_passages, retriever)
+    if not retrieval.passages:
         raise UsageError("nothing was found for the question: the index knows none of its words")
-    passages: tuple[RankedPassage, ...] = found.passages
+    passages: tuple[RankedPassage, ...] = retrieval.passages
     written = draft_answer(model, question, passages)
     samples = [
         draft_answer(model, question, passages, sample=number).text
@@ -80,7 +80,9 @@ def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetada
         tokens = [written.tokens[number] for number in at]
         return GeneratorMetadata(
             log_probabilities=tuple(token.log_probability for token in tokens),
-            entropies=tuple(entropy_of(one.alternatives) for one in tokens if one.alternatives),
+            entropies=tuple(
+                entropy_of(token.alternatives) for token in tokens if token.alternatives
+            ),
             reason=reason,
         )
 
@@ -92,7 +94,7 @@ def entropy_of(alternatives: Sequence[float]) -> float:
 
     What these leave of the probability counts as one more, so this is a lower bound.
     """
-    shares = [math.exp(one) for one in alternatives]
+    shares = [math.exp(log_probability) for log_probability in alternatives]
     rest = max(1.0 - sum(shares), 0.0)
     return -sum(share * math.log(share) for share in (*shares, rest) if share > 0)
 

@@ -57,7 +57,7 @@ def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
     span.
     """
     # Markers are no words, and where one stands at a full stop the sentence ends all the same.
-    bare = _MARKER.sub(lambda found: " " * len(found[0]), text)
+    bare = _MARKER.sub(lambda match: " " * len(match[0]), text)
     spans = [span for start, stop in _blocks(bare) for span in _sentences(bare, start, stop)]
     ends = [*(start for start, _ in spans), len(text)]
     return [
@@ -74,14 +74,14 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 
 def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for begin, end in sentence_spans(text[start:stop]):
         span = start + begin, start + end
         if _WORD.search(text, *span):
-            found.append(span)
-        elif found:
-            found[-1] = found[-1][0], span[1]
-    return found
+            joined.append(span)
+        elif joined:
+            joined[-1] = joined[-1][0], span[1]
+    return joined
 
 
 def _after_markers(text: str, stop: int, end: int) -> int:
@@ -159,9 +159,9 @@ def without_markers(text: str) -> CitedText:
 
 def _cited_in(marker: str) -> list[int]:
     """Numbers of "1, 3-5"; of a range that runs backwards, or far, its two ends."""
-    found: list[int] = []
+    numbers: list[int] = []
     for first, last in _RANGE.findall(marker):
         start, stop = int(first), int(last or first)
         near = start <= stop <= start + _LONGEST_RANGE
-        found += range(start, stop + 1) if near else (start, stop)
-    return found
+        numbers += range(start, stop + 1) if near else (start, stop)
+    return numbers

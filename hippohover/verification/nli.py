@@ -81,7 +81,7 @@ class HuggingFaceNli:
         """
         import torch
 
-        found: list[Nli] = []
+        judgements: list[Nli] = []
         for start in range(0, len(sentences), _BATCH):
             part = list(sentences[start : start + _BATCH])
             inputs = self._tokenizer(
@@ -100,11 +100,11 @@ class HuggingFaceNli:
                 )
             shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
             shares = shifted / shifted.sum(axis=1, keepdims=True)
-            found += [
+            judgements += [
                 Nli(**{label: float(row[self._columns[label]]) for label in _LABELS})
                 for row in shares
             ]
-        return tuple(found)
+        return tuple(judgements)
 
     def _longest(self) -> int:
         positions: int = getattr(self._model.config, "max_position_embeddings", 512)

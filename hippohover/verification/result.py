@@ -81,15 +81,19 @@ class Verification:
             "answer": self.answer.model_dump(mode="json"),
             "draft_response": self.answer.raw_answer,
             "final_response": self.final_response,
-            "claims": [one.model_dump(mode="json") for one in self.claims],
-            "claim_evidence_pairs": [one.model_dump(mode="json") for one in self.pairs],
+            "claims": [claim.model_dump(mode="json") for claim in self.claims],
+            "claim_evidence_pairs": [pair.model_dump(mode="json") for pair in self.pairs],
             "generator_metadata": {
-                key: asdict(one) for key, one in self.generator_metadata.items()
+                key: asdict(generated) for key, generated in self.generator_metadata.items()
             },
-            "evidence": {key: one.model_dump(mode="json") for key, one in self.evidence.items()},
+            "evidence": {
+                key: chunk.model_dump(mode="json") for key, chunk in self.evidence.items()
+            },
             "titles": dict(self.titles),
-            "signals": {key: one.model_dump(mode="json") for key, one in self.signals.items()},
-            "verified_claims": [one.model_dump(mode="json") for one in self.verified_claims],
+            "signals": {
+                key: signal.model_dump(mode="json") for key, signal in self.signals.items()
+            },
+            "verified_claims": [claim.model_dump(mode="json") for claim in self.verified_claims],
             "formatted": self.formatted.model_dump(mode="json"),
             "failure": self.failure,
         }
@@ -184,18 +188,18 @@ def answer_id_of(text: str) -> str:
 def _cited_chunks(judged: Sequence[JudgedClaim]) -> dict[str, list[str]]:
     """Keys of the sentences that each supported claim cites, by its id."""
     return {
-        one.claim.claim_id: [chunk.key for chunk in one.evidence.chunks[:_CITED_A_CLAIM]]
-        for one in judged
-        if one.decision.status == "Supported"
+        claim.claim.claim_id: [chunk.key for chunk in claim.evidence.chunks[:_CITED_A_CLAIM]]
+        for claim in judged
+        if claim.decision.status == "Supported"
     }
 
 
 def _cited_passages(judged: Sequence[JudgedClaim]) -> dict[str, CitedPassage]:
     """What may be cited, by the key of its sentence."""
     return {
-        chunk.key: CitedPassage(text=chunk.text, title=one.evidence.titles[chunk.doc_id])
-        for one in judged
-        for chunk in one.evidence.chunks[:_CITED_A_CLAIM]
+        chunk.key: CitedPassage(text=chunk.text, title=claim.evidence.titles[chunk.doc_id])
+        for claim in judged
+        for chunk in claim.evidence.chunks[:_CITED_A_CLAIM]
     }
 
 
@@ -225,15 +229,15 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
 
 
 def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
-    supported = [one for one in decisions if one.status == "Supported"]
-    n_high = sum(one.confidence.band == "High" for one in supported)
-    overall = [one.confidence.overall_confidence for one in decisions]
+    supported = [decision for decision in decisions if decision.status == "Supported"]
+    n_high = sum(decision.confidence.band == "High" for decision in supported)
+    overall = [decision.confidence.overall_confidence for decision in decisions]
     return SummaryStats(
         claims_total=len(decisions),
         supported_high=n_high,
         supported_low=len(supported) - n_high,
-        contradicted=sum(one.status == "Contradictory" for one in decisions),
-        insufficient=sum(one.status == "Low Confidence" for one in decisions),
+        contradicted=sum(decision.status == "Contradictory" for decision in decisions),
+        insufficient=sum(decision.status == "Low Confidence" for decision in decisions),
         mean_overall_confidence=float(np.mean(overall)) if overall else None,
     )
 

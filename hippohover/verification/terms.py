@@ -99,10 +99,10 @@ def numbers_in(text: str, *, words: bool = False) -> list[str]:
     With ``words``, "two" to "twelve" count too: evidence may write 3 so, but a claim that says
     "two of them" asks for no number.
     """
-    found = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
+    numbers = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
     if words:
-        found += [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
-    return list(dict.fromkeys(found))
+        numbers += [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
+    return list(dict.fromkeys(numbers))
 
 
 def is_negated(text: str) -> bool:

@@ -194,12 +194,14 @@ class Verifier:
         before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
-            waiting = [pool.submit(judge, *one) for one in zip(claims, before, strict=True)]
+            waiting = [
+                pool.submit(judge, *arguments) for arguments in zip(claims, before, strict=True)
+            ]
             judged: list[JudgedClaim] = []
             try:
-                for one in waiting:
+                for judging in waiting:
                     self._progress("claims", len(judged), len(claims))
-                    judged.append(one.result())
+                    judged.append(judging.result())
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
         self._progress("claims", len(claims), len(claims))
@@ -240,7 +242,7 @@ class Verifier:
         names = self._names(words)
         sought = words if names else f"{before} {words}"
         passages, why_none = self._passages(sought, draft, trouble)
-        titles: dict[str, str] = {one.pid: one.title for one in passages}
+        titles: dict[str, str] = {passage.pid: passage.title for passage in passages}
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
@@ -267,7 +269,7 @@ class Verifier:
             name: pool.submit(_read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
         }
-        readings = {name: one.result() for name, one in reading.items()}
+        readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
         judged = JudgedClaim(claim, evidence, readings, decision, context.generated)
         judged.signals = self._of_sentences(judged, context, trouble)
@@ -284,11 +286,11 @@ class Verifier:
             return draft.passages, NO_EVIDENCE
         query = f"{draft.question} {words}".strip()[:MAX_CLAIM_CHARS]
         try:
-            found = self._retrieve(query, self._n_passages, self._retriever)
+            retrieval = self._retrieve(query, self._n_passages, self._retriever)
         except (LanguageModelError, BudgetError) as error:
             trouble.failures.append(str(error))
             return (), f"{NO_EVIDENCE}: {error}"
-        return found.passages, NO_EVIDENCE
+        return retrieval.passages, NO_EVIDENCE
 
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
@@ -300,7 +302,7 @@ class Verifier:
 
         Those of the claim count even inside a longer name: "Canada" in "Ontario, Canada".
         """
-        passage = next(one for one in passages if one.pid == doc_id)
+        passage = next(held for held in passages if held.pid == doc_id)
         text = f"{passage.title}. {passage.text}"
         most = max(10, self._engine.n_passages // _COMMON_NAME)
         held = f" {entity_key(text)} "
@@ -321,7 +323,7 @@ class Verifier:
             return None, NO_EVIDENCE
         if trouble.judge_gone:
             return None, f"the judge had failed before ({trouble.judge_gone})"
-        sentences = [f"{evidence.titles[one.doc_id]}. {one.text}" for one in evidence.chunks]
+        sentences = [f"{evidence.titles[chunk.doc_id]}. {chunk.text}" for chunk in evidence.chunks]
         try:
             return self._nli.judge(sentences, words), self._nli.name
         except (LanguageModelError, BudgetError) as error:
@@ -334,7 +336,7 @@ class Verifier:
         self, judged: JudgedClaim, context: ClaimContext, trouble: _Trouble
     ) -> dict[str, VerifierSignal]:
         """The signals of the best sentences, each by itself."""
-        found: dict[str, VerifierSignal] = {}
+        signals: dict[str, VerifierSignal] = {}
         claim_id = judged.claim.claim_id
         by_sentence = context.nli if self._nli is not None and self._nli.by_sentence else None
         for at, chunk in enumerate(judged.evidence.chunks[:SIGNALS_A_CLAIM]):
@@ -346,7 +348,7 @@ class Verifier:
                 if name in self._signals
             }
             numeric = value.get("numeric_check")
-            found[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
+            signals[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
                 claim_id=claim_id,
                 doc_id=chunk.doc_id,
                 sent_id=chunk.sent_id,
@@ -361,7 +363,7 @@ class Verifier:
                 citation_span_match=value.get("citation_span_match"),
                 numeric_check=None if numeric is None else bool(numeric),
             )
-        return found
+        return signals
 
 
 _OF_SENTENCES: Final = (

@@ -150,7 +150,7 @@ class ReadStage:
         keys = [np.zeros(0, np.uint64)]
         for some in runs_of(self._passages(raw, counts, bad)):
             path = _run(self._folder, number, len(keys) - 1)
-            run, order = write_run(path, [one for _, one in some], self._making.metadata)
+            run, order = write_run(path, [passage for _, passage in some], self._making.metadata)
             keys.append(run.keys)
             records.append(np.array([record for record, _ in some], np.int64)[order])
         save_columns(

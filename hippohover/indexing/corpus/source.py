@@ -50,11 +50,11 @@ def _checked(path: Path, recipe: IndexRecipe) -> Path:
     settings = recipe.corpus
     if not path.is_file():  # a folder has no sum; what is missing, the reader says
         return path
-    found = {
+    measured = {
         "n_bytes": path.stat().st_size if settings.n_bytes else None,
         "sha256": sha256_of(path) if settings.sha256 else None,
     }
-    for key, value in found.items():
+    for key, value in measured.items():
         if value != getattr(settings, key):
             raise CorpusError(
                 f"{path}: its {key} is {value} and not {getattr(settings, key)}, as recipe "

@@ -175,7 +175,7 @@ def _stream(  # noqa: PLR0913
             if counts.n_bad_records > n_bad:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
-            new = [one for one in passages if _is_new(one, seen)]
+            new = [passage for passage in passages if _is_new(passage, seen)]
             counts.n_documents += bool(new)
             counts.n_passages += len(new)
             counts.n_duplicates += len(passages) - len(new)
