@@ -12,6 +12,7 @@ from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.explanation.paths import MAX_EDGES, WalkSteps, strongest_paths
 from hippohover.retrieval.walk.pagerank import ExactWalk
 from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
+from tests.graph_samples import graph_of_edges
 
 ALL_ONE = dict.fromkeys(EdgeType, 1.0)
 DAMPING = 0.8
@@ -20,7 +21,7 @@ Edge = tuple[int, int, EdgeType, float]
 
 
 def make_graph(edges: list[Edge], *, n_passages: int, n_entities: int) -> EntityGraph:
-    return EntityGraph.from_edges(
+    return graph_of_edges(
         n_passages,
         n_entities,
         ends=np.array([edge[:2] for edge in edges], np.int32).reshape(-1, 2),
@@ -190,7 +191,7 @@ def test_a_hub_does_not_hold_the_search_up() -> None:
         ]
     )
     ends = np.unique(ends, axis=0).astype(np.int32)
-    graph = EntityGraph.from_edges(
+    graph = graph_of_edges(
         n_passages, n_entities, ends=ends, weights=np.ones(len(ends), np.float32),
         types=np.full(len(ends), EdgeType.MENTION, np.uint8),
     )  # fmt: skip
