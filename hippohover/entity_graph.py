@@ -75,30 +75,15 @@ class EntityGraph:
     types: NDArray[np.uint8]
 
     @classmethod
-    def from_edges(
-        cls,
-        n_passages: int,
-        n_entities: int,
-        *,
-        ends: NDArray[np.int32],
-        weights: NDArray[np.float32],
-        types: NDArray[np.uint8],
-    ) -> "EntityGraph":
-        """Graph of an edge list: ``ends`` of shape (n_edges, 2), weights of 0 to 65,504.
-
-        Rows are sorted by neighbour, then type, so that the graph does not depend on the order
-        in which its edges came. ``UsageError`` for a node out of range, a self-loop, a weight
-        below 0 or not finite, and an edge that stands there twice within a type.
-        """
-        kinds = [EdgeType(int(kind)) for kind in np.unique(types)]
-        groups = [EdgeGroup(kind, ends[types == kind], weights[types == kind]) for kind in kinds]
-        return cls.from_groups(n_passages, n_entities, groups)
-
-    @classmethod
     def from_groups(
         cls, n_passages: int, n_entities: int, groups: "list[EdgeGroup]"
     ) -> "EntityGraph":
-        """As ``from_edges``, of edges by type; the list is emptied, and each group let go of."""
+        """Graph of edges by type; the list is emptied, and each group let go of.
+
+        Rows are sorted by neighbour, then type, so that the graph does not depend on the order
+        in which its edges came. ``UsageError`` for a node out of range, a self-loop, a weight
+        below 0, above 65,504 or not finite, and an edge that stands there twice within a type.
+        """
         n_nodes = n_passages + n_entities
         indptr = np.zeros(n_nodes + 1, dtype=np.int64)
         for group in groups:

@@ -6,12 +6,6 @@ from typing import Any, Final, NewType
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends on the passage alone."""
 
-Row = NewType("Row", int)
-"""Position in a table of an index: 0 to n - 1."""
-
-Node = NewType("Node", int)
-"""Vertex number in an EntityGraph: passages first, then entities."""
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:

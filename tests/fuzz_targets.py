@@ -355,17 +355,14 @@ def index_file(name: str, data: bytes) -> None:
     try:
         with StoredIndex.open(_small()) as stored:
             assert stored.verify() == []
-            read: dict[str, Callable[[str], Any]] = {
-                ".npy": stored.array, ".arrow": stored.table, ".json": stored.json
-            }  # fmt: skip
-            found = read[Path(name).suffix](name)
-            if isinstance(found, np.ndarray):
-                found.tobytes()
-            elif name.endswith(".arrow"):
+            if name.endswith(".npy"):
+                stored.array(name).tobytes()
+            else:
+                table = stored.table(name)
                 # Offsets inside are held by the sum alone: who alters both is believed.
                 with suppress(pyarrow.ArrowException, UnicodeDecodeError):
-                    found.validate(full=True)
-                    found.to_pylist()
+                    table.validate(full=True)
+                    table.to_pylist()
     finally:
         (_small() / name).unlink()  # it may still be mapped
         (_small() / name).write_bytes(_parts()[name])
@@ -475,7 +472,6 @@ TARGETS: Final[dict[str, Target]] = {
         partial(index_file, "graph/weights.npy"), lambda: [_parts()["graph/weights.npy"]]
     ),
     "table": Target(partial(index_file, "passages.arrow"), lambda: [_parts()["passages.arrow"]]),
-    "json": Target(partial(index_file, "titles.json"), lambda: [_parts()["titles.json"]]),
     "altered": Target(
         altered, lambda: [bytes([at]) + _parts()[name] for at, name in enumerate(sorted(_parts()))]
     ),

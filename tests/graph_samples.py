@@ -1,11 +1,25 @@
-"""What the tests of graphs share: the matrix of steps that a walk takes."""
+"""What the tests of graphs share: graphs of edge lists, the matrix of steps of a walk."""
 
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
+
+
+def graph_of_edges(
+    n_passages: int,
+    n_entities: int,
+    *,
+    ends: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    types: NDArray[np.uint8],
+) -> EntityGraph:
+    """Graph of an edge list: ``ends`` of shape (n_edges, 2)."""
+    kinds = [EdgeType(int(kind)) for kind in np.unique(types)]
+    groups = [EdgeGroup(kind, ends[types == kind], weights[types == kind]) for kind in kinds]
+    return EntityGraph.from_groups(n_passages, n_entities, groups)
 
 
 def step_probabilities(

@@ -63,16 +63,26 @@ def fields_of(build: int = 1, **changes: Any) -> ManifestFields:  # noqa: ANN401
 def write_files(writer: IndexWriter, build: int = 1) -> None:
     writer.save_array("graph/weights.npy", np.arange(12, dtype=np.float32).reshape(4, 3) + build)
     writer.save_table("passages.arrow", pa.table({"title": TITLES, "part": [build] * 4}))
-    writer.save_json("titles.json", {"titles": TITLES, "build": build})
+    write_json(writer, "titles.json", {"titles": TITLES, "build": build})
     with writer.writing("notes.bin") as path:
         path.write_bytes(b"written by some library")
+
+
+def write_json(writer: IndexWriter, name: str, value: object) -> None:
+    """A file that an index holds and no reader of its kinds knows."""
+    with writer.writing(name) as path:
+        path.write_text(json.dumps(value), encoding="utf-8")
+
+
+def read_json(index: StoredIndex, name: str) -> Any:  # noqa: ANN401
+    return json.loads((index.folder / name).read_text(encoding="utf-8"))
 
 
 def write_small(root: Path, build: int) -> None:
     """Publish without Arrow, whose threads a fork would lose."""
     with IndexWriter(root) as writer:
         writer.save_array("graph/weights.npy", np.full(50, build))
-        writer.save_json("build.json", build)
+        write_json(writer, "build.json", build)
         writer.publish(fields_of(build))
 
 

@@ -101,7 +101,6 @@ def fill_up(root: str) -> None:
     kinds: dict[str, Callable[[IndexWriter], object]] = {
         "array": lambda writer: writer.save_array("big.npy", np.zeros(100_000)),
         "table": lambda writer: writer.save_table("big.arrow", pa.table({"x": range(100_000)})),
-        "json": lambda writer: writer.save_json("big.json", ["x" * 100] * 2_000),
         "manifest": lambda writer: writer.publish(fields_of(failures=["x" * 100] * 2_000)),
         "log": lambda writer: (writer.log.update(x="x" * 100_000), writer.publish(fields_of())),
     }
@@ -121,7 +120,6 @@ def test_a_limit_on_file_sizes_is_named_and_nothing_is_left(index_root: Path):
     files = {
         "array": "big.npy",
         "table": "big.arrow",
-        "json": "big.json",
         "manifest": "manifest.json",
         "log": "build_log.json",
     }
@@ -140,7 +138,6 @@ def test_a_full_disk_is_named(index_root: Path):
     calls: dict[str, Callable[[IndexWriter, str], None]] = {
         "x.npy": lambda writer, name: writer.save_array(name, np.zeros(5)),
         "x.arrow": lambda writer, name: writer.save_table(name, pa.table({"x": [1]})),
-        "x.json": lambda writer, name: writer.save_json(name, 1),
     }
     with IndexWriter(index_root) as writer:
         for name, call in calls.items():
@@ -162,9 +159,9 @@ def test_a_file_where_a_folder_should_be_is_named(index_root: Path, empty_folder
         with refused(IndexStoreError, words), IndexWriter(path):
             raise AssertionError("must not get here")
     with IndexWriter(index_root) as writer:
-        writer.save_json("a.json", 1)
-        with refused(IndexStoreError, r"a\.json.*: cannot be written .*move away the file"):
-            writer.save_json("a.json/b.json", 1)
+        writer.save_array("a.npy", np.zeros(1))
+        with refused(IndexStoreError, r"a\.npy.*: cannot be written .*move away the file"):
+            writer.save_array("a.npy/b.npy", np.zeros(1))
 
 
 @contextmanager
@@ -220,7 +217,7 @@ def test_a_folder_of_the_build_that_cannot_be_listed_is_not_left_out(index_templ
     with folder_for_all() as shared:
         shared.chmod(0o777)
         with ordinary_user(), IndexWriter(shared / "toy") as writer:
-            writer.save_json("deep/a.json", 1)
+            writer.save_array("deep/a.npy", np.zeros(1))
             (writer.folder / "deep").chmod(0)
             with refused(IndexStoreError, r"cannot be written \(Permission denied\)"):
                 writer.publish(fields_of())

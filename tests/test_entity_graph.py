@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hippohover import entity_graph
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
-from tests.graph_samples import step_probabilities
+from tests.graph_samples import graph_of_edges, step_probabilities
 
 Edge = tuple[int, int, EdgeType, float]
 ALL = dict.fromkeys(EdgeType, 1.0)
@@ -38,7 +38,7 @@ def edge_lists(draw: st.DrawFn, max_nodes: int = 8) -> tuple[int, list[Edge]]:
 
 
 def graph_of(n_nodes: int, edges: list[Edge], *, n_passages: int = 1) -> EntityGraph:
-    return EntityGraph.from_edges(
+    return graph_of_edges(
         n_passages,
         n_nodes - n_passages,
         ends=np.array([edge[:2] for edge in edges], dtype=np.int32).reshape(-1, 2),
@@ -70,7 +70,7 @@ EXAMPLE: list[Edge] = [
 ]
 
 
-# --- from_edges ------------------------------------------------------------------------------
+# --- from_groups ------------------------------------------------------------------------------
 
 
 def test_rows_of_a_small_graph_by_hand():
@@ -129,7 +129,7 @@ def test_every_edge_stands_in_both_rows(given_edges: tuple[int, list[Edge]]):
 
 def test_a_graph_without_edges_and_one_without_nodes():
     for n_nodes in (3, 1, 0):
-        graph = EntityGraph.from_edges(
+        graph = graph_of_edges(
             0,
             n_nodes,
             ends=np.zeros((0, 2), np.int32),

@@ -74,10 +74,10 @@ def share(outcomes: ArrayLike) -> Estimate:
     )
 
 
-def mean(values: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> Estimate:
+def mean(values: ArrayLike) -> Estimate:
     """Mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
     numbers = _numbers(values)
-    low, high = _bootstrap_interval(numbers, n_resamples=n_resamples, seed=seed)
+    low, high = _bootstrap_interval(numbers)
     value = float(numbers.mean())
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=numbers.size)
 
@@ -98,9 +98,7 @@ def mcnemar(n_gained: int, n_lost: int) -> float:
     return float(binomtest(n_gained, n_gained + n_lost, 0.5).pvalue)
 
 
-def paired_difference(
-    first: ArrayLike, second: ArrayLike, *, n_resamples: int = N_RESAMPLES, seed: int = 0
-) -> PairedDifference:
+def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     """Compare two retrievers by binary outcomes on the same claims, in the same order.
 
     The interval is a percentile bootstrap of the per-claim differences, the p-value McNemar's.
@@ -114,7 +112,7 @@ def paired_difference(
     if before.size != after.size:
         raise UsageError(f"outcomes are not paired: {before.size} claims against {after.size}")
     change = after - before
-    low, high = _bootstrap_interval(change, n_resamples=n_resamples, seed=seed)
+    low, high = _bootstrap_interval(change)
     gained, lost = int((change > 0).sum()), int((change < 0).sum())
     difference = float(change.mean())
     p = mcnemar(gained, lost)
@@ -139,17 +137,15 @@ def _binary(outcomes: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def _bootstrap_interval(
-    numbers: NDArray[np.float64], *, n_resamples: int, seed: int
-) -> tuple[float, float]:
+def _bootstrap_interval(numbers: NDArray[np.float64]) -> tuple[float, float]:
     """2.5 % and 97.5 % percentiles of the means of resamples with replacement.
 
     How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
-    (n_resamples, n distinct values) instead of (n_resamples, n), and no order matters.
+    (N_RESAMPLES, n distinct values) instead of (N_RESAMPLES, n), and no order matters.
     """
     distinct, counts = np.unique(numbers, return_counts=True)
-    draws = np.random.default_rng(seed).multinomial(
-        numbers.size, counts / numbers.size, size=n_resamples
+    draws = np.random.default_rng(0).multinomial(
+        numbers.size, counts / numbers.size, size=N_RESAMPLES
     )
     low, high = np.percentile(draws @ distinct / numbers.size, (2.5, 97.5))
     return float(low), float(high)

@@ -46,9 +46,6 @@ class KeyTable:
             raise BuildError("two names share a 64-bit hash; rename one of them in the corpus")
         return cls(hashes, values[order].astype(np.int32))
 
-    def __len__(self) -> int:
-        return len(self.hashes)
-
     def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
         """Number of each key, ``ABSENT`` where there is none; shape (len(keys),)."""
         if not len(self.hashes) or not keys:

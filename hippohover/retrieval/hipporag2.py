@@ -169,9 +169,7 @@ class HippoRag2:
         return best_first(entities, weights, LINKING_TOP_K)
 
 
-def reference_graph(
-    arrays: IndexArrays, *, entity_edge_weight: float = ENTITY_EDGE_WEIGHT
-) -> sparse.csr_array:
+def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
     """Symmetric weights of HippoRAG 2's graph, float64, shape (n_nodes, n_nodes).
 
     Nodes are all passages, then all entities, those of a single fact too. Edges:
@@ -180,7 +178,7 @@ def reference_graph(
     - subject - object: number of (passage, predicate) that state it
     - synonymy: the weight in ``EntityGraph``, between entities that stand in facts
 
-    the last two times ``entity_edge_weight``.
+    the last two times ``ENTITY_EDGE_WEIGHT``.
     """
     n = arrays.n_passages
     ends = np.asarray(arrays.facts)[:, [0, 2]]
@@ -193,7 +191,7 @@ def reference_graph(
     rows = np.concatenate([stating[0], lower, synonyms[0]])
     columns = np.concatenate([stating[1], upper, synonyms[1]])
     data = np.concatenate(
-        [np.ones(len(stating[0])), entity_edge_weight * counts, entity_edge_weight * weights]
+        [np.ones(len(stating[0])), ENTITY_EDGE_WEIGHT * counts, ENTITY_EDGE_WEIGHT * weights]
     )
     half = sparse.coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
     return (half + half.T).tocsr()

@@ -1,6 +1,5 @@
 """The one way to read an index: a version opened, its files mapped into memory, verified."""
 
-import hashlib
 import json
 import math
 import mmap
@@ -174,23 +173,6 @@ class StoredIndex:
             table.validate()
             mapped.madvise(mmap.MADV_NORMAL)
         return table
-
-    def json(self, name: str) -> Any:  # noqa: ANN401
-        """Value of a ".json" file; as it is read whole, its checksum is compared.
-
-        Raises
-        ------
-        IndexDamagedError
-            It was altered, or is not JSON.
-        IndexStoreError
-            The index has no such file, or is closed.
-        """
-        path = self._path(name)
-        with reads(path):
-            data = path.read_bytes()
-            if hashlib.sha256(data).hexdigest() != self.manifest.files[name].sha256:
-                raise ValueError("its checksum differs")
-            return json.loads(data)
 
     def prefetch(self) -> None:
         """Read every file once, so that the system has it in memory when it is first mapped.

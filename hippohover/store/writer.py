@@ -223,20 +223,6 @@ class IndexWriter:
                 # ``take`` makes new buffers: a slice would bring its neighbours' bits along.
                 sink.write_table(rows.take(np.arange(rows.num_rows)).combine_chunks())
 
-    def save_json(self, name: str, value: object) -> None:
-        """Write a value as ``name``, which ends in ".json": UTF-8, keys sorted, no blanks.
-
-        Raises
-        ------
-        UsageError
-            JSON has no form for the value (NaN, a set, a lone surrogate), or as ``writing``.
-        IndexStoreError
-            As ``writing``.
-        """
-        data = _json_bytes(name, value)
-        with self._file(name, ".json") as file:
-            file.write(data)
-
     def publish(
         self, fields: ManifestFields, on_done: Callable[[int, int], None] | None = None
     ) -> Path:
@@ -290,8 +276,8 @@ class IndexWriter:
         if right:  # the first opening need not sum again what was summed here
             remember(self.folder, right)
         manifest = Manifest(**dict(fields), files=files).model_dump()
-        data = _json_bytes(MANIFEST, manifest, indent=2)
-        _write_synced(self.folder / LOG, _json_bytes(LOG, self.log, indent=2))
+        data = _json_bytes(MANIFEST, manifest)
+        _write_synced(self.folder / LOG, _json_bytes(LOG, self.log))
         _write_synced(self.folder / MANIFEST, data)
         _write_synced(self.folder / MANIFEST_SUM, sum_line(data))
         with writes(self.folder):
@@ -323,11 +309,10 @@ def _sealed_entry(path: Path) -> FileEntry:
         return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.stat().st_size)
 
 
-def _json_bytes(name: str, value: object, *, indent: int | None = None) -> bytes:
+def _json_bytes(name: str, value: object) -> bytes:
     """Bytes of a value that depend on nothing but the value."""
-    form: dict[str, Any] = {"indent": indent} if indent else {"separators": (",", ":")}
     try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, **form)
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
         return f"{text}\n".encode()
     except (TypeError, ValueError, RecursionError) as error:
         what = f"has no form in JSON ({error})"

@@ -155,13 +155,11 @@ class RuleAggregator:
                     f"the rules: rule {rule.name!r} reads signal {rule.signal!r}, which is "
                     f"unknown: name one of {', '.join(sorted(known))}"
                 )
-            limits = RANGES.get(rule.signal)
-            if limits and not all(
-                limits.low <= at <= limits.high for at in (rule.start, rule.full)
-            ):
+            low, high = RANGES.get(rule.signal, (-math.inf, math.inf))
+            if not all(low <= at <= high for at in (rule.start, rule.full)):
                 raise UsageError(
                     f"the rules: rule {rule.name!r} goes from {rule.start:g} to {rule.full:g}, but "
-                    f"{rule.signal} lies in [{limits.low:g}, {limits.high:g}]: mend from and to"
+                    f"{rule.signal} lies in [{low:g}, {high:g}]: mend from and to"
                 )
 
     @property

@@ -71,22 +71,16 @@ def chunks_of(
     return found
 
 
-def evidence_for(  # noqa: PLR0913
-    claim: Terms,
-    chunks: Sequence[EvidenceChunk],
-    titles: Mapping[str, str],
-    read: TermReader,
-    *,
-    n: int = MAX_SENTENCES,
-    n_a_passage: int = SENTENCES_A_PASSAGE,
+def evidence_for(
+    claim: Terms, chunks: Sequence[EvidenceChunk], titles: Mapping[str, str], read: TermReader
 ) -> Evidence:
     """The sentences that hold most of what a claim says.
 
     One by one, the sentence that adds most: the rarity of the claim's terms that it or its title
     holds and no chosen one does; of equal ones the passage of the better rank, then the earlier
-    sentence. At most ``n_a_passage`` of a passage, as HoVer's score counts two. When none adds
-    anything, those follow that hold nearly as much of the claim as the fullest one: they say it
-    again, or deny it.
+    sentence. At most ``SENTENCES_A_PASSAGE`` of a passage, as HoVer's score counts two. When none
+    adds anything, those follow that hold nearly as much of the claim as the fullest one: they say
+    it again, or deny it.
     """
     worth = dict(zip(claim.stems, claim.rarity.tolist(), strict=True))
     of_title = {doc: frozenset(read(title).stems) for doc, title in titles.items()}
@@ -99,11 +93,11 @@ def evidence_for(  # noqa: PLR0913
     taken: dict[str, int] = {}
     whole = [sum(worth[stem] for stem in stems) for stems in held]
     enough = _NEARLY * max(whole, default=0.0)
-    while len(chosen) < n:
+    while len(chosen) < MAX_SENTENCES:
         open_ = [
             at
             for at, chunk in enumerate(chunks)
-            if at not in chosen and taken.get(chunk.doc_id, 0) < n_a_passage
+            if at not in chosen and taken.get(chunk.doc_id, 0) < SENTENCES_A_PASSAGE
         ]
         gains = {at: sum(worth[stem] for stem in held[at] - covered) for at in open_}
         best = max(open_, key=lambda at: gains[at], default=-1)  # of equal ones the first

@@ -1,10 +1,8 @@
 """The objects that verification passes on, as JSON has them."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
-
-from hippohover.errors import UsageError
 
 PIPELINE_VERSION: Final = "pipeline_v0.3"
 
@@ -249,37 +247,3 @@ class VerifiedClaim(Payload):
     evidence: EvidenceChunk | None
     confidence_breakdown: dict[str, dict[str, float | str | None]]
     final_verdict: Status
-
-
-PAYLOADS: Final[tuple[type[Payload], ...]] = (
-    Query,
-    EvidenceChunk,
-    Claim,
-    ClaimEvidencePair,
-    CitationFormatterOutput,
-    CiteEvalSystemExample,
-    VerifierSignal,
-    ClaimDecision,
-    AnnotatedAnswer,
-    VerifiedClaim,
-)
-
-
-def json_schemas() -> dict[str, dict[str, Any]]:
-    """JSON schema of every payload, by its name."""
-    return {payload.__name__: payload.model_json_schema() for payload in PAYLOADS}
-
-
-def read_payload(name: str, content: str | bytes) -> Payload:
-    """A payload from JSON; ``UsageError`` names what does not fit."""
-    from pydantic import ValidationError
-
-    kinds = {payload.__name__: payload for payload in PAYLOADS}
-    if name not in kinds:
-        raise UsageError(f"payload {name!r} is unknown: name one of {', '.join(kinds)}")
-    try:
-        return kinds[name].model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise UsageError(f"{name}: {place}: {first['msg']}") from error

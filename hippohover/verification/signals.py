@@ -281,16 +281,6 @@ def entailment_ratio(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(entails)), context.nli_reason)
 
 
-@dataclass(frozen=True, slots=True)
-class SignalRange:
-    """Lowest and highest value of a signal, its unit ("" for a share), what it is read from."""
-
-    low: float
-    high: float
-    unit: str
-    source: str
-
-
 SIGNALS: Final[dict[str, Signal]] = {
     signal.__name__: signal
     for signal in (
@@ -314,24 +304,25 @@ SIGNALS: Final[dict[str, Signal]] = {
 }
 """The signals by name."""
 
-RANGES: Final[dict[str, SignalRange]] = {
-    "entropy_score": SignalRange(0, np.inf, "nats a token", "generator"),
-    "mean_entropy": SignalRange(0, np.inf, "nats a token", "generator"),
-    "consistency_score": SignalRange(0, 1, "", "samples"),
-    "consistency_variance": SignalRange(0, 0.25, "", "samples"),
-    "coverage_tokens": SignalRange(0, 1, "", "evidence"),
-    "coverage_entities": SignalRange(0, 1, "", "evidence"),
-    "coverage_numbers": SignalRange(0, 1, "", "evidence"),
-    "numeric_check": SignalRange(0, 1, "", "evidence"),
-    "missing_information": SignalRange(0, np.inf, "rarest words", "evidence"),
-    "citation_integrity": SignalRange(0, 1, "", "citations"),
-    "citation_span_match": SignalRange(0, 1, "", "citations"),
-    "negation_mismatch": SignalRange(0, 1, "", "evidence"),
-    "hop_completeness": SignalRange(0, 1, "", "graph"),
-    "max_contradiction_prob": SignalRange(0, 1, "", "NLI"),
-    "max_entailment_prob": SignalRange(0, 1, "", "NLI"),
-    "entailment_ratio": SignalRange(0, 1, "", "NLI"),
+RANGES: Final[dict[str, tuple[float, float]]] = {
+    "entropy_score": (0, np.inf),
+    "mean_entropy": (0, np.inf),
+    "consistency_score": (0, 1),
+    "consistency_variance": (0, 0.25),
+    "coverage_tokens": (0, 1),
+    "coverage_entities": (0, 1),
+    "coverage_numbers": (0, 1),
+    "numeric_check": (0, 1),
+    "missing_information": (0, np.inf),
+    "citation_integrity": (0, 1),
+    "citation_span_match": (0, 1),
+    "negation_mismatch": (0, 1),
+    "hop_completeness": (0, 1),
+    "max_contradiction_prob": (0, 1),
+    "max_entailment_prob": (0, 1),
+    "entailment_ratio": (0, 1),
 }
+"""Lowest and highest value of each signal."""
 
 
 def share_held(claim: Terms, evidence: Terms) -> Reading:

@@ -46,18 +46,17 @@ def test_mean_interval_has_the_width_theory_gives():
 
 def test_mean_interval_agrees_with_scipy():
     values = np.random.default_rng(5).choice([0, 1 / 3, 2 / 3, 1], size=300, p=[0.1, 0.2, 0.3, 0.4])
-    ours = mean(values, n_resamples=8_000)
+    ours = mean(values)
     theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=8_000, rng=1)
     assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=0.004)
     assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=0.004)
 
 
-def test_mean_is_repeatable_whatever_the_order_and_follows_the_seed():
+def test_mean_is_repeatable_whatever_the_order():
     values = np.random.default_rng(7).random(50)
     assert mean(values) == mean(values)
     shuffled = mean(values[::-1])
     assert (shuffled.low, shuffled.high) == (mean(values).low, mean(values).high)
-    assert mean(values, seed=1).low != mean(values, seed=2).low
 
 
 def test_mean_of_one_value_is_that_value():
@@ -68,7 +67,7 @@ def test_mean_of_one_value_is_that_value():
 @given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=30))
 @settings(max_examples=40)
 def test_mean_lies_in_its_interval_and_the_interval_in_the_values(values: list[float]):
-    estimate = mean(values, n_resamples=200)
+    estimate = mean(values)
     assert estimate.low <= estimate.value <= estimate.high
     assert min(values) - 1e-9 <= estimate.low
     assert estimate.high <= max(values) + 1e-9

@@ -15,6 +15,7 @@ from hippohover.explanation import paths
 from hippohover.explanation.paths import MAX_EDGES, WalkSteps, strongest_paths
 from hippohover.retrieval.walk.pagerank import ExactWalk
 from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
+from tests.graph_samples import graph_of_edges
 
 ALL_ONE = dict.fromkeys(EdgeType, 1.0)
 DAMPING = 0.8
@@ -23,7 +24,7 @@ Edge = tuple[int, int, EdgeType, float]
 
 
 def make_graph(edges: list[Edge], *, n_passages: int, n_entities: int) -> EntityGraph:
-    return EntityGraph.from_edges(
+    return graph_of_edges(
         n_passages,
         n_entities,
         ends=np.array([edge[:2] for edge in edges], np.int32).reshape(-1, 2),
@@ -199,7 +200,7 @@ def test_hubs_do_not_hold_the_search_up(bound: str, most: int, monkeypatch: pyte
     named = np.tile(np.arange(n_hubs + 2), (n_passages, 1))
     named[:, n_hubs:] = rng.integers(n_hubs, n_hubs + n_others, size=(n_passages, 2))
     ends = np.unique(np.column_stack([passages, n_passages + named.ravel()]), axis=0)
-    graph = EntityGraph.from_edges(
+    graph = graph_of_edges(
         n_passages,
         n_hubs + n_others,
         ends=ends.astype(np.int32),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeType
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
@@ -31,6 +31,7 @@ from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexArrays, IndexTables
+from tests.graph_samples import graph_of_edges
 from tests.retrieval.toy_samples import WordEncoder, passage_fields, use_encoder
 
 DIM = 8
@@ -48,7 +49,7 @@ def make_arrays(
     """Arrays that hold facts, what each passage states of them, and synonyms; the rest is empty."""
     n = len(stated)
     pairs = synonyms or {}
-    graph = EntityGraph.from_edges(
+    graph = graph_of_edges(
         n,
         n_linked,
         ends=np.array(list(pairs), np.int32).reshape(-1, 2) + np.int32(n),
@@ -281,12 +282,6 @@ def test_graph_holds_entities_that_have_no_edges_in_the_entity_graph():
     found = reference_graph(arrays).toarray()
     assert found.shape == (2 + 7, 2 + 7)
     assert found[2 + 5].tolist() == [1, 1, 2, 0, 0, 0, 0, 0, 2]
-
-
-def test_graph_can_weigh_edges_between_entities_as_the_paper_does():
-    arrays = make_arrays([[0]], [(0, 0, 1)], synonyms={(0, 1): 0.5}, n_linked=2)
-    found = reference_graph(arrays, entity_edge_weight=1.0).toarray()
-    assert found.tolist() == [[0, 1, 1], [1, 0, 1.5], [1, 1.5, 0]]
 
 
 def test_only_synonymy_is_taken_from_the_entity_graph():

@@ -17,7 +17,15 @@ import pytest
 
 from hippohover.errors import IndexStoreError
 from hippohover.store.reader import StoredIndex
-from tests.index_samples import answer_of, hidden, live_build, run_here, versions, write_small
+from tests.index_samples import (
+    answer_of,
+    hidden,
+    live_build,
+    read_json,
+    run_here,
+    versions,
+    write_small,
+)
 
 
 def strike_at(step: int, root: Path, strike: Callable[[], None]) -> list[str]:
@@ -160,7 +168,7 @@ def read_while_written(place: str, n_builds: str) -> None:
         os._exit(0)
     while os.waitpid(child, os.WNOHANG) == (0, 0):
         with StoredIndex.open(root) as index:
-            lives.append(index.json("build.json"))
+            lives.append(read_json(index, "build.json"))
             assert index.array("graph/weights.npy").tolist() == lives[-1:] * 50
     print(json.dumps(lives))
 

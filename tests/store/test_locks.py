@@ -13,7 +13,16 @@ import pytest
 from hippohover.errors import IndexStoreError
 from hippohover.store.reader import StoredIndex
 from hippohover.store.writer import IndexWriter
-from tests.index_samples import hidden, live_build, publish, refused, run_here, versions
+from tests.index_samples import (
+    hidden,
+    live_build,
+    publish,
+    read_json,
+    refused,
+    run_here,
+    versions,
+    write_json,
+)
 
 
 def test_a_second_writer_is_told_who_is_first(index_root: Path):
@@ -29,7 +38,7 @@ def test_a_second_writer_is_told_who_is_first(index_root: Path):
 def write_until_killed(root: str, fork: str = "") -> None:
     """Hold the writer's lock; with ``fork``, leave a worker behind that outlives this process."""
     with IndexWriter(root) as writer:
-        writer.save_json("half.json", 1)
+        write_json(writer, "half.json", 1)
         if not fork or os.fork() == 0:
             print(os.getpid(), flush=True)
         time.sleep(60)
@@ -63,7 +72,7 @@ def test_a_reader_keeps_its_version(new_root: Path):
     for build in (2, 3, 4):
         publish(new_root, build)
     assert versions(new_root) == ["v000001", "v000003", "v000004"]
-    assert index.json("titles.json")["build"] == 1
+    assert read_json(index, "titles.json")["build"] == 1
     assert index.verify() == []
     index.close()
     publish(new_root, 5)

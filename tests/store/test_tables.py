@@ -150,7 +150,6 @@ def test_degrees_are_those_of_the_graph_with_the_weights_of_the_recipe(
 
 def test_names_and_terms_are_found(tables: IndexTables):
     arrays = tables.arrays
-    assert len(arrays.names) == len(arrays.entity_df)
     assert sorted(arrays.names.values.tolist()) == list(range(len(arrays.entity_df)))
     assert sorted(arrays.lexical.vocabulary.values.tolist()) == list(
         range(len(arrays.posting_indptr) - 1)

@@ -1,11 +1,19 @@
 """Passages into sentences, and the sentences that hold most of a claim."""
 
+from collections import Counter
+
 import pytest
 
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.claims import claims_of
-from hippohover.verification.evidence import chunks_of, evidence_for, pair_of
+from hippohover.verification.evidence import (
+    MAX_SENTENCES,
+    SENTENCES_A_PASSAGE,
+    chunks_of,
+    evidence_for,
+    pair_of,
+)
 from hippohover.verification.terms import TermReader
 
 PASSAGES = [
@@ -51,11 +59,14 @@ def test_what_says_it_again_or_denies_it_is_there(read: TermReader):
 
 
 def test_at_most_so_many_of_a_passage_and_in_all(read: TermReader):
-    chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
-    terms = read("grey cold boats leaking sails")
-    keys = [c.key for c in evidence_for(terms, chunks, TITLES, read, n_a_passage=1).chunks]
-    assert len([key for key in keys if key.startswith("p1")]) == 1
-    assert len(evidence_for(terms, chunks, TITLES, read, n=1).chunks) == 1
+    said = "Fog is grey. Fog is cold. Fog has boats."
+    passages = [RankedPassage(at, PassageId(f"p{at}"), "Fog", said, 1.0) for at in range(1, 8)]
+    chunks = chunks_of(passages, retriever="ppr", source="toy")
+    titles: dict[str, str] = {one.pid: "Fog" for one in passages}
+    found = evidence_for(read("Fog is grey, cold, and has boats"), chunks, titles, read)
+    of_passage = Counter(chunk.doc_id for chunk in found.chunks)
+    assert max(of_passage.values()) == SENTENCES_A_PASSAGE
+    assert len(found.chunks) == MAX_SENTENCES
 
 
 def test_where_nothing_adds_the_best_ranked_stands_alone(read: TermReader):

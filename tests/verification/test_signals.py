@@ -188,4 +188,5 @@ def test_values_are_in_their_range(read: TermReader, name: str):
     )  # fmt: skip
     found = SIGNALS[name](context).value
     assert found is not None
-    assert RANGES[name].low <= found <= RANGES[name].high
+    low, high = RANGES[name]
+    assert low <= found <= high

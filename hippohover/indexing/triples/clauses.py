@@ -134,7 +134,7 @@ class Clauses:
         pairs: list[tuple[str, int]] = []
         taken = ""
         for child in self._parse.children[verb]:
-            for middle, noun in self._argument(verb, child):
+            for middle, noun in self._argument(child):
                 pairs.append((f"{taken} {middle}".strip(), noun))
             taken = taken or self._light_object(child)
         return pairs
@@ -257,7 +257,7 @@ class Clauses:
         core = self.without_owner(child)
         return core if core.count(" ") <= 2 else ""
 
-    def _argument(self, verb: int, child: int) -> Iterator[tuple[str, int]]:
+    def _argument(self, child: int) -> Iterator[tuple[str, int]]:
         parse = self._parse
         label = parse.deps[child]
         if label in ("dobj", "oprd", "attr"):

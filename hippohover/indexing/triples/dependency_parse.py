@@ -14,9 +14,6 @@ MONTHS = frozenset(
     )
 )
 NAME_TAGS = frozenset(("NNP", "NNPS"))
-NOUN_TAGS = frozenset(
-    ("NN", "NNS", "NNP", "NNPS", "CD", "FW", "$", "ADD", "XX", "SYM", "VBG", "JJ", "JJS")
-)
 VERB_TAGS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"))
 FINITE_TAGS = frozenset(("VBD", "VBP", "VBZ"))
 SUBJECTS = frozenset(("nsubj", "nsubjpass"))

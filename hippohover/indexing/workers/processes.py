@@ -19,32 +19,26 @@ Result = TypeVar("Result")
 
 
 def ordered_map(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    *,
-    workers: int,
-    start: Callable[[], None] | None = None,
+    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result]:
     """``map(function, items)`` over ``workers`` processes, results in the order of the items.
 
     With one worker, or one item, everything runs here. Workers are forked, so they share what
     this process has loaded; where forking is not to be had (macOS, Windows) one process does all
-    the work. ``start`` runs once in each worker before its first item. No more than three items a
-    worker are under way at once. What ``function`` or ``start`` raises, this raises. A worker that
-    is killed raises ``BuildError``. Workers end with this process, whatever ends it.
+    the work. No more than three items a worker are under way at once. What ``function`` raises,
+    this raises. A worker that is killed raises ``BuildError``. Workers end with this process,
+    whatever ends it.
     """
     source = iter(items)
     first = list(islice(source, max(workers, 1)))
     workers = min(workers, len(first))
     every = chain(first, source)
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
-        if start is not None:
-            start()
         yield from map(function, every)
         return
     context = multiprocessing.get_context("fork")
     pool = ProcessPoolExecutor(
-        workers, mp_context=context, initializer=_install, initargs=(function, start)
+        workers, mp_context=context, initializer=_install, initargs=(function,)
     )
     try:
         waiting: deque[Future[Result]] = deque()
@@ -89,13 +83,12 @@ def _interrupt_after() -> Generator[None]:
 
 
 _installed: Callable[[Any], Any] | None = None
-_pending_start: Callable[[], None] | None = None
 
 
-def _install(function: Callable[[Any], Any], start: Callable[[], None] | None) -> None:
+def _install(function: Callable[[Any], Any]) -> None:
     """In a new worker: keep the function, which came with the fork and was never serialised."""
-    global _installed, _pending_start
-    _installed, _pending_start = function, start
+    global _installed  # noqa: PLW0603
+    _installed = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends it by this
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -110,10 +103,6 @@ def _end_with_parent() -> None:
 
 
 def _call(item: Any) -> Any:  # noqa: ANN401
-    global _pending_start  # noqa: PLW0603
     if _installed is None:
         raise BuildError("a worker has no function to call; start it by ordered_map")
-    if _pending_start is not None:  # here, not in _install, so that its error reaches the parent
-        _pending_start()
-        _pending_start = None
     return _installed(item)

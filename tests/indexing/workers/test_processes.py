@@ -72,23 +72,6 @@ def test_workers_share_what_was_loaded_before():
     assert list(ordered_map(table.__getitem__, range(100), workers=2)) == list(table.values())
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_start_runs_once_in_each_worker_before_its_first_item(workers: int):
-    started: list[int] = []
-
-    def starts_here(_: int) -> tuple[int, int]:
-        time.sleep(0.005)
-        return os.getpid(), len(started)
-
-    results = list(
-        ordered_map(
-            starts_here, range(30), workers=workers, start=lambda: started.append(os.getpid())
-        )
-    )
-    assert {count for _, count in results} == {1}
-    assert started == ([os.getpid()] if workers == 1 else [])
-
-
 # --- laziness --------------------------------------------------------------------------------
 
 
@@ -125,15 +108,6 @@ def test_what_the_function_raises_arrives_after_the_results_before_it(workers: i
     assert [next(results) for _ in range(5)] == list(range(5))
     with pytest.raises(ModelError, match="passage 5: too long; split it"):
         next(results)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_start_raises_arrives_as_it_is(workers: int):
-    def start() -> None:
-        raise ModelError("model nope: unknown; give another")
-
-    with pytest.raises(ModelError, match="model nope: unknown"):
-        list(ordered_map(lambda item: item, range(10), workers=workers, start=start))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -18,6 +18,7 @@ from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.errors import UsageError
 from hippohover.retrieval.walk import pagerank
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
+from tests.graph_samples import graph_of_edges
 
 Edge = tuple[int, int, EdgeType, float]
 ALL = dict.fromkeys(EdgeType, 1.0)
@@ -33,7 +34,7 @@ EXAMPLE: list[Edge] = [
 
 
 def graph_of(n_nodes: int, edges: list[Edge]) -> EntityGraph:
-    return EntityGraph.from_edges(
+    return graph_of_edges(
         1,
         n_nodes - 1,
         ends=np.array([edge[:2] for edge in edges], dtype=np.int32).reshape(-1, 2),
@@ -339,7 +340,7 @@ def test_the_work_depends_on_eps_and_not_on_the_graph():
         ends = np.column_stack([np.arange(n_nodes - 1), np.arange(1, n_nodes)]).astype(np.int32)
         weights = np.ones(n_nodes - 1, dtype=np.float32)
         types = np.full(n_nodes - 1, EdgeType.FACT, dtype=np.uint8)
-        return walk_of(EntityGraph.from_edges(0, n_nodes, ends=ends, weights=weights, types=types))
+        return walk_of(graph_of_edges(0, n_nodes, ends=ends, weights=weights, types=types))
 
     seed, mass = np.array([500]), np.array([[1.0, 0.0]])
     short, scores = path(1_000)(seed, mass, damping=0.8, eps=1e-4)
@@ -370,7 +371,7 @@ def random_graph(n_nodes: int) -> EntityGraph:
     ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0).astype(np.int32)
     weights = rng.uniform(0.5, 2, size=len(ends)).astype(np.float32)
     types = rng.integers(0, len(EdgeType), size=len(ends)).astype(np.uint8)
-    return EntityGraph.from_edges(
+    return graph_of_edges(
         n_nodes // 2, n_nodes - n_nodes // 2, ends=ends, weights=weights, types=types
     )
 
