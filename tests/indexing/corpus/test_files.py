@@ -91,7 +91,7 @@ def test_several_streams_in_one_file_are_read_on(
 
 
 def test_bytes_are_unpacked_as_bz2_does(tmp_path: Path):
-    content = np.random.default_rng(0).integers(4, size=3_000_000, dtype=np.uint8).tobytes()
+    content = np.random.default_rng(0).integers(4, size=1_000_000, dtype=np.uint8).tobytes()
     path = tmp_path / "two"
     path.write_bytes(bz2.compress(content, 1) + bz2.compress(content[::-1]))
     with open_stream(path) as stream:
