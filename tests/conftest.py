@@ -27,7 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Have hypothesis try a quarter of its examples in the quick run, and all in the gate."""
-    is_quick = "not slow" in config.getoption("markexpr")
+    is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
 
 

@@ -192,13 +192,8 @@ def test_a_signal_after_the_end_leaves_no_traceback(
 def test_demo_from_a_cold_start(tmp_path: Path, command_env: dict[str, str]) -> None:
     """As on a fresh machine: no compiled code, no encoder in the cache."""
     env = {**command_env, "NUMBA_CACHE_DIR": str(tmp_path / "numba")}
-    before = os.times()
     done = command("demo", env=env)
-    after = os.times()
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert max(len(line) for line in done.stdout.splitlines()) <= 100
     assert done.stdout.count("gold titles among 21") == 3
-    # Processor time, for other processes may hold the wall clock up.
-    cpu = after.children_user + after.children_system
-    assert cpu - before.children_user - before.children_system < 30

@@ -201,7 +201,10 @@ PAGES = st.lists(st.tuples(TEXTS, TEXTS, st.lists(WORDS, max_size=2), STATED), m
 ALIASES = merge({"Lindqvist": "Mara Lindqvist", "Quarry": "Old Mill"})
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(PAGES.filter(bool), st.integers(1, 7), st.booleans())
 def test_tables_do_not_depend_on_the_chunks(
     memory_folder: Path,

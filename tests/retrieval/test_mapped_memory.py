@@ -101,7 +101,7 @@ def test_what_compares_all_vectors_lets_go_of_them_by_itself(
 def test_much_is_let_go_of_part_by_part(
     engine: HippoHover, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ):
-    monkeypatch.setattr(mapped_memory, "_PART_BYTES", 4 * mmap.PAGESIZE)
+    monkeypatch.setattr(mapped_memory, "_PART_BYTES", 8 * mmap.PAGESIZE)
     memory: MappedMemory = request.getfixturevalue("memory")
     engine.retrieve(TOY_CLAIMS[0])
     folder = engine.stored.folder
