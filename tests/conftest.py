@@ -29,16 +29,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have hypothesis try a quarter of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
+    gc.disable()  # until all is imported
 
 
 def pytest_collection_finish() -> None:
-    """Leave what the imports made to no collection any more.
+    """Leave what the imports made to no collection of garbage.
 
-    It is more than a million objects. To look through them takes as long as many a test, and in a
-    forked process each page of memory that is looked at is copied.
+    It is more than half a million objects. To look through them takes as long as many a test, and
+    in a forked process each page of memory that is looked at is copied.
     """
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 TOY_RECIPE = IndexRecipe.model_validate(

@@ -35,7 +35,6 @@ JSON_VALUES = st.recursive(
     max_leaves=6,
 )
 FUZZ = settings(
-    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

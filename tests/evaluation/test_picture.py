@@ -24,14 +24,12 @@ def report(toy_engine: HippoHover) -> Report:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_a_picture_of_every_format_is_the_same_each_time(
-    report: Report, tmp_path: Path, suffix: str
-):
-    for name in ("a", "b"):
-        draw_report(report, "toy $x^{", tmp_path / f"{name}{suffix}")
+def test_a_picture_of_every_format(report: Report, tmp_path: Path, suffix: str):
+    draw_report(report, "toy $x^{", tmp_path / f"a{suffix}")
     content = (tmp_path / f"a{suffix}").read_bytes()
     assert content.startswith(SIGNS[suffix])
     if suffix == ".png":
+        draw_report(report, "toy $x^{", tmp_path / "b.png")
         assert content == (tmp_path / "b.png").read_bytes()
         with Image.open(tmp_path / "a.png") as picture:
             assert picture.size == (1320, 504)

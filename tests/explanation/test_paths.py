@@ -164,7 +164,7 @@ def problems(draw: st.DrawFn) -> tuple[EntityGraph, dict[int, float], int]:
     return graph, mass, draw(st.integers(0, n - 1))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(problem=problems(), n=st.integers(1, 6))
 def test_finds_what_a_full_search_finds(
     problem: tuple[EntityGraph, dict[int, float], int], n: int

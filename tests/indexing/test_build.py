@@ -241,7 +241,7 @@ def test_stages_are_told_in_order(corpus: Path, tmp_path: Path, name: str):
 
 
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", ["spacy", "encoded"])
 def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     corpus: Path, tmp_path: Path, expected: dict[str, Manifest], name: str
 ):
@@ -256,7 +256,7 @@ def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
 
 
 @pytest.mark.usefixtures("stand_ins")
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", ["spacy", "encoded"])
 def test_bytes_depend_neither_on_chunks_nor_on_runs(
     corpus: Path,
     tmp_path: Path,
@@ -483,7 +483,8 @@ def whole(root: Path, kind: str) -> set[int]:
     return {int(path.stem[-5:]) for path in root.glob(f".cache/work/*/{kind}-*.arrow")}
 
 
-STOPS = [(name, stage) for name, stages in STAGES.items() for stage in stages]
+STOPS = [(name, stage) for name in ("spacy", "encoded") for stage in STAGES[name]]
+"""The build that is encoded takes its triples as the one without vectors does."""
 
 
 @forks

@@ -101,19 +101,19 @@ def test_what_compares_all_vectors_lets_go_of_them_by_itself(
 def test_much_is_let_go_of_part_by_part(
     engine: HippoHover, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ):
-    monkeypatch.setattr(mapped_memory, "_PART_BYTES", 8 * mmap.PAGESIZE)
+    monkeypatch.setattr(mapped_memory, "_PART_BYTES", mmap.PAGESIZE)
     memory: MappedMemory = request.getfixturevalue("memory")
-    engine.retrieve(TOY_CLAIMS[0])
+    arrays = engine.tables.arrays
+    for one in fields(arrays):
+        if isinstance(mapped := getattr(arrays, one.name).base, mmap.mmap):
+            assert bytes(mapped)  # every page is read, and so mapped
     folder = engine.stored.folder
     whole = mapped_kib(folder)
-    for share in (0.75, 0.5, 0.25):
-        most = int(whole * share)
-        monkeypatch.setattr(
-            mapped_memory, "_is_too_much", lambda most=most: mapped_kib(folder) > most
-        )
+    for n_gone in (17, 34, 51):
+        looks = iter([True] * 17 + [False])  # too much, until so many pages are gone
+        monkeypatch.setattr(mapped_memory, "_is_too_much", lambda looks=looks: next(looks))
         memory.let_go()
-        left = mapped_kib(folder)
-        assert whole * (share - 0.2) < left <= whole * share
+        assert whole - mapped_kib(folder) == n_gone * mmap.PAGESIZE // 1024
 
 
 def test_little_is_kept(engine: HippoHover, memory: MappedMemory):

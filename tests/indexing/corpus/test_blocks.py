@@ -34,7 +34,7 @@ from tests.indexing.corpus.corpus_samples import (
 from tests.indexing.work_samples import nothing
 
 MAKING = PassageMaking(max_words=0, hides_titles=False, metadata=())
-ANY = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 RECORDS = st.one_of(
     st.fixed_dictionaries(

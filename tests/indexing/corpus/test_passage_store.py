@@ -58,7 +58,7 @@ def by_pid(passages: Iterable[Passage]) -> list[Passage]:
     return sorted(passages, key=lambda passage: passage.pid)
 
 
-ANY = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @ANY

@@ -100,7 +100,7 @@ def walks(draw: st.DrawFn) -> tuple[int, list[Edge], NDArray[np.float64]]:
 # --- the known answer ------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(walks(), st.sampled_from([0.0, 0.5, 0.8]))
 def test_both_walks_say_the_same_of_each_part(
     drawn: tuple[int, list[Edge], NDArray[np.float64]], damping: float
@@ -142,7 +142,7 @@ def test_five_nodes_by_hand():
     assert local == pytest.approx(by_hand, abs=ROUNDING)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(walks(), st.sampled_from([0.0, 0.5, 0.8, 0.95]), st.sampled_from([0.0, 0.5]))
 def test_exact_is_networkx_is_the_linear_solve(
     drawn: tuple[int, list[Edge], NDArray[np.float64]], damping: float, fact_weight: float
