@@ -1,6 +1,5 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
-import difflib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,10 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
-from hippohover.names.key_table import ABSENT
-from hippohover.names.normal_forms import entity_key, normal_title, tokens
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
@@ -24,14 +22,11 @@ from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
-from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.text_files import write_lines
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
-_NEAR_POOL = 200
-_NEAR_ALL = 20_000  # titles that difflib compares in well under a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +131,7 @@ class Explainer:
     def __init__(self, retrievers: Retrievers) -> None:
         self.tables = retrievers.tables
         self._retrievers = retrievers
+        self._lookup = PassageLookup(retrievers)
         self._ppr = retrievers.ppr
         self._arrays = retrievers.arrays
         graph = _plain_arrays(self._arrays.graph)
@@ -167,9 +163,9 @@ class Explainer:
         claim = run.walked.claim.text
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
         asked = title if title is not None else pid or ""
-        rows = self._rows_of_title(asked) if title is not None else self._rows_of_pid(asked)
+        rows = self._lookup.of_title(asked) if title is not None else self._lookup.of_pid(asked)
         if not len(rows):
-            near = self._near_titles(asked) if title is not None else ()
+            near = self._lookup.near_titles(asked) if title is not None else ()
             reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
             reason += f" {asked!r}"
             return Explanation(
@@ -228,7 +224,7 @@ class Explainer:
 
     def row_of_pid(self, pid: str) -> int:
         """Row of a passage; ``NotInIndexError`` when the index has none of that pid."""
-        rows = self._rows_of_pid(pid)
+        rows = self._lookup.of_pid(pid)
         if not len(rows):
             raise NotInIndexError(f"no passage of the index has the pid {pid!r}")
         return int(rows[0])
@@ -278,59 +274,6 @@ class Explainer:
         indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
         parts = [facts[indptr[passage] : indptr[passage + 1], 0] for passage in passages]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
-
-    def _rows_of_pid(self, pid: str) -> NDArray[np.int64]:
-        return self._rows_equal("pid", pid)
-
-    def _rows_of_title(self, title: str) -> NDArray[np.int64]:
-        """Passages of that very title, else those whose title has the same normal form."""
-        if not title.strip():
-            return np.zeros(0, np.int64)
-        rows = self._rows_equal("title", title)
-        if len(rows):
-            return rows
-        wanted = normal_title(title)
-        for rows in (self._owners(title), self._rows_like(title)):
-            same = [normal_title(like) == wanted for like in self._titles(rows)]
-            if any(same):
-                return np.sort(rows[np.array(same, dtype=bool)])
-        return np.zeros(0, np.int64)
-
-    def _rows_like(self, title: str) -> NDArray[np.int64]:
-        """Best passages for a title as a query; empty when it has no word, or too many."""
-        if not tokens(title)[0] or len(title) > MAX_CLAIM_CHARS:
-            return np.zeros(0, np.int64)
-        return self._retrievers.bm25(title, _NEAR_POOL).rows
-
-    def _rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
-        import pyarrow.compute as arrow
-
-        # A lone surrogate is in no table, and Arrow would not take it.
-        if value.encode("utf-8", "ignore").decode() != value:
-            return np.zeros(0, np.int64)
-        equal = arrow.call_function("equal", [self.tables.passages.column(column), value])
-        return np.flatnonzero(equal.to_numpy())
-
-    def _owners(self, name: str) -> NDArray[np.int64]:
-        """Passages that go by a name."""
-        number = int(self._arrays.names.numbers([entity_key(name)])[0])
-        if number == ABSENT or number >= len(self._arrays.owner_indptr) - 1:
-            return np.zeros(0, np.int64)
-        start, stop = self._arrays.owner_indptr[number : number + 2]
-        return np.unique(self._arrays.owner_passages[start:stop]).astype(np.int64)
-
-    def _near_titles(self, title: str) -> tuple[str, ...]:
-        """Titles like one that is not there: of that name, of its words, of a like spelling."""
-        titles = self._titles(self._owners(title))
-        like = self._titles(self._rows_like(title))
-        titles += difflib.get_close_matches(title, like, n=5, cutoff=0.5)
-        if not titles and len(title) <= MAX_CLAIM_CHARS and self._arrays.n_passages <= _NEAR_ALL:
-            every = self.tables.passages.column("title").to_pylist()
-            titles = difflib.get_close_matches(title, every, n=5, cutoff=0.6)
-        return tuple(dict.fromkeys(near for near in titles if near))[:5]
-
-    def _titles(self, rows: NDArray[np.int64]) -> list[str]:
-        return self.tables.passages.column("title").take(rows).to_pylist()
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:
