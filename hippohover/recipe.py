@@ -316,6 +316,8 @@ def own_name(part: str, model: object) -> str:
 
     ``UsageError`` where it has none that can be written there.
     """
+    if isinstance(model, type):
+        raise UsageError(f"{part} is the class {model.__name__}: give an object of it")
     name: object = getattr(model, "name", None)
     if not isinstance(name, str) or re.fullmatch(_OWN_NAME, name) is None:
         raise UsageError(
@@ -323,3 +325,17 @@ def own_name(part: str, model: object) -> str:
             "most"
         )
     return f"{_OWN}{name}"
+
+
+def own_text(part: str, model: object, field: str) -> str:
+    """A field of an encoder or extractor of one's own that results are kept by.
+
+    ``UsageError`` where it is no text that can be written.
+    """
+    value: object = getattr(model, field, None)
+    if not isinstance(value, str) or not value or value != value.encode("utf-8", "ignore").decode():
+        raise UsageError(
+            f"{part} {getattr(model, 'name', None)!r:.80} has {field} {value!r:.80}: give a text "
+            "that changes whenever a result could"
+        )
+    return value

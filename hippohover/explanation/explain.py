@@ -107,9 +107,18 @@ class Explanation:
 
 
 def explain(
-    engine: HippoHover, claim: str, *, title: str | None = None, pid: str | None = None
+    engine: HippoHover, claim: str | PprRun, *, title: str | None = None, pid: str | None = None
 ) -> Explanation:
     """How the walk of ``ppr`` came to a passage. Of a title's parts, the one that ranks best.
+
+    Parameters
+    ----------
+    engine : HippoHover
+    claim : str or PprRun
+        A claim; or the run of ``HippoHover.retrieve_run``, to explain the very walk that ranked,
+        without another one and without asking a language model again.
+    title, pid : str, optional
+        One of the two: which passage.
 
     Raises
     ------

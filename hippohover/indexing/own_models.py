@@ -42,8 +42,8 @@ class OwnModels:
         for part, name, given in parts:
             if given is None and is_own(name):
                 raise UsageError(
-                    f"{part} {name!r} is an object of Python and comes from you: pass it as "
-                    f"{part}=..., from Python"
+                    f"{part} {name!r} is an object of Python, which no command has: build or "
+                    f"change the index from Python, and pass it as {part}=..."
                 )
             if given is not None and given.name != name:
                 fix = f"pass that {part}" if is_own(name) else f"leave {part} out"

@@ -97,8 +97,14 @@ def add(  # noqa: PLR0913
     UsageError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    own = OwnModels.of(encoder, extractor)
-    update = _Updating(_root_of(index), workers, language_model, budget, progress, own)
+    update = _Updating(
+        root=_root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+    )
     return update.run(lambda old, recipe: _added(old, recipe, Path(corpus)))
 
 
@@ -135,7 +141,7 @@ def delete(  # noqa: PLR0913
         raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
     own = OwnModels.of(encoder, extractor)
-    update = _Updating(_root_of(index), workers, None, None, progress, own)
+    update = _Updating(root=_root_of(index), workers=workers, progress=progress, own=own)
     return update.run(lambda old, _: _without(old, wanted))
 
 
@@ -177,7 +183,8 @@ def alias(  # noqa: PLR0913
         return _Change(stored_passages(old), update, {}, None if same else new)
 
     own = OwnModels.of(encoder, extractor)
-    return _Updating(_root_of(index), workers, None, None, progress, own).run(changed)
+    update = _Updating(root=_root_of(index), workers=workers, progress=progress, own=own)
+    return update.run(changed)
 
 
 class _Change(NamedTuple):
@@ -189,16 +196,16 @@ class _Change(NamedTuple):
     recipe: IndexRecipe | None = None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Updating:
     """One update: the old version, what changes, the new version."""
 
     root: Path
     workers: int | None
-    language_model: LanguageModelSettings | None
-    budget: Budget | None
     progress: Progress
     own: OwnModels
+    language_model: LanguageModelSettings | None = None
+    budget: Budget | None = None
 
     def run(self, change: Callable[[IndexTables, IndexRecipe], _Change]) -> Update:
         if self.workers is not None and self.workers < 1:

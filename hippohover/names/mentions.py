@@ -6,7 +6,7 @@ linked by it all the same, which is all there is to go by when titles are hidden
 
 Both sides find the same names: scanning from the left, at the first token that is written as the
 beginning of a name and begins a known one, the longest wins, and the scan goes on behind it
-(``indexing.known_names`` by a table of their beginnings, ``find_by_lookup`` by n-grams; a test
+(``names.gazetteer`` by a table of their beginnings, ``find_by_lookup`` by n-grams; a test
 holds them equal).
 """
 

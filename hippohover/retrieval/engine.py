@@ -240,8 +240,8 @@ class HippoHover:
     def retrieve_run(self, claim: str, k: int = MAX_RANKED_PASSAGES) -> tuple[Retrieval, PprRun]:
         """The answer of ``ppr``, and the run that it was read from.
 
-        ``explanation.explain.Explainer`` explains passages by that run, without another walk and
-        without asking a language model again. Raises as ``retrieve`` does.
+        ``explain`` explains passages by that run, without another walk and without asking a
+        language model again. Raises as ``retrieve`` does.
         """
         _check_k(k)
         retrieval, run = self._answer(self._version, claim, k, "ppr", ())

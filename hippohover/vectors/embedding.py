@@ -48,9 +48,14 @@ class Encoder(Protocol):
         Changes whenever a vector could: a SHA-256 of the weights, say.
     """
 
-    name: str
-    dim: int
-    fingerprint: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str: ...
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit rows, shape (len(texts), dim); zeros for a text in which nothing is known.

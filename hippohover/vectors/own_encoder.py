@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import ModelError, UsageError
-from hippohover.recipe import is_own, own_name
+from hippohover.errors import HippoHoverError, ModelError, UsageError
+from hippohover.recipe import is_own, own_name, own_text
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.static_encoder import check_texts
 
@@ -31,25 +31,23 @@ class OwnEncoder:
     def __init__(self, encoder: Encoder) -> None:
         self.name = own_name("encoder", encoder)
         dim: object = getattr(encoder, "dim", None)
-        if type(dim) is not int or dim < 1:
+        if isinstance(dim, bool) or not isinstance(dim, int | np.integer) or dim < 1:
             raise UsageError(f"encoder {self.name!r} has dim {dim!r}: give a whole number above 0")
-        fingerprint: object = getattr(encoder, "fingerprint", None)
-        if not isinstance(fingerprint, str) or not fingerprint:
-            raise UsageError(
-                f"encoder {self.name!r} has fingerprint {fingerprint!r}: give a text that changes "
-                "whenever a vector could"
-            )
-        self.dim = dim
-        told = json.dumps([self.name, dim, fingerprint])
+        fingerprint = own_text("encoder", encoder, "fingerprint")
+        self.dim = int(dim)
+        told = json.dumps([self.name, self.dim, fingerprint])
         self.fingerprint = sha256(told.encode()).hexdigest()
         self._encoder = encoder
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The rows that the encoder gives; ``ModelError`` where they are no unit vectors."""
+        """The rows that the encoder gives.
+
+        ``ModelError`` where it fails, or they are no unit vectors.
+        """
         check_texts(self.name, texts)
         if not len(texts):
             return np.zeros((0, self.dim), np.float32)
-        rows = np.asarray(self._encoder.encode(list(texts)), np.float32)
+        rows = self._rows(list(texts))
         wanted = (len(texts), self.dim)
         if rows.shape != wanted:
             raise ModelError(
@@ -63,6 +61,20 @@ class OwnEncoder:
                 "length 1, or give zeros for a text in which nothing is known"
             )
         return rows
+
+    def _rows(self, texts: list[str]) -> NDArray[np.float32]:
+        try:
+            given = self._encoder.encode(texts)
+            rows = np.asarray(given)
+        except HippoHoverError:
+            raise
+        except Exception as error:  # it may raise anything, and numpy at what it gives
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ModelError(f"encoder {self.name!r} failed ({said:.200})") from error
+        if rows.dtype.kind not in "fiu" or np.ma.isMaskedArray(given):
+            kind = "masked rows" if np.ma.isMaskedArray(given) else f"rows of type {rows.dtype}"
+            raise ModelError(f"encoder {self.name!r} gave {kind}: give plain real numbers")
+        return rows.astype(np.float32, copy=False)
 
 
 def encoder_of_index(given: Encoder | None, built_with: Mapping[str, str]) -> OwnEncoder | None:
@@ -84,8 +96,8 @@ def encoder_of_index(given: Encoder | None, built_with: Mapping[str, str]) -> Ow
     if given is None:
         if is_own(name):
             raise ModelError(
-                f"this index was built with encoder {name!r}, an object of Python: give it to "
-                "HippoHover.open(..., encoder=...)"
+                f"this index was built with encoder {name!r}, an object of Python, which no "
+                "command has: open it from Python with HippoHover.open(..., encoder=...)"
             )
         return None
     own = OwnEncoder(given)

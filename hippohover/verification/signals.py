@@ -7,6 +7,7 @@ any of them under the same name.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -240,14 +241,17 @@ def hop_completeness(context: ClaimContext) -> Reading:
         return Reading(None, "the claim holds fewer than two names of the index")
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    group = {name: {name} for name in context.names}
+    from scipy.cluster.hierarchy import DisjointSet
+
+    joined = DisjointSet(context.names)
     for doc in {chunk.doc_id for chunk in context.evidence.chunks}:
-        joined: set[str] = set()
-        for name in context.names_of(doc):
-            joined |= group.get(name, {name})
-        for name in joined:
-            group[name] = joined
-    largest = max(sum(other in group[name] for other in context.names) for name in context.names)
+        names = list(context.names_of(doc))
+        for name in names:
+            joined.add(name)
+        for first, second in pairwise(names):
+            joined.merge(first, second)
+    of_claim = set(context.names)
+    largest = max(len(of_claim & joined.subset(name)) for name in of_claim)
     return Reading(largest / len(context.names) if largest > 1 else 0.0)
 
 

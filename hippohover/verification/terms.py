@@ -15,13 +15,8 @@ from hippohover.names.normal_forms import tokens
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
-_NUMBER_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-         "eleven", "twelve"]
-    )
-}  # fmt: skip
+_SPELT_OUT: Final = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBER_WORDS: Final = {word: str(number) for number, word in enumerate(_SPELT_OUT.split())}
 _NEGATED: Final = (
     "not no never neither nor none nobody nothing without cannot isn't wasn't aren't weren't don't "
     "doesn't didn't hasn't haven't hadn't won't wouldn't can't couldn't"

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hippohover.errors import BuildError, IndexStoreError
-from hippohover.names import gazetteer as known_names
+from hippohover.names import gazetteer
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import ABSENT
 from hippohover.names.mentions import (
@@ -70,7 +70,7 @@ def test_names_may_come_in_any_pieces(keys: dict[str, int], text: str, size: int
 def test_many_names_are_all_there_in_the_room_asked_for(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ):
-    monkeypatch.setattr(known_names, "_KEYS_AT_ONCE", at_once)
+    monkeypatch.setattr(gazetteer, "_KEYS_AT_ONCE", at_once)
     keys = {f"w{n} of w{n + 1} x{n % 7}": n for n in range(3000)}
     names = Gazetteer({}, 4 * len(keys))
     names.add(keys.items())

@@ -7,6 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from hippohover.columns import chunks
@@ -40,9 +41,10 @@ def extract_each(
     Errors that the package raises on purpose concern every passage, and are not caught.
     """
     try:
-        answers = list(extractor.extract(passages))
+        answers = list(islice(extractor.extract(passages), len(passages) + 1))
         if len(answers) != len(passages):
-            raise ValueError(f"{len(answers)} answers for {len(passages)} passages")
+            many = "more" if len(answers) > len(passages) else str(len(answers))
+            raise ValueError(f"{many} answers for {len(passages)} passages")
     except HippoHoverError:
         raise
     except Exception as error:  # an extractor may raise anything; the other passages go on

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from hippohover.errors import UsageError
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import token_spans, without_qualifier
 from hippohover.names.sentences import sentence_spans
-from hippohover.recipe import own_name
+from hippohover.recipe import own_name, own_text
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 _MAX_PREDICATE_TOKENS = 6
@@ -18,8 +17,8 @@ _MAX_SENTENCES = 2**31
 class TripleExtractor(Protocol):
     """Reads (subject, predicate, object) triples from passages.
 
-    It is called in forked processes, with some passages at a time, and a passage has the same
-    triples in any company.
+    It is called with some passages at a time, in this process or, where there are many passages,
+    in forked ones; a passage has the same triples in any company.
 
     Attributes
     ----------
@@ -53,13 +52,7 @@ class OwnTriples:
 
     def __init__(self, extractor: TripleExtractor) -> None:
         self.name = own_name("extractor", extractor)
-        version: object = getattr(extractor, "version", None)
-        if not isinstance(version, str) or not version:
-            raise UsageError(
-                f"extractor {self.name!r} has version {version!r}: give a text that changes "
-                "whenever a triple could"
-            )
-        self.version = f"{self.name} {version}"
+        self.version = f"{self.name} {own_text('extractor', extractor, 'version')}"
         self._extractor = extractor
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
@@ -124,9 +117,9 @@ def _whole(triple: object) -> Triple:
     parts = [" ".join(part.split()) for part in triple.words()]
     if not all(part.encode() for part in parts):  # UnicodeEncodeError of a lone surrogate
         raise ValueError(f"{triple!r:.80} has an empty part")
-    if not 0 <= triple.sentence < _MAX_SENTENCES:
+    if type(triple.sentence) is not int or not 0 <= triple.sentence < _MAX_SENTENCES:
         raise ValueError(f"{triple!r:.80} has no number of a sentence")
-    return Triple(*parts, sentence=int(triple.sentence))
+    return Triple(*parts, sentence=triple.sentence)
 
 
 def _sentence_triples(  # noqa: PLR0913
