@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.records import Trace as Trace
     from hippohover.records import Triple as Triple
     from hippohover.retrieval.engine import HippoHover as HippoHover
+    from hippohover.retrieval.ranking import PprRun as PprRun
     from hippohover.retrieval.where import Condition as Condition
     from hippohover.toy import toy_claims_path as toy_claims_path
     from hippohover.toy import toy_corpus_path as toy_corpus_path

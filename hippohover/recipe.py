@@ -335,7 +335,7 @@ def own_text(part: str, model: object, field: str) -> str:
     value: object = getattr(model, field, None)
     if not isinstance(value, str) or not value or value != value.encode("utf-8", "ignore").decode():
         raise UsageError(
-            f"{part} {getattr(model, 'name', None)!r:.80} has {field} {value!r:.80}: give a text "
+            f"{part} {own_name(part, model)!r} has {field} {value!r:.80}: give a text "
             "that changes whenever a result could"
         )
     return value

@@ -250,6 +250,7 @@ def test_what_is_explained_is_the_walk_that_ranked(
         explanation = explainer.explain(run, pid=passage.pid)
         assert (explanation.rank, explanation.score) == (passage.rank, passage.score)
         assert explanation.seeds == answer.trace.seeds
+        assert explain(engine, run, pid=passage.pid) == explanation
     assert model.n_asked == asked
 
 

@@ -1,6 +1,7 @@
 """Encoders of one's own: their names, their rows, and whether an index was built with them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,3 +108,56 @@ def test_an_index_takes_no_other_encoder():
     for others in OTHERS:
         with pytest.raises(UsageError, match="leave encoder out"):
             encoder_of_index(HashedWords(), others)
+
+
+class Failing(HashedWords):
+    """Gives what is no rows, or raises."""
+
+    def __init__(self, give: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._give = give
+
+    def encode(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
+        return self._give(len(texts))
+
+
+def unit_rows(n: int) -> NDArray[np.float64]:
+    return np.eye(64)[:n]
+
+
+NO_ROWS: list[tuple[Callable[[int], Any], str]] = [
+    (lambda _: [[1.0], [1.0, 2.0]], "failed (ValueError"),
+    (lambda _: ["a", "b"], "gave rows of type <U1"),
+    (lambda n: unit_rows(n) * 1j, "gave rows of type complex128"),
+    (lambda n: np.ma.masked_all((n, 64)), "gave masked rows"),
+    (lambda n: n / 0, "failed (ZeroDivisionError: division by zero)"),
+]
+
+
+@pytest.mark.parametrize(("give", "said"), NO_ROWS)
+def test_what_is_no_rows_and_what_is_raised_is_one_error(give: Callable[[int], Any], said: str):
+    with pytest.raises(ModelError) as caught:
+        OwnEncoder(Failing(give)).encode(["a", "b"])
+    assert str(caught.value).startswith(f"encoder 'custom:hashed-words' {said}")
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_of_other_real_numbers_are_taken():
+    rows = OwnEncoder(Failing(lambda n: unit_rows(n).astype(np.int8))).encode(["a", "b"])
+    assert rows.dtype == np.float32
+    assert np.array_equal(rows, unit_rows(2))
+
+
+def test_a_class_and_a_text_that_cannot_be_written_are_refused():
+    with pytest.raises(UsageError, match="encoder is the class HashedWords: give an object of it"):
+        OwnEncoder(HashedWords)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UsageError, match=r"has fingerprint '\\ud800': give a text"):
+        OwnEncoder(HashedWords(fingerprint="\ud800"))
+
+
+def test_a_dimension_may_be_a_number_of_numpys():
+    encoder = HashedWords()
+    encoder.dim = np.int64(64)  # pyright: ignore[reportAttributeAccessIssue]
+    own = OwnEncoder(encoder)
+    assert type(own.dim) is int
+    assert own.fingerprint == OwnEncoder(HashedWords()).fingerprint

@@ -43,7 +43,7 @@ def extract_each(
     try:
         answers = list(islice(extractor.extract(passages), len(passages) + 1))
         if len(answers) != len(passages):
-            many = "more" if len(answers) > len(passages) else str(len(answers))
+            many = "too many" if len(answers) > len(passages) else str(len(answers))
             raise ValueError(f"{many} answers for {len(passages)} passages")
     except HippoHoverError:
         raise

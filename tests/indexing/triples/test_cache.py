@@ -171,6 +171,19 @@ def test_an_extractor_that_answers_too_little_fails_on_each_passage():
     ]
 
 
+def test_an_extractor_without_an_end_fails_on_each_passage():
+    class Endless(Extractor):
+        def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
+            while True:
+                yield []
+
+    answers = extract_each(passages(2), Endless())
+    assert [str(answer) for answer in answers] == [
+        f"passage p{row}: no triples (ValueError: too many answers for 1 passages)"
+        for row in (0, 1)
+    ]
+
+
 def test_a_reason_is_cut():
     (failure,) = extract_each(passages(1, bad=[0]), Extractor(error=ValueError("x" * 9000)))
     assert isinstance(failure, ExtractionFailure)

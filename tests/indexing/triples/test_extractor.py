@@ -170,6 +170,7 @@ def test_its_triples_come_as_it_gives_them_with_whitespace_collapsed():
         [Triple("Otto", "made", "\ud800")],
         [Triple("Otto", "made", "Velmora", -1)],
         [Triple("Otto", "made", "Velmora", 2**31)],
+        [Triple("Otto", "made", "Velmora", cast("int", 2.5))],
         [Triple("Otto", cast("str", 5), "Velmora")],
     ],
 )
@@ -178,7 +179,9 @@ def test_what_is_no_triple_is_a_failure_of_its_passage(answer: object):
     assert isinstance(failure, ExtractionFailure)
 
 
-@pytest.mark.parametrize(("field", "value"), [("name", "a b"), ("version", ""), ("version", 1)])
+@pytest.mark.parametrize(
+    ("field", "value"), [("name", "a b"), ("version", ""), ("version", 1), ("version", "\ud800")]
+)
 def test_a_name_or_version_that_cannot_be_used_is_an_error(field: str, value: object):
     extractor = Answering([])
     setattr(extractor, field, value)
