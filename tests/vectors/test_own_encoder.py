@@ -125,11 +125,15 @@ def unit_rows(n: int) -> NDArray[np.float64]:
     return np.eye(64)[:n]
 
 
+def masked_rows(n: int) -> Any:  # noqa: ANN401
+    return np.ma.masked_all((n, 64))
+
+
 NO_ROWS: list[tuple[Callable[[int], Any], str]] = [
     (lambda _: [[1.0], [1.0, 2.0]], "failed (ValueError"),
     (lambda _: ["a", "b"], "gave rows of type <U1"),
     (lambda n: unit_rows(n) * 1j, "gave rows of type complex128"),
-    (lambda n: np.ma.masked_all((n, 64)), "gave masked rows"),
+    (masked_rows, "gave masked rows"),
     (lambda n: n / 0, "failed (ZeroDivisionError: division by zero)"),
 ]
 
