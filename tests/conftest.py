@@ -42,6 +42,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Collect garbage once, for what it complains of, and not ten times more until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 TOY_RECIPE = IndexRecipe.model_validate(
     {"name": "toy", "extractor": "between", "encoder": "none", "query": {"rerank": False}}
 )

@@ -130,7 +130,7 @@ def test_flat_is_not_exact_search_in_disguise(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("form", ["float16", "one byte"])
 def test_ivf_finds_nearly_the_same_rows_as_exact(form: str):
-    vectors = stored_as(form, clustered_rows(20_000))
+    vectors = stored_as(form, clustered_rows(10_000))
     queries = clustered_rows(60, seed=0)
     index = NearestIndex.build(vectors, "ivf")
     for k in (5, 100):
