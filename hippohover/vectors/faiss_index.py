@@ -154,8 +154,12 @@ class NearestIndex:
 
 
 def _faiss() -> Any:  # noqa: ANN401  (FAISS has no types)
-    import faiss
-
+    try:
+        import faiss
+    except ImportError as error:
+        raise UsageError(
+            "kinds flat and ivf need faiss-cpu: pip install 'hippohover[faiss]', or name exact"
+        ) from error
     return faiss
 
 

@@ -296,3 +296,11 @@ def test_a_row_that_does_not_exist_is_damage(kind: NearestKind):
     index.vectors = vectors[:10]
     with pytest.raises(IndexDamagedError, match="does not exist"):
         index.search(vectors[:3], 5)
+
+
+@pytest.mark.parametrize("kind", FAISS_KINDS)
+def test_without_faiss_the_fix_is_named(kind: NearestKind, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    assert NearestIndex.build(unit_rows(9)).kind == "exact"
+    with pytest.raises(UsageError, match=r"pip install 'hippohover\[faiss\]'"):
+        NearestIndex.build(unit_rows(9), kind)
