@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 from urllib.parse import quote
 
-from hippohover.columns import chunks
+from hippohover.disk.columns import chunks
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, token_spans, tokens, without_qualifier
 from hippohover.names.sentences import sentence_spans

@@ -17,6 +17,7 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import (
     DEFAULT_DEPTH,
@@ -33,7 +34,6 @@ from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import check_claim
-from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel

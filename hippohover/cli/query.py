@@ -18,11 +18,11 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
+from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
-from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     from hippohover.explanation.explain import Explanation

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import RankedPassage, Retrieval
-from hippohover.text_files import write_lines
 
 
 def write_qrels(path: Path, claims: Sequence[GoldClaim]) -> None:

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk.text_files import write_lines
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.lookup import PassageLookup
@@ -23,7 +24,6 @@ from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
 from hippohover.retrieval.walk.seeds import joined_seeds
-from hippohover.text_files import write_lines
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3

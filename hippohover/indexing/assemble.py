@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.columns import Columns, joined_strings
+from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import type_weights
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hippohover.columns import Columns, chunks, save_columns
-from hippohover.disk_errors import writes
+from hippohover.disk.columns import Columns, chunks, save_columns
+from hippohover.disk.errors import writes
 from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.indexing.passage_scan import PassageScanner
 from hippohover.indexing.triples.cache import extract_each

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.columns import joined_strings
+from hippohover.disk.columns import joined_strings
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from hippohover.disk_errors import writes
+from hippohover.disk.errors import writes
 from hippohover.errors import UsageError
 from hippohover.indexing.triple_stage import TRIPLES
 from hippohover.indexing.triples.cache import cache_key

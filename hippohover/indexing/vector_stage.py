@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.columns import Columns
+from hippohover.disk.columns import Columns
 from hippohover.indexing.chunk_stages import VectorStage, is_whole
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import LocalRunner, Runner, Stage

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from hippohover.disk_errors import writes
+from hippohover.disk.errors import writes
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.store.layout import CACHE
 

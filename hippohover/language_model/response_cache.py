@@ -8,8 +8,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
+from hippohover.disk.sealed_cache import SealedCache
 from hippohover.errors import ModelError
-from hippohover.sealed_cache import SealedCache
 
 _FILE: Final = "responses.sqlite"
 _VERSION: Final = "1"

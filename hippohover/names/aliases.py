@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from hippohover.disk.text_files import read_lines
 from hippohover.errors import UsageError
 from hippohover.names.mentions import MAX_NAME_CHARS, MAX_NAME_TOKENS, is_findable
 from hippohover.names.normal_forms import entity_key
-from hippohover.text_files import read_lines
 
 _CIRCLE_SHOWN = 5
 _LONGEST_SHOWN = 80

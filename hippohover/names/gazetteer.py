@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.columns import Columns, chunks, save_columns
+from hippohover.disk.columns import Columns, chunks, save_columns
 from hippohover.errors import BuildError
 from hippohover.kernels import compiled
 from hippohover.names.interning import slot_of

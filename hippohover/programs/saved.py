@@ -6,12 +6,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import HopProgram, SearchEngine
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.retrieval.facts.filter import FactFilter
-from hippohover.text_files import write_lines
 
 if TYPE_CHECKING:
     import dspy

@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
-from hippohover.text_files import read_lines
 
 _CONDITION = re.compile(r"(?P<field>[^=^@]+)(?P<operator>\^=|=|@)(?P<value>.*)", re.DOTALL)
 _VALUES_SHOWN = 40

@@ -18,7 +18,7 @@ from typing import IO, Annotated, Final
 
 from pydantic import Field, TypeAdapter
 
-from hippohover.disk_errors import reads
+from hippohover.disk.errors import reads
 from hippohover.processors import available_processors
 from hippohover.progress import Progress
 from hippohover.store.layout import SUMS

@@ -20,7 +20,7 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Final, NoReturn
 
-from hippohover.disk_errors import message
+from hippohover.disk.errors import message
 from hippohover.errors import UsageError
 
 CURRENT, LOCK, CACHE = "CURRENT", ".lock", ".cache"

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hippohover.disk_errors import message, reads, writes
+from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import IndexStoreError
 
 # A lock lives until every copy of its descriptor is closed, and a forked worker has a copy: it

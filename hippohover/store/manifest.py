@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from hippohover.disk_errors import REBUILD, message, reads
+from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from hippohover.disk_errors import REBUILD, message, reads
+from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexStoreError
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from hippohover.disk_errors import REBUILD, message, reads, writes
+from hippohover.disk.errors import REBUILD, message, reads, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import (
     BUILDING,

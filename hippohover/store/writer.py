@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
-from hippohover.disk_errors import message, reads, writes
+from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import UsageError
 from hippohover.store.checksums import (
     SMALL_FILE_BYTES,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from hippohover.columns import open_table
+from hippohover.disk.columns import open_table
 from hippohover.errors import (
     BuildError,
     CorpusError,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.columns import Columns, save_columns
+from hippohover.disk.columns import Columns, save_columns
 from hippohover.errors import IndexDamagedError, ModelError, UsageError
 from hippohover.indexing import chunk_stages
 from hippohover.indexing.chunk_stages import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.columns import chunks
+from hippohover.disk.columns import chunks
 from hippohover.errors import BuildError
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.names.aliases import NOTHING_MERGED, Merged, merge

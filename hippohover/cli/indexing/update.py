@@ -8,11 +8,11 @@ from pathlib import Path
 from hippohover.cli.indexing.build import asking, note_what_is_missing
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, joined, note, plain, print_json, progress
+from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import Update, add, alias, delete
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
-from hippohover.text_files import read_lines
 
 
 def add_documents(

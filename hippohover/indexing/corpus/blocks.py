@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.columns import Columns, save_columns
-from hippohover.disk_errors import writes
+from hippohover.disk.columns import Columns, save_columns
+from hippohover.disk.errors import writes
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.formats import LINE_FORMATS

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.columns import chunks, open_table, save_table
-from hippohover.disk_errors import reads
+from hippohover.disk.columns import chunks, open_table, save_table
+from hippohover.disk.errors import reads
 from hippohover.indexing.corpus.passage_table import passage_table, passages_in
 from hippohover.records import Passage
 from hippohover.store.tables import METADATA_PREFIX

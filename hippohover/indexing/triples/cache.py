@@ -10,7 +10,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
-from hippohover.columns import chunks
+from hippohover.disk.columns import chunks
 from hippohover.errors import BuildError, HippoHoverError
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.workers.processes import ordered_map

@@ -6,8 +6,8 @@ A stopped build goes on where it was, and an update does what is new alone.
 from hashlib import blake2b
 from pathlib import Path
 
+from hippohover.disk.sealed_cache import SealedCache
 from hippohover.errors import BuildError
-from hippohover.sealed_cache import SealedCache
 
 
 class StageCache(SealedCache):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.columns import chunks
+from hippohover.disk.columns import chunks
 from hippohover.errors import BuildError, ModelError
 from hippohover.indexing.workers.processes import ordered_map
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc
 
-from hippohover.disk_errors import reads, writes
+from hippohover.disk.errors import reads, writes
 
 Item = TypeVar("Item")
 Number = TypeVar("Number", bound=np.generic)

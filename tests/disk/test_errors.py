@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hippohover.disk_errors import message, reads, writes
+from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.reader import StoredIndex
 from hippohover.store.writer import IndexWriter

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hippohover.disk.text_files import read_lines, write_lines
 from hippohover.errors import UsageError
-from hippohover.text_files import read_lines, write_lines
 
 
 def test_an_older_file_is_replaced_in_one_step(tmp_path: Path) -> None:

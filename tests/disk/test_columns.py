@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from hippohover.columns import Columns, open_table, save_columns, save_table
+from hippohover.disk.columns import Columns, open_table, save_columns, save_table
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from tests.index_samples import flip, limited_files, refused
 

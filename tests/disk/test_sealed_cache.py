@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hippohover.disk.sealed_cache import SealedCache
 from hippohover.errors import HippoHoverError
-from hippohover.sealed_cache import SealedCache
 
 
 class FailedError(HippoHoverError):

@@ -1,0 +1,1 @@
+"""Files of ours on a disk: columns, texts, caches, and errors that name the file."""
