@@ -83,7 +83,8 @@ def test_type_checkers_see_what_runs_and_nothing_else(tmp_path: Path):
     settings |= {"reportWildcardImportFromLibrary": False, "reportPrivateUsage": False}
     settings |= {"reportMissingTypeStubs": False}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    command = [sys.executable, "-m", "basedpyright", "--outputjson", "-p", str(tmp_path)]
+    command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
+    command += ["--outputjson", "-p", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     said = [
         (Path(one["file"]).name, one.get("rule"), one["message"])
