@@ -159,7 +159,7 @@ def test_ivf_returns_k_rows_even_where_its_lists_hold_fewer():
 def test_the_same_bytes_whatever_the_threads(kind: NearestKind, tmp_path: Path):
     code = (
         "import sys, numpy as np; from pathlib import Path\n"
-        "from hippohover.vectors.nearest import NearestIndex\n"
+        "from hippohover.vectors.faiss_index import NearestIndex\n"
         "index = NearestIndex.build(np.load(sys.argv[1]), sys.argv[2])\n"
         "index.save(Path(sys.argv[3]))"
     )
