@@ -4,16 +4,28 @@ import shutil
 from pathlib import Path
 
 import pytest
+import typer
 
 from hippohover.cli import run
+from hippohover.cli.commands import app
 from tests.cli.command_samples import FAST_RECIPE, Command, Outcome
+
+
+@pytest.fixture(scope="session")
+def command_line() -> object:
+    """All commands, as ``app`` makes them of their functions anew each time that it is called."""
+    return typer.main.get_command(app)
 
 
 @pytest.fixture
 def hippohover(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command_line: object,
 ) -> Command:
     """Runs one command in an empty folder and gives how it ended."""
+    monkeypatch.setattr("hippohover.cli.running.app", command_line)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("HIPPOHOVER_DEBUG", raising=False)
     monkeypatch.chdir(tmp_path)

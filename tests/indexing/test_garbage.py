@@ -8,8 +8,10 @@ import pytest
 
 from hippohover.errors import BuildError, IndexDamagedError, IndexStoreError, UsageError
 from hippohover.indexing import build as build_module
+from hippohover.indexing import triple_stage
 from hippohover.indexing.build import build
 from hippohover.indexing.garbage import Collected, collect_garbage
+from hippohover.indexing.triples.spacy_rules import SpacyTriples
 from hippohover.indexing.update import add, delete
 from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.recipe import IndexRecipe
@@ -17,6 +19,7 @@ from hippohover.store.reader import StoredIndex
 from hippohover.store.writer import IndexWriter
 from tests.encoder_samples import length_encoder
 from tests.index_samples import flip, seal_manifest, versions
+from tests.indexing.triples.triple_samples import EXTRACTOR
 
 ROWS = [
     {"title": f"Town {name}", "text": f"Town {name} is a town near Town {name[::-1]}."}
@@ -97,7 +100,11 @@ def test_the_live_version_stays_though_it_is_not_the_newest(root: Path):
         assert stored.version == "v000002"
 
 
-def test_triples_go_too(tmp_path: Path):
+def test_triples_go_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def loaded(_model: str) -> SpacyTriples:
+        return EXTRACTOR  # which other tests have loaded: it takes half a second
+
+    monkeypatch.setattr(triple_stage, "SpacyTriples", loaded)
     parsed = FAST.model_copy(update={"extractor": "spacy", "encoder": "none"})
     root = build(parsed, corpus=corpus_of(tmp_path / "c.jsonl", ROWS), out=tmp_path / "i")
     delete(root, ["Town Abcde"])

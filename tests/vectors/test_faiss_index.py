@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -202,12 +203,19 @@ def test_several_threads_search_at_once(kind: NearestKind):
             assert_same(found, wanted)
 
 
+@cache
+def of_a_thousand(kind: NearestKind) -> NearestIndex:
+    """An index to read only: lists are trained for some tenths of a second."""
+    return NearestIndex.build(clustered_rows(1000).astype(np.float16), kind)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("keep", [0, 3, 4, 20, 0.3, 0.9, 0.9999])
 def test_a_short_file_is_damage(kind: NearestKind, keep: float, tmp_path: Path):
-    vectors = clustered_rows(1000).astype(np.float16)
+    index = of_a_thousand(kind)
+    vectors = index.vectors
     path = tmp_path / "index"
-    NearestIndex.build(vectors, kind).save(path)
+    index.save(path)
     content = path.read_bytes()
     path.write_bytes(content[: keep if isinstance(keep, int) else int(keep * len(content))])
     with pytest.raises(IndexDamagedError, match="build the index again") as caught:

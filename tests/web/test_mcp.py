@@ -90,6 +90,7 @@ def test_what_is_refused_says_why(
     assert said in asked(toy_engine, ask)
 
 
+@pytest.mark.slow
 def test_the_command_speaks_the_protocol_over_stdio(
     toy_index: Path, toy_engine: HippoHover, command_env: dict[str, str]
 ):
