@@ -42,6 +42,10 @@ class EdgeType(IntEnum):
     """The two entities are subject and object of one fact."""
     SYNONYMY = 5
     """The two entities' names are near-identical spellings."""
+    LINK = 6
+    """The corpus itself links the entity's document from the passage."""
+    NEIGHBOUR = 7
+    """The two passages follow each other in one document."""
 
 
 class EdgeGroup(NamedTuple):

@@ -54,6 +54,10 @@ class EdgeWeights(_Settings):
         From the subject of a fact to its object.
     synonymy : float
         Between entities whose names are near-identical spellings.
+    link : float
+        From a passage to the document that it links.
+    neighbour : float
+        Between passages that follow each other in one document.
     """
 
     title: float = Field(default=1.0, ge=0, le=100)
@@ -62,6 +66,8 @@ class EdgeWeights(_Settings):
     source: float = Field(default=0.1, ge=0, le=100)
     fact: float = Field(default=0.1, ge=0, le=100)
     synonymy: float = Field(default=0.1, ge=0, le=100)
+    link: float = Field(default=1.0, ge=0, le=100)
+    neighbour: float = Field(default=0.1, ge=0, le=100)
 
 
 class FactFilterSettings(_Settings):
@@ -127,6 +133,9 @@ class QuerySettings(_Settings):
     second_walk : bool
         Whether the best of the scored candidates restart a second walk, whose finds are scored
         with them.
+    one_per_document : bool
+        Whether each place of an answer goes to a document, to the best passage of it, with its
+        others listed behind that; or to a passage (benchmarks/domains.py).
     filter : FactFilterSettings
         Used when an engine is opened with a language model.
     weights : EdgeWeights
@@ -145,6 +154,7 @@ class QuerySettings(_Settings):
     n_candidates: int = Field(default=400, ge=21, le=5000)
     rerank: bool = True
     second_walk: bool = True
+    one_per_document: bool = True
     filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
 

@@ -24,9 +24,16 @@ class Passage:
     start : int
         Offset in characters of ``text`` in the document's text.
     links : tuple of str
-        Titles that the corpus itself links from this passage; empty when it has no links.
+        What the corpus itself links from this passage: titles, names, ids or paths of documents.
+        Empty when it has no links.
     metadata : tuple of (str or None)
         Values of the fields that the recipe keeps, in its order; None where a record has none.
+    document : str
+        Id or path of the document; empty where the title alone names it.
+    heading : str
+        Headings that the text stands under, outermost first: "Sync > Set up". Empty without one.
+    aliases : tuple of str
+        Further names of the document.
     """
 
     pid: PassageId
@@ -36,6 +43,9 @@ class Passage:
     start: int = 0
     links: tuple[str, ...] = ()
     metadata: tuple[str | None, ...] = ()
+    document: str = ""
+    heading: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +95,40 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """One line of an answer; ``rank`` counts from 1, a higher ``score`` is better."""
+    """One line of an answer; ``rank`` counts from 1, a higher ``score`` is better.
+
+    Attributes
+    ----------
+    rank : int
+    pid : PassageId
+    title, text : str
+    score : float
+    heading : str
+        Headings that the text stands under, outermost first.
+    others : tuple of RankedPassage
+        Further passages of the same document, best first, with their places in the ranking of
+        its passages as ranks.
+    """
 
     rank: int
     pid: PassageId
     title: str
     text: str
     score: float
+    heading: str = ""
+    others: "tuple[RankedPassage, ...]" = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The passage, ready for JSON; heading and others only where it has them."""
+        return {
+            "rank": self.rank,
+            "title": self.title,
+            **({"heading": self.heading} if self.heading else {}),
+            "text": self.text,
+            "score": self.score,
+            "pid": self.pid,
+            **({"others": [other.as_dict() for other in self.others]} if self.others else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,21 +237,11 @@ class Retrieval:
 
     def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
         """The answer, ready for JSON, with what became of its facts if asked for."""
-        passages = [
-            {
-                "rank": passage.rank,
-                "title": passage.title,
-                "text": passage.text,
-                "score": passage.score,
-                "pid": passage.pid,
-            }
-            for passage in self.passages
-        ]
         return {
             "claim": self.claim,
             "route": self.trace.route,
             "retriever": self.retriever,
-            "passages": passages,
+            "passages": [passage.as_dict() for passage in self.passages],
             "seconds": self.trace.seconds,
             **({"trace": self.trace.as_dict()} if trace else {}),
         }

@@ -22,10 +22,10 @@ from hippohover.indexing.graph_builder import (
     linked_first,
     title_entities_of,
 )
-from hippohover.indexing.passage_scan import MENTION_WIDTH, TRIPLE_WIDTH
+from hippohover.indexing.passage_scan import LINK_WIDTH, MENTION_WIDTH, TRIPLE_WIDTH
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
-from hippohover.names.interning import StringInterner
+from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.recipe import EdgeWeights
 from hippohover.store.tables import array_file
@@ -38,28 +38,43 @@ _STRINGS_AT_ONCE = 1 << 16
 Pairs = NDArray[np.int32]
 
 
+class Assembled(NamedTuple):
+    """What was counted: triples, links of the corpus, and those that lead to no document of it."""
+
+    n_triples: int
+    n_links: int
+    n_unresolved_links: int
+
+
 def assemble(
     work: WorkFolder,
     entities: EntityNumbers,
     writer: IndexWriter,
     edge_weights: EdgeWeights,
     progress: Callable[[int, int], None] | None = None,
-) -> int:
-    """Write every table but texts and vectors; the number of triples.
+) -> Assembled:
+    """Write every table but texts and vectors.
 
     Entities are numbered known names first, then phrases, then arguments of facts, each in the
     order in which they are first met; and then those with edges first. ``progress`` is told how
     many steps are done, and how many there are.
     """
     assembly = _Assembly(work, entities, writer, edge_weights)
-    steps = (assembly.words, assembly.facts, assembly.mentions, assembly.graph, assembly.passages)
+    steps = (
+        assembly.documents,
+        assembly.words,
+        assembly.facts,
+        assembly.mentions,
+        assembly.graph,
+        assembly.passages,
+    )
     for done, step in enumerate(steps):
         if progress is not None:
             progress(done, len(steps))
         step()
     if progress is not None:
         progress(len(steps), len(steps))
-    return assembly.n_triples
+    return Assembled(assembly.n_triples, assembly.n_links, assembly.n_unresolved_links)
 
 
 class _Chunk(NamedTuple):
@@ -87,7 +102,8 @@ class _Assembly:
         self.n_triples = 0
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
-        self._phrases = self._mentions = np.zeros((0, 2), np.int32)
+        self._phrases = self._mentions = self._links = np.zeros((0, 2), np.int32)
+        self.n_links = self.n_unresolved_links = 0
 
     def words(self) -> None:
         """Terms of every passage, and the postings of every term."""
@@ -200,28 +216,45 @@ class _Assembly:
             owner_passages=by_name[:, 0].copy(),
         )
         # In texts: for the graph what names or links, for the features where others are named.
-        named = [np.zeros((0, 2), np.int32)]
+        named, linked = [np.zeros((0, 2), np.int32)], [np.zeros((0, 2), np.int32)]
         others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
         for columns, first_row in self._chunks():
             mentions = columns.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
             mentions[:, 0] += np.int32(first_row)
-            links = columns.numbers("link_pairs", np.int32, width=2)
-            linked = names.numbers(columns.numbers("link_hash", np.uint64))[links[:, 1]]
-            rows = np.column_stack([links[:, 0] + np.int32(first_row), linked])
-            rows = rows[(linked >= 0) & (linked < n_known)]
-            both = np.concatenate([mentions[:, :2], rows])
-            named.append(both[np.argsort(both[:, 0], kind="stable")])
+            links = self._links_of(columns, first_row)
+            named.append(mentions[:, :2])
+            linked.append(links[:, :2])
+            # A link is a mention of what it leads to, where the text does not have the name.
+            is_named = np.isin(_codes(links, n_known), _codes(mentions, n_known))
+            both = np.concatenate([mentions, links[~is_named]])
             last_row = first_row + len(columns.numbers("lengths", np.int32))
             own = owners[slice(*np.searchsorted(owners[:, 0], (first_row, last_row)))]
-            is_own = np.isin(_codes(mentions, n_known), _codes(own, n_known))
-            others.append(mentions[~is_own])
-        self._mentions = np.concatenate(named)
+            is_own = np.isin(_codes(both, n_known), _codes(own, n_known))
+            others.append(both[~is_own])
+        self._mentions, self._links = np.concatenate(named), np.concatenate(linked)
         kept = np.concatenate(others)
         kept = kept[np.lexsort((kept[:, 2], kept[:, 0]))]
         self._save(
             mention_indptr=_indptr(np.bincount(kept[:, 0], minlength=self._n_passages)),
             mentions=kept[:, 1:],
         )
+
+    def _links_of(self, columns: Columns, first_row: int) -> NDArray[np.int32]:
+        """Links of a chunk as mentions are kept; those that lead to no known name are counted."""
+        links = columns.numbers("links", np.int32, width=LINK_WIDTH).copy()
+        targets = columns.numbers("link_hash", np.uint64, width=2)
+        n_known = self._entities.n_known
+        target = np.full(len(targets), ABSENT, np.int32)
+        for column in (1, 0):  # the whole path or name, else what stands behind its last slash
+            numbers = self._entities.numbers(np.ascontiguousarray(targets[:, column]))
+            is_known = (numbers >= 0) & (numbers < n_known)
+            target[is_known] = numbers[is_known]
+        links[:, 0] += np.int32(first_row)
+        links[:, 1] = target[links[:, 1]]
+        found = links[links[:, 1] != ABSENT]
+        self.n_links += len(links)
+        self.n_unresolved_links += len(links) - len(found)
+        return found
 
     def graph(self) -> None:
         """The graph, and the names of its entities."""
@@ -235,11 +268,14 @@ class _Assembly:
             keys=_strings(keys),
             owners=self._entities.owners,
             mentions=self._mentions,
+            links=self._links,
+            neighbours=self._neighbours(),
             phrases=self._phrases,
             sources=self._sources,
             facts=self._ends,
         )
-        self._mentions = self._phrases = self._sources = self._ends = np.zeros((0, 2), np.int32)
+        self._mentions = self._links = self._phrases = np.zeros((0, 2), np.int32)
+        self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._save(entity_df=document_frequency(parts, n_linked))
         graph = build_graph(parts, n_linked)
         del parts, keys
@@ -262,6 +298,33 @@ class _Assembly:
         )
         self._save(name_hashes=table.hashes, name_values=table.values)
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
+
+    def _neighbours(self) -> Pairs:
+        """Pairs of passages that follow each other in one document, (lower, higher) row."""
+        by_place = np.lexsort((self._parts, self._documents))
+        documents, parts = self._documents[by_place], self._parts[by_place]
+        follows = (documents[1:] == documents[:-1]) & (parts[1:] == parts[:-1] + 1)
+        pairs = np.column_stack([by_place[:-1][follows], by_place[1:][follows]])
+        return np.sort(pairs, axis=1).astype(np.int32)
+
+    def documents(self) -> None:
+        """Number of the document of every passage, in the order in which they are first met."""
+        store = self._work.passages
+        numbers = StringInterner()
+        every: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        parts: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        for number in range(store.n_chunks):
+            table = store.table(number).select(["document", "title", "pid", "part"])
+            columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
+            names = [
+                f"id {document}" if document else f"title {title}" if title else f"pid {pid}"
+                for document, title, pid in zip(*columns, strict=True)
+            ]
+            of_chunk, _ = numbers.add(*hashed(names))
+            every.append(of_chunk)
+            parts.append(table.column("part").to_numpy())
+        self._documents, self._parts = np.concatenate(every), np.concatenate(parts)
+        self._save(documents=self._documents)
 
     def passages(self) -> None:
         """The passages themselves, without their texts."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hippohover.errors import UsageError
-from hippohover.indexing.assemble import assemble
+from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passage_store import PassageStore
@@ -228,7 +228,7 @@ class _Build:
             self._scan(work)
         with self._stage("graph"):
             weights = self.recipe.query.weights
-            n_triples = assemble(
+            assembled = assemble(
                 work, entities, self.writer, weights, partial(self.progress, "graph")
             )
             del entities
@@ -251,7 +251,7 @@ class _Build:
                     save_encoder(encoder, folder)
         self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
         self.writer.log.update(self.extraction.log())
-        fields = self._manifest(IndexTables.open(self.writer), encoder, n_triples)
+        fields = self._manifest(IndexTables.open(self.writer), encoder, assembled)
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
 
@@ -294,7 +294,7 @@ class _Build:
                 self.progress("scan", done, store.n_passages)
 
     def _manifest(
-        self, tables: IndexTables, encoder: Encoder | None, n_triples: int
+        self, tables: IndexTables, encoder: Encoder | None, assembled: Assembled
     ) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
@@ -309,11 +309,13 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
-                "n_documents": int((tables.passages.column("part").to_numpy() == 0).sum()),
+                "n_documents": int(arrays.documents.max(initial=-1)) + 1,
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),
-                "n_triples": n_triples,
+                "n_triples": assembled.n_triples,
+                "n_links": assembled.n_links,
+                "n_unresolved_links": assembled.n_unresolved_links,
                 "n_failed_extractions": len(failures),
                 "n_extracted_by_rules": self.extraction.n_by_rules,
                 "n_edges": sum(edges.values()),

@@ -116,7 +116,7 @@ class VectorStage:
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """No failures: what cannot be encoded is an error."""
         texts = [
-            passage_text(passage.title, passage.text)
+            passage_text(passage.title, passage.heading, passage.text)
             for passage in self._work.passages.chunk(number)
         ]
         rows = self._encoder.encode(texts)

@@ -1,7 +1,7 @@
 """The entities of an index, numbered as a build gathers them: known names, phrases, arguments."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,11 +11,22 @@ from hippohover.disk.columns import joined_strings
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes
-from hippohover.names.normal_forms import without_qualifier
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
 
 Hashes = NDArray[np.uint64]
+
+_MAX_HEAD_TITLES: Final = 3
+"""Titles that may share a head: what many begin with ("List of ...: ") names none of them."""
+
+
+class _Head(NamedTuple):
+    """What stands before a title's colon: its key, how it is written, whose, and its title."""
+
+    key: str
+    written: str
+    row: int
+    title: int
 
 
 class EntityNumbers:
@@ -55,13 +66,16 @@ class EntityNumbers:
         """
         entities = cls(merged)
         owners = [entities.owners]
+        heads: list[_Head] = []
         n_passages = 0
         for passages in chunks:
-            owners.append(entities._own(passages, n_passages))
+            owners.append(entities._own(passages, n_passages, heads))
             n_passages += len(passages)
+        of_heads = entities._own_heads(heads)
         names = list(dict.fromkeys(merged.keys.values()))
         entities.add(names, [merged.written[name] for name in names], *hashed(names))
-        entities.owners = np.concatenate(owners)
+        every = np.concatenate([*owners, of_heads])
+        entities.owners = every[np.argsort(every[:, 0], kind="stable")]
         entities.n_known = len(entities)
         hashes = key_hashes(list(merged.keys.values()))
         ends = entities._numbers.numbers(hashes).tolist()
@@ -129,21 +143,47 @@ class EntityNumbers:
         """``key_hashes`` of the keys, by number."""
         return np.concatenate([np.zeros(0, np.uint64), *self._hashes])
 
-    def _own(self, passages: Sequence[Passage], first_row: int) -> NDArray[np.int32]:
+    def _own(
+        self, passages: Sequence[Passage], first_row: int, heads: "list[_Head]"
+    ) -> NDArray[np.int32]:
         keys: list[str] = []
         displays: list[str] = []
         owners: list[tuple[int, int]] = []
+        of_heads: list[tuple[int, int, str, str]] = []
         for row, passage in enumerate(passages, start=first_row):
-            for kind, key in title_keys(passage).items():
+            for kind, key, written in title_keys(passage):
                 name = self._merged.keys.get(key, key)
+                if kind == TitleKind.HEAD:
+                    of_heads.append((len(keys), row, name, written))
+                    continue
                 keys.append(name)
-                displays.append(self._merged.written.get(name) or _written(passage, kind, name))
+                displays.append(self._merged.written.get(name) or written)
                 owners.append((row, kind))
         numbers = self.add(keys, displays, *hashed(keys))
+        for after, row, name, written in of_heads:
+            # The full title stands before its head.
+            heads.append(_Head(name, written, row, int(numbers[after - 1])))
         pairs = np.array(owners, np.int32).reshape(-1, 2)
         table = np.column_stack([pairs[:, 0], numbers, pairs[:, 1]]).astype(np.int32)
-        same = (table[1:, :2] == table[:-1, :2]).all(axis=1)  # aliases: both names are one
-        return table[np.concatenate([np.ones(min(1, len(table)), bool), ~same])]
+        return _distinct(table)
+
+    def _own_heads(self, heads: "Sequence[_Head]") -> NDArray[np.int32]:
+        """Owners of the heads that name few documents, and are no other's name."""
+        titles: dict[str, set[int]] = {}
+        for head in heads:
+            titles.setdefault(head.key, set()).add(head.title)
+        keys = [key for key, of_key in titles.items() if len(of_key) <= _MAX_HEAD_TITLES]
+        taken = self.numbers(key_hashes(keys)) != ABSENT
+        kept = {key for key, is_taken in zip(keys, taken.tolist(), strict=True) if not is_taken}
+        named = [head for head in heads if head.key in kept]
+        numbers = self.add(
+            [head.key for head in named],
+            [head.written for head in named],
+            *hashed([head.key for head in named]),
+        )
+        rows = np.array([head.row for head in named], np.int32)
+        kind = np.full(len(named), TitleKind.HEAD, np.int32)
+        return np.column_stack([rows, numbers, kind]).astype(np.int32)
 
     def _of_aliases(self, hashes: Hashes) -> NDArray[np.int32]:
         numbers = np.full(len(hashes), ABSENT, np.int32)
@@ -153,7 +193,8 @@ class EntityNumbers:
         return numbers
 
 
-def _written(passage: Passage, kind: TitleKind, key: str) -> str:
-    if kind == TitleKind.OPENING:
-        return key
-    return passage.title if kind == TitleKind.FULL else without_qualifier(passage.title)
+def _distinct(owners: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The first row of each (passage, name): aliases can make one name of two."""
+    codes = (owners[:, 0].astype(np.int64) << 32) | owners[:, 1]
+    _, first = np.unique(codes, return_index=True)
+    return owners[np.sort(first)]

@@ -16,7 +16,19 @@ from hippohover.names.titles import TitleKind
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
 
+MOST_LINKS = 12
+"""Links of one passage beyond which they share the weight of so many."""
+
 Pairs = NDArray[np.int32]
+
+_OF_PASSAGE = (
+    EdgeType.TITLE,
+    EdgeType.MENTION,
+    EdgeType.LINK,
+    EdgeType.PHRASE,
+    EdgeType.SOURCE,
+)
+"""Edges of passages and entities."""
 
 _PASSAGES_A_BLOCK = 1 << 16
 
@@ -33,9 +45,11 @@ class GraphParts:
         Entity key of every entity.
     owners : ndarray of int32, shape (n, 3)
         From ``EntityNumbers``.
-    mentions, phrases, sources : ndarray of int32, shape (n, 2)
-        (passage, entity) that the text names, holds as a phrase, states a fact about, by
+    mentions, links, phrases, sources : ndarray of int32, shape (n, 2)
+        (passage, entity) that the text names, links, holds as a phrase, states a fact about, by
         passage; repeats count once.
+    neighbours : ndarray of int32, shape (n, 2)
+        Passages that follow each other in one document.
     facts : ndarray of int32, shape (n, 2)
         (subject, object) of every fact, once for each predicate.
     """
@@ -45,8 +59,10 @@ class GraphParts:
     keys: Iterable[str]
     owners: NDArray[np.int32]
     mentions: Pairs
+    links: Pairs
     phrases: Pairs
     sources: Pairs
+    neighbours: Pairs
     facts: Pairs
 
 
@@ -79,10 +95,13 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
     - title: 1 / sqrt(number of passages that go by the name)
-    - mention, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N taken for
+    - mention, link, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N taken for
       3 at least, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
-    - synonymy: 1
+    - synonymy, neighbour: 1
+
+    A link of a passage with more than ``MOST_LINKS`` of them counts ``MOST_LINKS`` / their number
+    of that: an index page is everyone's neighbour, and no bridge.
 
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
@@ -92,10 +111,13 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
     # Edges of passages and entities: one for each pair of a type, whatever the repeats.
-    for kind in (EdgeType.TITLE, EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE):
+    for kind in _OF_PASSAGE:
         ends = _passage_edges(parts, kind, n_linked)
         of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
         weights = of_entity.astype(np.float16)[ends[:, 1]]
+        if kind == EdgeType.LINK and len(ends):
+            n_links = np.bincount(ends[:, 0])[ends[:, 0]]
+            weights = (weights * np.minimum(MOST_LINKS / n_links, 1.0)).astype(np.float16)
         ends[:, 1] += shift
         groups.append(EdgeGroup(kind, ends, weights))
     # Edges between entities: those that facts join, and names of near-identical spelling.
@@ -106,13 +128,15 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     groups.append(EdgeGroup(EdgeType.FACT, ends, weights))
     ends = synonym_pairs(islice(parts.keys, n_linked)) + shift
     groups.append(EdgeGroup(EdgeType.SYNONYMY, ends, np.ones(len(ends), np.float16)))
+    ends = parts.neighbours
+    groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
     return EntityGraph.from_groups(parts.n_passages, n_linked, groups)
 
 
 def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
     """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
-    pairs = (parts.owners[:, :2], parts.mentions, parts.phrases, parts.sources)
+    pairs = (parts.owners[:, :2], parts.mentions, parts.links, parts.phrases, parts.sources)
     return _passages_that_name(pairs, n_linked, parts.n_passages).astype(np.int32)
 
 
@@ -132,13 +156,14 @@ def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
     of_kind = {
         EdgeType.TITLE: own,
         EdgeType.MENTION: parts.mentions,
+        EdgeType.LINK: parts.links,
         EdgeType.PHRASE: parts.phrases,
         EdgeType.SOURCE: parts.sources,
     }
     edges = [np.zeros((0, 2), np.int32)]
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
-        if kind in (EdgeType.MENTION, EdgeType.PHRASE):
+        if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE):
             pairs = _without(pairs, distinct_pairs(owned))
         edges.append(pairs[pairs[:, 1] < n_linked])
     return np.concatenate(edges)
@@ -187,9 +212,13 @@ def _blocks(keys: Iterable[str]) -> Iterator[list[int]]:
 
 
 def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
-    """Title entities of each passage by kind, -1 where it has none; shape (n_passages, 3)."""
+    """Title entities of each passage by kind, -1 where it has none.
+
+    Shape (n_passages, len(TitleKind)); of several aliases it is the first.
+    """
     entities = np.full((n_passages, len(TitleKind)), -1, dtype=np.int32)
-    entities[owners[:, 0], owners[:, 2]] = owners[:, 1]
+    backwards = owners[::-1]
+    entities[backwards[:, 0], backwards[:, 2]] = backwards[:, 1]
     return entities
 
 

@@ -4,6 +4,7 @@ What a pass finds is numbered within itself, strings with their hashes beside th
 over other passages, in other processes, need not know of it; ``assemble`` joins them.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, Final
@@ -15,7 +16,7 @@ from hippohover.lexical import NO_TERM, Stemmer
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes
-from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.normal_forms import entity_key, token_spans, tokens
 from hippohover.records import Passage, Triple
 
 Found = dict[str, NDArray[Any] | Sequence[str]]
@@ -33,8 +34,10 @@ phrase : str
     Distinct entity keys of the phrases found.
 phrase_pairs : int32, rows of 2
     Passage and position in ``phrase``, no two the same.
-link_pairs : int32, rows of 2; link_hash : uint64
-    Passage and position in ``link_hash``, which holds the hashes of the linked titles' keys.
+links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of 2
+    Passage, position in ``link_hash``, first token, token after the last: where the text has the
+    linked name, else both its beginning. ``link_hash`` holds the hashes of its key, and of the key
+    of what stands behind the last slash of it.
 argument, argument_display, predicate : str
     Distinct entity keys of subjects and objects, how each is first written, and predicates.
 triples : int32, rows of ``TRIPLE_WIDTH``
@@ -42,6 +45,7 @@ triples : int32, rows of ``TRIPLE_WIDTH``
 """
 
 MENTION_WIDTH: Final = 4
+LINK_WIDTH: Final = 4
 TRIPLE_WIDTH: Final = 5
 
 
@@ -65,19 +69,22 @@ class PassageScanner:
         terms: list[int] = []
         lengths: list[tuple[int, int]] = []
         stated: list[Sequence[Triple]] = []
+        links = _Links()
         for row, passage in enumerate(passages):
             # Names and phrases are looked for in the text alone; tokens count from the title's.
             title, _ = tokens(passage.title)
+            heading, _ = tokens(passage.heading)
             text = self._names.read(passage.text)
-            offset = len(title)
+            offset = len(title) + len(heading)
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
             keys = dict.fromkeys(phrase.key for phrase in text.phrases)
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
             # Terms are those of both.
-            terms += map(numbers.__getitem__, chain(title, text.folded))
-            lengths.append((offset + len(text.folded), offset))
+            terms += map(numbers.__getitem__, chain(title, heading, text.folded))
+            lengths.append((offset + len(text.folded), len(title)))
+            links.add(row, passage, offset)
             stated.append(triples_of(row, passage))
         both = _rows(lengths, 2)
         return {
@@ -88,7 +95,7 @@ class PassageScanner:
             "mentions": _rows(mentions, MENTION_WIDTH),
             **_strings("phrase", list(phrases)),
             "phrase_pairs": _rows(phrase_pairs, 2),
-            **_links(passages),
+            **links.columns(),
             **_triples(stated),
         }
 
@@ -111,15 +118,35 @@ class _TermNumbers(dict[str, int]):
         return number
 
 
-def _links(passages: Sequence[Passage]) -> Found:
-    """The titles that the corpus itself links."""
-    keys: dict[str, int] = {}
-    pairs = [
-        (row, keys.setdefault(entity_key(title), len(keys)))
-        for row, passage in enumerate(passages)
-        for title in passage.links
-    ]
-    return {"link_pairs": _rows(pairs, 2), "link_hash": key_hashes(list(keys))}
+class _Links:
+    """What the corpus itself links, and where the texts have it."""
+
+    def __init__(self) -> None:
+        self._targets: dict[str, int] = {}
+        self._rows: list[tuple[int, int, int, int]] = []
+
+    def add(self, row: int, passage: Passage, offset: int) -> None:
+        """Take in the links of a passage; ``offset`` is the token that its text begins with."""
+        if not passage.links:
+            return
+        starts = [start for start, _ in token_spans(passage.text)]
+        for target in passage.links:
+            place = passage.text.find(target)
+            first = last = 0
+            if place >= 0:
+                first, last = (bisect_left(starts, at) for at in (place, place + len(target)))
+            number = self._targets.setdefault(target, len(self._targets))
+            self._rows.append((row, number, offset + first, offset + last))
+
+    def columns(self) -> Found:
+        """Links as columns."""
+        targets = list(self._targets)
+        whole = key_hashes([entity_key(target) for target in targets])
+        last = key_hashes([entity_key(target.rpartition("/")[2]) for target in targets])
+        return {
+            "links": _rows(self._rows, LINK_WIDTH),
+            "link_hash": np.column_stack([whole, last]).reshape(-1, 2),
+        }
 
 
 def _triples(stated: Sequence[Sequence[Triple]]) -> Found:

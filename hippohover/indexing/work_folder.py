@@ -20,7 +20,7 @@ WORK: Final = "work"
 
 _READING: Final = "reading"
 # Count it up when a stage would find something else in the same passages.
-_STAGES: Final = "1"
+_STAGES: Final = "2"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """The names that a passage is known by: its title and the bare title, or the name it opens with."""
 
+import re
 from enum import IntEnum
+from typing import NamedTuple
 
 from hippohover.names.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
 from hippohover.names.normal_forms import entity_key, tokens_and_breaks, without_qualifier
@@ -8,6 +10,7 @@ from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _HEAD_CHARS = 400
+_COLON_OR_DASH = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—]+(?=\s)|—|：")
 
 
 class TitleKind(IntEnum):
@@ -19,19 +22,44 @@ class TitleKind(IntEnum):
     """The title without its bracketed qualifier, where it has one."""
     OPENING = 2
     """The name that the text opens with, where there is no title."""
+    HEAD = 3
+    """What stands before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
+    ALIAS = 4
+    """A further name of the document, or its path."""
 
 
-def title_keys(passage: Passage) -> dict[TitleKind, str]:
-    """Entity keys of the names that a passage is known by."""
-    keys: dict[TitleKind, str] = {}
+class TitleKey(NamedTuple):
+    """A name that a passage is known by: its kind, its entity key, and how it is written."""
+
+    kind: TitleKind
+    key: str
+    written: str
+
+
+def title_keys(passage: Passage) -> list[TitleKey]:
+    """The names that a passage is known by, of different keys."""
+    names: list[tuple[TitleKind, str]] = []
     if passage.title:
-        keys[TitleKind.FULL] = entity_key(passage.title)
-        bare = entity_key(without_qualifier(passage.title))
-        if bare != keys[TitleKind.FULL]:
-            keys[TitleKind.BARE] = bare
+        names.append((TitleKind.FULL, passage.title))
+        names.append((TitleKind.BARE, without_qualifier(passage.title)))
+        names.append((TitleKind.HEAD, head_of(passage.title)))
     elif opening := opening_name(passage.text):
-        keys[TitleKind.OPENING] = opening
-    return keys
+        names.append((TitleKind.OPENING, opening))
+    names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
+    if passage.title and passage.document:
+        names.append((TitleKind.ALIAS, passage.document))
+    keys: dict[str, TitleKey] = {}
+    for kind, written in names:
+        key = entity_key(written) if written else ""
+        if key:
+            keys.setdefault(key, TitleKey(kind, key, written))
+    return list(keys.values())
+
+
+def head_of(title: str) -> str:
+    """What stands before the first colon or dash of a title; "" without one."""
+    match = _COLON_OR_DASH.search(title)
+    return title[: match.start()].rstrip() if match and title[match.end() :].strip() else ""
 
 
 def opening_name(text: str) -> str:

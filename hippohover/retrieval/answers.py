@@ -1,5 +1,7 @@
 """Ranking -> answer: passages with their titles and texts, and the trace of how they were found."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +9,9 @@ from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.ranking import Ranking
 from hippohover.store.tables import IndexTables
+
+MAX_OTHERS = 5
+"""Further passages of a document that are listed behind its best."""
 
 
 def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
@@ -44,12 +49,24 @@ def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[Candidate
 
 
 def passages_of(
-    tables: IndexTables, rows: NDArray[np.int64], scores: NDArray[np.float64]
+    tables: IndexTables,
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    others: Sequence[NDArray[np.int64]] = (),
 ) -> tuple[RankedPassage, ...]:
-    """Passages of some rows, ranked from 1 in the order given."""
-    pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
+    """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each."""
+    pids, titles, headings = (tables.passages.column(n) for n in ("pid", "title", "heading"))
+
+    def passage(
+        rank: int, row: int, score: float, others: tuple[RankedPassage, ...] = ()
+    ) -> RankedPassage:
+        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
+        heading = headings[row].as_py()
+        return RankedPassage(rank, pid, title, tables.texts[row], score, heading, others)
+
     passages: list[RankedPassage] = []
     for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
-        passages.append(RankedPassage(rank, pid, title, tables.texts[row], score))
+        behind = others[rank - 1][:MAX_OTHERS].tolist() if len(others) else []
+        listed = tuple(passage(place, other, score) for place, other in enumerate(behind, 2))
+        passages.append(passage(rank, row, score, listed))
     return tuple(passages)

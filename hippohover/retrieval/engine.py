@@ -329,7 +329,7 @@ class HippoHover:
         stored.check_open()
         retrievers.prepare(retriever, self._progress)
         ranking = retrievers(retriever, claim, k, where)
-        passages = passages_of(tables, ranking.rows, ranking.scores)
+        passages = passages_of(tables, ranking.rows, ranking.scores, ranking.others)
         trace = trace_of(tables, ranking, time.perf_counter() - start)
         return Retrieval(claim, retriever, passages, trace), ranking.run
 

@@ -1,7 +1,7 @@
 """Scores -> rows in order: the one tie rule, and the fusing of lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,9 @@ class Ranking:
     Attributes
     ----------
     rows, scores : ndarray, shape (n,)
+    others : tuple of ndarray of int64
+        Further passages of the document at each place, best first; empty where places go to
+        passages.
     n_candidates : int
         Passages that were scored.
     seeds : tuple of Seed
@@ -65,6 +68,7 @@ class Ranking:
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
     n_candidates: int
+    others: tuple[NDArray[np.int64], ...] = ()
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
@@ -82,6 +86,25 @@ def best_first(
         rows, scores = rows[kept], scores[kept]
     order = np.lexsort((rows, -scores))[:k]
     return rows[order], scores[order]
+
+
+def one_per_document(
+    ranking: Ranking, documents: NDArray[np.int32], depth: int
+) -> Ranking:
+    """The best passage of each document, ``depth`` at most, the others listed behind it.
+
+    ``documents`` is of every passage of the index.
+    """
+    of_rows = documents[ranking.rows]
+    _, first, number = np.unique(of_rows, return_index=True, return_inverse=True)
+    places = np.sort(first)[:depth]
+    by_document = np.argsort(number, kind="stable")
+    bounds = np.cumsum(np.bincount(number, minlength=len(first)))[:-1]
+    members = np.split(by_document, bounds)
+    others = tuple(ranking.rows[members[number[place]][1:]] for place in places.tolist())
+    return replace(
+        ranking, rows=ranking.rows[places], scores=ranking.scores[places], others=others
+    )
 
 
 def reciprocal_rank_fusion(

@@ -18,7 +18,13 @@ from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.ppr_retriever import PprRetriever
-from hippohover.retrieval.ranking import Ranking, append_tail, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.ranking import (
+    Ranking,
+    append_tail,
+    best_first,
+    one_per_document,
+    reciprocal_rank_fusion,
+)
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.where import Condition, allowed_rows
@@ -32,6 +38,7 @@ RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 _SEEDS_SHOWN = 20
 _N_CONDITIONS_KEPT = 8
+_PASSAGES_A_PLACE = 8
 
 
 class Retrievers:
@@ -57,6 +64,7 @@ class Retrievers:
         self.tables = tables
         self.arrays = tables.arrays
         self.settings = settings
+        self._n_documents = int(self.arrays.documents.max(initial=-1)) + 1
         self.read_claim = ClaimReader(self.arrays)
         self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder)
         self.ppr = PprRetriever(
@@ -92,10 +100,30 @@ class Retrievers:
         }
         if name not in by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
+        search = partial(self._whole, by_name[name], claim, where=where)
+        if not self.settings.one_per_document or self._n_documents == self.arrays.n_passages:
+            return search(depth)
+        # Deeper, until there are enough documents or no passage is left.
+        deeper = _PASSAGES_A_PLACE * depth
+        while True:
+            ranking = search(deeper)
+            found = one_per_document(ranking, self.arrays.documents, depth)
+            if len(found.rows) == depth or len(ranking.rows) < deeper:
+                return found
+            deeper *= _PASSAGES_A_PLACE
+
+    def _whole(
+        self,
+        search: Callable[[str, int, Allowed], Ranking],
+        claim: str,
+        depth: int,
+        where: tuple[Condition, ...],
+    ) -> Ranking:
+        """Ranking of at most ``depth`` passages, and of all that meet the conditions."""
         if not where:
-            return by_name[name](claim, depth, None)
+            return search(claim, depth, None)
         allowed = self.allowed_rows(where)
-        ranking = by_name[name](claim, depth, allowed)
+        ranking = search(claim, depth, allowed)
         if len(ranking.rows) == min(depth, int(allowed.sum())):
             return ranking
         rest = np.setdiff1d(np.flatnonzero(allowed), ranking.rows)

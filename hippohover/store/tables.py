@@ -25,7 +25,6 @@ _TEXTS_A_BATCH: Final = 8192
 METADATA_PREFIX: Final = "metadata."
 """Stands before the names of the columns of ``Passage.metadata``."""
 
-_EARLIER_NAMES: Final = {"title_entities": "heads"}
 _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
@@ -39,8 +38,10 @@ class IndexArrays:
 
     Attributes
     ----------
-    title_entities : ndarray of int32, shape (n_passages, 3)
-        Entity of a passage's full title, bare title and opening name; -1 where there is none.
+    title_entities : ndarray of int32, shape (n_passages, len(TitleKind))
+        Entity of each of a passage's own names, by ``TitleKind``; -1 where there is none.
+    documents : ndarray of int32, shape (n_passages,)
+        Number of the document that the passage is of.
     owner_indptr, owner_passages : ndarray, shapes (n_known + 1,), (n_owners,)
         Passages that go by each name of the gazetteer.
     entity_df : ndarray of int32, shape (n_linked,)
@@ -71,6 +72,7 @@ class IndexArrays:
     """
 
     title_entities: NDArray[np.int32]
+    documents: NDArray[np.int32]
     owner_indptr: NDArray[np.int64]
     owner_passages: NDArray[np.int32]
     entity_df: NDArray[np.int32]
@@ -139,8 +141,8 @@ class IndexArrays:
 
 
 def array_file(name: str) -> str:
-    """File of an array: its name, but for one that was renamed after indexes of it existed."""
-    return f"{_EARLIER_NAMES.get(name, name)}.npy"
+    """File of an array."""
+    return f"{name}.npy"
 
 
 def fact_texts(stored: "StoredIndex | IndexWriter") -> Iterator[str]:
@@ -165,9 +167,9 @@ def _fact_texts(
             yield " ".join(fact)
 
 
-def passage_text(title: str, text: str) -> str:
+def passage_text(title: str, heading: str, text: str) -> str:
     """A passage as an encoder reads it."""
-    return f"{title}. {text}" if title else text
+    return ". ".join(filter(None, (title, heading, text)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,8 +180,8 @@ class IndexTables:
     ----------
     arrays : IndexArrays
     passages : pyarrow.Table
-        pid, title (large_string); part (int32), start (int64); links (lists of large_string);
-        metadata.NAME (large_string) for each field that the recipe keeps.
+        pid, title, document, heading (large_string); part (int32), start (int64); links, aliases
+        (lists of large_string); metadata.NAME (large_string) for each field that the recipe keeps.
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table
@@ -199,11 +201,11 @@ class IndexTables:
         return ["title", "pid", *(name.removeprefix(METADATA_PREFIX) for name in kept)]
 
     def passage_texts(self) -> Iterator[str]:
-        """Passages as an encoder reads them: title, a full stop, text; the text if untitled."""
+        """Passages as an encoder reads them: title, heading and text, a full stop between."""
         texts = iter(self.texts)
-        for batch in self.passages.select(["title"]).to_batches(_TEXTS_A_BATCH):
-            for title in batch[0].to_pylist():
-                yield passage_text(title, next(texts))
+        for batch in self.passages.select(["title", "heading"]).to_batches(_TEXTS_A_BATCH):
+            for title, heading in zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True):
+                yield passage_text(title, heading, next(texts))
 
     def fact_texts(self, rows: NDArray[np.int64] | None = None) -> Iterator[str]:
         """Facts as an encoder reads them: subject, predicate and object, a blank between.

@@ -9,7 +9,7 @@ from hippohover.records import Passage, PassageId
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
 
 _ROWS_A_BATCH = 8192
-_FIELDS = ("pid", "title", "text", "part", "start", "links")
+_FIELDS = ("pid", "title", "text", "part", "start", "links", "document", "heading", "aliases")
 
 
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
@@ -28,6 +28,9 @@ def passage_table(  # pyright: ignore[reportUnknownParameterType]
             "part": pa.array([p.part for p in passages], pa.int32()),
             "start": pa.array([p.start for p in passages], pa.int64()),
             "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
+            "document": pa.array([p.document for p in passages], pa.large_string()),
+            "heading": pa.array([p.heading for p in passages], pa.large_string()),
+            "aliases": pa.array([p.aliases for p in passages], pa.list_(pa.large_string())),
             **kept,
         }
     )
@@ -38,7 +41,9 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
     kept = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
         columns = [batch.column(name).to_pylist() for name in (*_FIELDS, *kept)]
-        for pid, title, text, part, start, links, *metadata in zip(*columns, strict=True):
+        for pid, title, text, part, start, links, document, heading, aliases, *metadata in zip(
+            *columns, strict=True
+        ):
             yield Passage(
                 PassageId(pid),
                 title,
@@ -47,6 +52,9 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
                 start=start,
                 links=tuple(links),
                 metadata=tuple(metadata),
+                document=document,
+                heading=heading,
+                aliases=tuple(aliases),
             )
 
 

@@ -2,18 +2,23 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import pairwise
 from typing import Final
 
 from hippohover.indexing.corpus.files.streams import one_line
+from hippohover.indexing.corpus.markup import headings
+from hippohover.indexing.corpus.markup import links as links_in
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageId
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
+
+_LEAST_WORDS: Final = 40  # of a section that is a passage of its own
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -94,22 +99,29 @@ class PassageMaking:
             yield passages
 
     def _passages(self, document: Document) -> list[Passage]:
-        title = "" if self.hides_titles else document.title
-        spans = _passage_spans(document.text, self.max_words)
-        links = _links_of_parts(() if self.hides_titles else document.links, spans)
+        hidden = self.hides_titles
+        above_each = document.headings or headings(document.text)
+        sections = [heading.offset for heading in above_each]
+        spans = _passage_spans(document.text, self.max_words, sections)
+        linked = () if hidden else document.links or links_in(document.text)
+        links = _links_of_parts(linked, spans)
         passages: list[Passage] = []
         for part, (start, end) in enumerate(spans):
             text = document.text[start:end]
-            pid = passage_id(document.title, text, part)
+            # The heading that opens the passage, or the last one before it.
+            above = bisect_right(sections, start) - 1
             passages.append(
                 Passage(
-                    pid,
-                    title,
+                    passage_id(document.title, text, part),
+                    "" if hidden else document.title,
                     text,
                     part=part,
                     start=start,
                     links=links[part],
                     metadata=document.metadata,
+                    document=document.id,
+                    heading=above_each[above].path if above >= 0 else "",
+                    aliases=() if hidden else document.aliases,
                 )
             )
         return passages
@@ -132,19 +144,27 @@ def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[st
     return [tuple(part) for part in titles]
 
 
-def _passage_spans(text: str, max_words: int) -> list[Span]:
-    """Spans of passages of at most ``max_words`` words, without blanks at their ends."""
-    if not max_words or _count_words(text) <= max_words:
+def _passage_spans(text: str, max_words: int, sections: Sequence[int] = ()) -> list[Span]:
+    """Spans of passages of at most ``max_words`` words, without blanks at their ends.
+
+    A section, which begins at one of the offsets, begins a passage, unless what stands before it
+    is too short to be one.
+    """
+    if not max_words or (not sections and _count_words(text) <= max_words):
         return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
+    borders = [0, *sections, len(text)]
     spans: list[Span] = []
     n_words = max_words  # so that the first piece opens a passage
-    for start, end, n in _pieces(text, max_words):
-        if n_words + n > max_words:
-            spans.append((start, end))
-            n_words = n
-        else:
-            spans[-1] = (spans[-1][0], end)
-            n_words += n
+    for begin, stop in pairwise(borders):
+        if n_words >= min(_LEAST_WORDS, max_words):
+            n_words = max_words
+        for start, end, n in _pieces(text[begin:stop], max_words):
+            if n_words + n > max_words:
+                spans.append((begin + start, begin + end))
+                n_words = n
+            else:
+                spans[-1] = (spans[-1][0], begin + end)
+                n_words += n
     return spans
 
 

@@ -12,10 +12,20 @@ from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
 
 
 class Link(NamedTuple):
-    """A link of a document: where its sentence or its words begin, and the title it names."""
+    """A link of a document: where its sentence or its words begin, and what it leads to.
+
+    ``title`` is a title, another name, an id or a path of a document.
+    """
 
     offset: int
     title: str
+
+
+class Heading(NamedTuple):
+    """A heading of a document: where its line begins, and the headings down to it, joined."""
+
+    offset: int
+    path: str
 
 
 class Document(NamedTuple):
@@ -28,6 +38,12 @@ class Document(NamedTuple):
     """All that its record holds."""
     metadata: tuple[str | None, ...] = ()
     """Values of the fields that are kept."""
+    id: str = ""
+    """Its id or its path in a folder; empty where the title alone names it."""
+    aliases: tuple[str, ...] = ()
+    """Further names."""
+    headings: tuple[Heading, ...] = ()
+    """In the order of the text."""
 
 
 class BadRecord(NamedTuple):
@@ -105,6 +121,18 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     return record._replace(metadata=tuple(values))
 
 
+def names_in(value: object) -> list[str]:
+    """Names that a field holds: a text, or a list of texts; anything else is none."""
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, str)]
+
+
+def other_names(title: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names that are not the title, cleaned, each once."""
+    cleaned = dict.fromkeys(clean_title(name) for name in names)
+    return tuple(name for name in cleaned if name and name != title)
+
+
 def field_problem(field: str, value: object, wanted: str) -> str:
     """What is wrong with a field that does not hold what is wanted."""
     if value is None:
@@ -137,12 +165,26 @@ def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
     return BadRecord(place, f"a JSON {type(record).__name__}, not an object with title and text")
 
 
+_ID_FIELDS = ("id", "_id", "path")
+
+
 def titled_document(record: dict[str, object], place: str) -> Document | BadRecord:
-    """``{"title", "text"}``, optionally ``"links"``: titles, placed where the text has them."""
+    """``{"title", "text"}``, and optionally more of the document.
+
+    ``"id"``, ``"_id"`` or ``"path"``: a text or a whole number that no other document has.
+    ``"aliases"``: further names. ``"links"``: titles, names or ids of others, placed where the
+    text has them.
+    """
     document = make_document(record.get("title"), record.get("text"), place)
     if isinstance(document, BadRecord):
         return document
-    document = document._replace(fields=record)
+    given = (record.get(name) for name in _ID_FIELDS)
+    ids = (str(one) for one in given if isinstance(one, str | int) and not isinstance(one, bool))
+    document = document._replace(
+        fields=record,
+        id=next(filter(None, map(clean_title, ids)), ""),
+        aliases=other_names(document.title, names_in(record.get("aliases"))),
+    )
     links = record.get("links")
     if links is None:
         return document

@@ -1,9 +1,12 @@
 """A folder of .txt and .md files, in the order of their paths; hidden ones are passed over.
 
-The title is the file's name without its suffix, or the heading that opens an .md file.
+The title of an .md file is what its front matter says, else the heading that opens it; of any
+other file it is the name without its suffix, which stays a name of the document in any case. What
+an .md file links is read, and a ``[[link]]`` in any.
 """
 
 import os
+import posixpath
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +19,16 @@ from hippohover.indexing.corpus.files.streams import (
     one_line,
     too_long,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Records, make_document
+from hippohover.indexing.corpus.front_matter import split_front_matter
+from hippohover.indexing.corpus.markup import headings, links, without_suffix
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Records,
+    make_document,
+    names_in,
+    other_names,
+)
 
 
 def read(path: Path) -> Records:
@@ -38,12 +50,32 @@ def _text_file(file: Path, place: str) -> Document | BadRecord:
         text = content.removeprefix(BOM).decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         return BadRecord(place, NOT_UTF8)
-    title = file.stem
-    if file.suffix.lower() == ".md":
-        head, _, body = text.lstrip().partition("\n")
-        if head.startswith(("# ", "#\t")):
-            title, text = _heading(head) or title, body
-    return make_document(title, text, place)
+    path = without_suffix(place)
+    if file.suffix.lower() != ".md":
+        document = make_document(file.stem, text, place)
+        return document if isinstance(document, BadRecord) else document._replace(id=path)
+    fields, text = split_front_matter(text)
+    heading, text = _opening_heading(text)
+    given = fields.get("title")
+    title = (given if isinstance(given, str) else "") or heading or file.stem
+    document = make_document(title, text, place)
+    if isinstance(document, BadRecord):
+        return document
+    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), heading, file.stem]
+    return document._replace(
+        id=path,
+        fields=fields,
+        aliases=other_names(document.title, names),
+        headings=headings(document.text),
+        links=links(document.text, posixpath.dirname(place)),
+    )
+
+
+def _opening_heading(text: str) -> tuple[str, str]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+    head, _, body = text.lstrip().partition("\n")
+    heading = _heading(head) if head.startswith(("# ", "#\t")) else ""
+    return (heading, body) if heading else ("", text)
 
 
 def _heading(line: str) -> str:
