@@ -88,9 +88,7 @@ def best_first(
     return rows[order], scores[order]
 
 
-def one_per_document(
-    ranking: Ranking, documents: NDArray[np.int32], depth: int
-) -> Ranking:
+def one_per_document(ranking: Ranking, documents: NDArray[np.int32], depth: int) -> Ranking:
     """The best passage of each document, ``depth`` at most, the others listed behind it.
 
     ``documents`` is of every passage of the index.
@@ -102,9 +100,7 @@ def one_per_document(
     bounds = np.cumsum(np.bincount(number, minlength=len(first)))[:-1]
     members = np.split(by_document, bounds)
     others = tuple(ranking.rows[members[number[place]][1:]] for place in places.tolist())
-    return replace(
-        ranking, rows=ranking.rows[places], scores=ranking.scores[places], others=others
-    )
+    return replace(ranking, rows=ranking.rows[places], scores=ranking.scores[places], others=others)
 
 
 def reciprocal_rank_fusion(

@@ -33,7 +33,10 @@ def headings(text: str) -> tuple[Heading, ...]:
     found: list[Heading] = []
     above: list[tuple[int, str]] = []
     for match in _HEADING.finditer(without_code(text)):
-        level, words = len(match[1]), clean_title(_MARKS.sub("", text[match.start(2) : match.end(2)]))
+        level, words = (
+            len(match[1]),
+            clean_title(_MARKS.sub("", text[match.start(2) : match.end(2)])),
+        )
         if not words or len(words) > MAX_HEADING_CHARS:
             continue
         above = [outer for outer in above if outer[0] < level]
