@@ -4,14 +4,17 @@
         --result benchmarks/results/train_reranker.json \\
         INDEX CLAIMS [INDEX CLAIMS ...]
 
-Each pair is an index and a file of claims whose gold titles it holds. Claims that share a source
-question or two gold titles are one group, over all the files; the groups are dealt to five folds.
+Each pair is an index and a file of claims whose gold titles it holds; ``--domain NAME INDEX
+CLAIMS`` gives one of another domain. Claims that share a source question or two gold titles are one
+group, over all the files. A domain is a fold of its own, with every group that it has a claim of;
+the other groups are dealt to five.
 
-Two sets of trees are learned, for the first and for the second scoring, six times each: from all
-groups (these rank new claims), and five times from four folds (these rank the claims of the fifth,
-here and whenever one of these claims is asked again). The second trees learn from first scores
-that are like those they will meet: what ranks a claim of fold g, for trees that leave out fold f,
-are first trees that left out both.
+Two sets of trees are learned, for the first and for the second scoring: from all groups (these rank
+new claims), and once without each fold (these rank the claims of that fold, here and whenever one
+of these claims is asked again). The second trees learn from first scores that are like those they
+will meet: what ranks a claim of fold g, for trees that leave out fold f, are first trees that left
+out both. Of claims with three labels the supported ones are learned from: what refutes a claim has
+gold titles of the thing that was swapped in.
 """
 
 import argparse
@@ -60,6 +63,9 @@ ROUNDS = 150
 HARD_NEGATIVES = 80
 """Candidates of the best ranks that are all learned from; of the others, a sample."""
 SAMPLED_NEGATIVES = 40
+LEAST_DOMAIN_SHARE = 0.1
+UNSUPPORTED = ("REFUTE", "NOT ENOUGH INFO")
+"""Labels of claims, where there are three of them, whose gold titles are not what they ask for."""
 
 Folds = frozenset[int]
 Matrix = NDArray[np.float32]
@@ -122,7 +128,9 @@ class Lesson:
 
     source: Source
     claim: GoldClaim
+    domain: str = ""
     fold: int = -1
+    weight: float = 1.0
 
 
 class Trainer:
@@ -135,6 +143,7 @@ class Trainer:
 
     def __init__(self, lessons: Sequence[Lesson], pool: ThreadPoolExecutor) -> None:
         self.lessons = lessons
+        self.folds = sorted({one.fold for one in lessons})
         self._map = pool.map
         self._started = time.perf_counter()
 
@@ -142,7 +151,7 @@ class Trainer:
         """Learn both; see the module."""
         self.first_pools = list(self._map(_first_pool, self.lessons))
         self._say("first candidates")
-        sets = [frozenset(left) for n in (0, 1, 2) for left in combinations(range(N_FOLDS), n)]
+        sets = [frozenset(left) for n in (0, 1, 2) for left in combinations(self.folds, n)]
         rank = FEATURES.index("walk_rank")
         everyone = [dict.fromkeys(sets, one) for one in self.first_pools]
         self.first = self._learn(sets, everyone, FEATURES, rank)
@@ -172,7 +181,7 @@ class Trainer:
         learn from; of the others, a sample is kept, for they are learned from alone.
         """
         one = self.lessons[at]
-        left_out = [frozenset((fold,)) for fold in range(N_FOLDS)]
+        left_out = [frozenset((fold,)) for fold in self.folds]
         scores = [
             _predict(self.first[left | {one.fold}], self.first_pools[at]) for left in left_out
         ]
@@ -193,9 +202,11 @@ class Trainer:
             random = np.random.default_rng(sum(1 << fold for fold in left))
             pools = [pools_of[at][left].sample(rank, random)
                      for at, one in enumerate(self.lessons) if one.fold not in left]  # fmt: skip
+            weights = [one.weight for one in self.lessons if one.fold not in left]
             data = lightgbm.Dataset(
                 np.concatenate([pool.features for pool in pools]),
                 np.concatenate([pool.gold >= 0 for pool in pools]).astype(np.float32),
+                weight=np.repeat(weights, [len(pool.gold) for pool in pools]),
                 group=[len(pool.gold) for pool in pools],
                 feature_name=list(names),
             )
@@ -220,15 +231,43 @@ def n_found(gold: NDArray[np.int64]) -> int:
     return len(np.unique(gold[gold >= 0]))
 
 
-def read(index: Path, claims: Path) -> list[Lesson]:
+def deal(lessons: Sequence[Lesson]) -> list[str]:
+    """Give every lesson the fold of its group; names of the folds, by number."""
+    group_of = groups([one.claim for one in lessons])
+    names = sorted({one.domain for one in lessons if one.domain})
+    domain_of: dict[str, str] = {}
+    for one, group in zip(lessons, group_of, strict=True):
+        if one.domain and domain_of.setdefault(group, one.domain) != one.domain:
+            raise SystemExit(f"{one.claim.uid}: two domains have claims of its group")
+    rest = [at for at, group in enumerate(group_of) if group not in domain_of]
+    dealt = folds([group_of[at] for at in rest], n_folds=N_FOLDS, seed=0)
+    for at, fold in zip(rest, dealt, strict=True):
+        lessons[at].fold = int(fold)
+    for one, group in zip(lessons, group_of, strict=True):
+        if group in domain_of:
+            one.fold = N_FOLDS + names.index(domain_of[group])
+    return [*map(str, range(N_FOLDS)), *names]
+
+
+def balance(lessons: Sequence[Lesson]) -> None:
+    """Weigh claims such that each domain has as much weight as a tenth of all others, at least."""
+    for domain in {one.domain for one in lessons if one.domain}:
+        n = sum(one.domain == domain for one in lessons)
+        for one in lessons:
+            if one.domain == domain:
+                one.weight = max(1.0, LEAST_DOMAIN_SHARE * (len(lessons) - n) / n)
+
+
+def read(index: Path, claims: Path, domain: str = "") -> list[Lesson]:
     """The claims of a file, with the index that they are asked of."""
     engine = HippoHover.open(index)
     titles = np.array([normal_title(title) for title in engine.titles()])
     source = Source(engine, titles, f"{engine.manifest.recipe['name']} {claims.stem}")
     # A question keeps its HotpotQA id in its uid, a claim in a field of its own.
     return [
-        Lesson(source, replace(one, hpqa_id=one.hpqa_id or one.uid.removeprefix("hotpot-")))
+        Lesson(source, replace(one, hpqa_id=one.hpqa_id or one.uid.removeprefix("hotpot-")), domain)
         for one in load_claims(claims)
+        if one.label not in UNSUPPORTED
     ]
 
 
@@ -260,7 +299,7 @@ def measure(trainer: Trainer) -> dict[str, dict[str, object]]:
 def save(trainer: Trainer, folder: Path) -> None:
     """Trees and the folds of the claims, as ``rerank`` reads them."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = {frozenset[int](): "all"} | {frozenset((n,)): f"without-{n}" for n in range(N_FOLDS)}
+    names = {frozenset[int](): "all"} | {frozenset((n,)): f"without-{n}" for n in trainer.folds}
     stages = {"first": trainer.first, "second": trainer.second}
     ensembles = {
         f"{stage}-{name}": trees_of(trees[left_out].model_to_string())
@@ -285,6 +324,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("pairs", nargs="+", metavar="INDEX CLAIMS")
+    parser.add_argument(
+        "--domain", nargs=3, action="append", default=[], metavar=("NAME", "INDEX", "CLAIMS")
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--result", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=2)
@@ -295,9 +337,10 @@ def main() -> None:
     lessons: list[Lesson] = []
     for index, claims in zip(arguments.pairs[::2], arguments.pairs[1::2], strict=True):
         lessons += read(Path(index), Path(claims))
-    group_of = groups([one.claim for one in lessons])
-    for one, fold in zip(lessons, folds(group_of, n_folds=N_FOLDS, seed=0), strict=True):
-        one.fold = int(fold)
+    for name, index, claims in arguments.domain:
+        lessons += read(Path(index), Path(claims), name)
+    names = deal(lessons)
+    balance(lessons)
     with ThreadPoolExecutor(arguments.threads) as pool:
         trainer = Trainer(lessons, pool)
         trainer.run()
@@ -305,8 +348,8 @@ def main() -> None:
     result: dict[str, Any] = {
         "question": "What do learned weights add to the walk, on claims they did not see?",
         "metric": "all_gold_found@21",
-        "n_folds": N_FOLDS,
-        "n_groups": len(set(group_of)),
+        "folds": names,
+        "n_groups": len(set(groups([one.claim for one in lessons]))),
         "parameters": PARAMETERS | {"rounds": ROUNDS},
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "seconds": round(time.perf_counter() - start),

@@ -120,6 +120,11 @@ class QuerySettings(_Settings):
         Power that their scores are raised to, before they share ``passage_mass``.
     passage_mass : float
         Mass shared by these passages.
+    dense_mass : float
+        Mass shared by the best passages by cosine.
+    max_compared : int
+        Passages of an index up to which ``ppr`` compares a claim with all their vectors, for
+        ``dense_mass`` and for candidates beside the walk's. Above it, with those of its candidates.
     mention_mass : float
         Mass shared by the entities that the claim names.
     fact_mass : float
@@ -148,6 +153,8 @@ class QuerySettings(_Settings):
     n_seed_passages: int = Field(default=100, ge=0, le=1000)
     passage_power: float = Field(default=3.0, gt=0, le=10)
     passage_mass: float = Field(default=1.0, ge=0)
+    dense_mass: float = Field(default=0.0, ge=0)
+    max_compared: int = Field(default=100_000, ge=0)
     mention_mass: float = Field(default=3.0, ge=0)
     fact_mass: float = Field(default=0.0, ge=0)
     n_facts: int = Field(default=5, ge=0, le=100)
@@ -160,7 +167,7 @@ class QuerySettings(_Settings):
 
     @model_validator(mode="after")
     def _has_seeds(self) -> Self:
-        if not (self.passage_mass or self.mention_mass or self.fact_mass):
+        if not (self.passage_mass or self.dense_mass or self.mention_mass or self.fact_mass):
             raise ValueError("a walk needs seeds: give one of the masses above 0")
         return self
 

@@ -49,7 +49,8 @@ SECOND_DAMPING = 0.7
 _FACT_PASSAGES = 20
 _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
-_LEAST_BM25 = 60  # that many are candidates, however few are seeds
+_LEAST_BM25 = 100  # that many are candidates, however few are seeds
+_N_NEAREST = 100
 _N_SECOND_SEEDS = 12
 
 
@@ -147,9 +148,12 @@ class PprRetriever:
         bm25 = _best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
-        from_passages = passage_seeds(*bm25, settings)
+        vector = self._vector_of(claim)
+        dense = self._nearest(vector, None)
+        from_passages = passage_seeds(bm25, dense, settings)
         if allowed is not None:
-            bm25 = _best_lexical(np.where(allowed, lexical, 0.0), depth)
+            lexical = np.where(allowed, lexical, np.float32(0.0))
+            bm25, dense = _best_lexical(lexical, depth), self._nearest(vector, allowed)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
@@ -158,15 +162,15 @@ class PprRetriever:
         both = rows, scores.sum(axis=1)
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
         n = settings.n_candidates
-        encoded = settings.rerank and self._vectors
-        vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
         return Walked(
             claim=known,
             choice=choice,
             entity_seeds=from_entities,
             passage_seeds=from_passages,
             entity_share=share,
+            lexical=lexical,
             bm25=bm25,
+            dense=dense,
             both=both,
             entity=entity,
             passage=passage,
@@ -269,6 +273,24 @@ class PprRetriever:
         if self.settings.weights == self._built_with:
             return self._arrays.graph_degrees
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
+
+    def _vector_of(self, claim: str) -> NDArray[np.float32]:
+        """Vector of a claim; none where nothing is compared with it."""
+        wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
+        return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
+
+    def _nearest(self, vector: NDArray[np.float32], allowed: Allowed) -> Scored:
+        """Best passages by cosine, where the index is small enough to compare all."""
+        nothing = np.zeros(0, np.int64), np.zeros(0)
+        if not vector.any() or self._arrays.n_passages > self.settings.max_compared:
+            return nothing
+        depth = _N_NEAREST if allowed is None else self._arrays.n_passages
+        similarities, rows = self._vectors.nearest_passages(vector, depth)
+        found = rows[0], similarities[0].astype(np.float64)
+        if allowed is not None:
+            kept = allowed[found[0]]
+            found = found[0][kept][:_N_NEAREST], found[1][kept][:_N_NEAREST]
+        return found
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
         """Cosine of claim and passages; 0 without an encoder."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.names.titles import TitleKind
+from hippohover.retrieval.ranking import RRF_K
 from hippohover.retrieval.reranking.feature_kernels import (
     LINK_FEATURES,
     TEXT_FEATURES,
@@ -21,7 +22,7 @@ from hippohover.store.tables import IndexArrays
 FEATURES = (
     *TEXT_FEATURES,
     *LINK_FEATURES,
-    "walk",  # ln of the score of the whole walk
+    "walk",  # ln of the share of the best score of the whole walk
     "walk_rank",
     "entity_walk",  # of the walk from entities alone
     "entity_walk_rank",
@@ -29,14 +30,24 @@ FEATURES = (
     "passage_walk_rank",
     "bm25_share",  # share of the best BM25 score
     "bm25_rank",
+    "dense_rank",
+    "simple_rank",  # by the sum of 1 / (60 + rank) over the two
     "named_full",  # the claim names its title
     "named_bare",  # the title without its bracketed qualifier
     "named_opening",  # the name that the text opens with
+    "named_head",  # what stands before the colon of its title
+    "named_alias",  # a further name
     "name_rarity",  # of that name: ln(N / df)
     "name_owners",  # passages that go by it
     "claim_terms",
     "claim_entities",
+    "claim_owners",  # entities of the claim that some passage goes by
     "similarity",  # cosine of claim and passage; 0 without an encoder
+    "similarity_rank",  # by it, among the candidates
+    "document_walk",  # best "walk" of the passages of its document that are candidates
+    "document_bm25",  # best "bm25_share"
+    "document_similarity",  # best "similarity"
+    "document_passages",  # how many they are
 )
 """Names of the columns, in order: part of the contract with the learned weights."""
 
@@ -94,21 +105,46 @@ class FeatureReader:
 
     def _columns(self, claim: ReadClaim, candidates: Candidates) -> FeatureColumns:
         n = len(candidates.rows)
+        walk = _log(candidates.walk)
+        bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9)
+        indptr = self._arrays.owner_indptr
+        known = claim.entities[claim.entities < len(indptr) - 1]
         return {
             **self._read(claim, candidates.rows, _prior(candidates.walk)),
-            "walk": _log(candidates.walk),
+            "walk": walk,
             "walk_rank": candidates.walk_rank,
             "entity_walk": _log(candidates.entity_walk),
             "entity_walk_rank": candidates.entity_walk_rank,
             "passage_walk": _log(candidates.passage_walk),
             "passage_walk_rank": candidates.passage_walk_rank,
-            "bm25_share": candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9),
+            "bm25_share": bm25,
             "bm25_rank": candidates.bm25_rank,
+            "dense_rank": candidates.dense_rank,
+            "simple_rank": _rank_of(
+                1.0 / (RRF_K + candidates.bm25_rank) + 1.0 / (RRF_K + candidates.dense_rank)
+            ),
             **self._naming(claim, candidates.rows),
             "claim_terms": np.full(n, len(claim.terms)),
             "claim_entities": np.full(n, len(claim.entities)),
+            "claim_owners": np.full(n, np.count_nonzero(indptr[known + 1] > indptr[known])),
             "similarity": candidates.similarity,
+            "similarity_rank": _rank_of(candidates.similarity),
+            **self._of_documents(candidates, walk, bm25),
         }
+
+    def _of_documents(
+        self, candidates: Candidates, walk: NDArray[np.float64], bm25: NDArray[np.float64]
+    ) -> FeatureColumns:
+        """What a passage's document has, over those of its passages that are candidates."""
+        documents = self._arrays.documents[candidates.rows]
+        _, number, counts = np.unique(documents, return_inverse=True, return_counts=True)
+        columns: FeatureColumns = {"document_passages": counts[number]}
+        values = {"walk": walk, "bm25": bm25, "similarity": candidates.similarity}
+        for name, column in values.items():
+            best = np.full(len(counts), -np.inf)
+            np.maximum.at(best, number, column)
+            columns[f"document_{name}"] = best[number]
+        return columns
 
     def _read(
         self, claim: ReadClaim, rows: NDArray[np.int64], prior: NDArray[np.float64]
@@ -163,6 +199,8 @@ class FeatureReader:
             "named_full": named[:, TitleKind.FULL],
             "named_bare": named[:, TitleKind.BARE],
             "named_opening": named[:, TitleKind.OPENING],
+            "named_head": named[:, TitleKind.HEAD],
+            "named_alias": named[:, TitleKind.ALIAS],
             "name_rarity": rare,
             "name_owners": owners,
         }
@@ -189,4 +227,10 @@ def _prior(walk: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _log(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.log(scores + 1e-9)
+    """ln of each score's share of the best, -20 at least."""
+    return np.log(scores / max(float(scores.max(initial=0.0)), 1e-300) + 2e-9)
+
+
+def _rank_of(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Rank of each score from 0; equal ones share the first of their ranks."""
+    return np.searchsorted(np.sort(-scores), -scores).astype(np.float64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.walk.claim import ReadClaim
-from hippohover.retrieval.walk.seeds import Seeds
+from hippohover.retrieval.walk.seeds import Scored, Seeds
 
 Allowed = NDArray[np.bool_] | None
 """Passages that may be answers, shape (n_passages,); None allows all."""
@@ -24,11 +24,11 @@ N_NEW = 100
 """Candidates that only the second walk brings."""
 
 _SIDE_CANDIDATES = 60
+_SIMPLE_CANDIDATES = 100  # of a search without a walk, so that no more is lost than it finds
 _SURE = 4
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float64]
-Scored = tuple[Rows, Scores]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +43,11 @@ class Walked:
     entity_seeds, passage_seeds : Seeds
     entity_share : float
         Share of the walk's mass that is on ``entity_seeds``; the rest is on ``passage_seeds``.
-    bm25 : (rows, scores)
-        Best passages by BM25, best first.
+    lexical : ndarray of float32, shape (n_passages,)
+        BM25 of every passage that is allowed, 0 of the others.
+    bm25, dense : (rows, scores)
+        Best passages by BM25 and by cosine, best first; no dense ones where vectors are not
+        compared.
     both, entity, passage : (rows, scores)
         Passages that the walk reached, ascending; all of it, and the parts of it that come from
         entities and from passages.
@@ -61,7 +64,9 @@ class Walked:
     entity_seeds: Seeds
     passage_seeds: Seeds
     entity_share: float
+    lexical: NDArray[np.float32]
     bm25: Scored
+    dense: Scored
     both: Scored
     entity: Scored
     passage: Scored
@@ -81,8 +86,8 @@ class Candidates:
     rows : ndarray of int64, shape (n,)
     walk, entity_walk, passage_walk, bm25 : ndarray of float64, shape (n,)
         Scores, 0 where a ranking does not hold the passage.
-    walk_rank, entity_walk_rank, passage_walk_rank, bm25_rank : ndarray of float64, shape (n,)
-        From 0; ``NO_RANK`` where a ranking does not hold the passage.
+    walk_rank, entity_walk_rank, passage_walk_rank, bm25_rank, dense_rank : ndarray of float64
+        Of shape (n,), from 0; ``NO_RANK`` where a ranking does not hold the passage.
     similarity : ndarray of float32, shape (n,)
     """
 
@@ -95,6 +100,7 @@ class Candidates:
     entity_walk_rank: Scores
     passage_walk_rank: Scores
     bm25_rank: Scores
+    dense_rank: Scores
     similarity: NDArray[np.float32]
 
 
@@ -149,9 +155,13 @@ class SecondCandidates:
 
 
 def first_rows(walked: Walked) -> Rows:
-    """Best passages of the walk, then the best of the entity walk and of BM25 beside them."""
+    """Best passages of the walk, then the best of the entity walk, of BM25 and by cosine."""
     sides = np.concatenate(
-        [walked.best_entity[:_SIDE_CANDIDATES], walked.bm25[0][:_SIDE_CANDIDATES]]
+        [
+            walked.best_entity[:_SIDE_CANDIDATES],
+            walked.bm25[0][:_SIMPLE_CANDIDATES],
+            walked.dense[0][:_SIMPLE_CANDIDATES],
+        ]
     )
     return np.concatenate([walked.best, np.setdiff1d(sides, walked.best)])
 
@@ -169,11 +179,12 @@ def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Ca
         walk=_lookup(walked.both, rows),
         entity_walk=_lookup(walked.entity, rows),
         passage_walk=_lookup(walked.passage, rows),
-        bm25=_ranked_lookup(walked.bm25, rows),
+        bm25=walked.lexical[rows].astype(np.float64),
         walk_rank=_ranks(walked.best, rows),
         entity_walk_rank=_ranks(walked.best_entity, rows),
         passage_walk_rank=_ranks(walked.best_passage, rows),
         bm25_rank=_ranks(walked.bm25[0], rows),
+        dense_rank=_ranks(walked.dense[0], rows),
         similarity=similarity,
     )
 

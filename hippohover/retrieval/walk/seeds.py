@@ -10,6 +10,8 @@ from hippohover.retrieval.facts.pool import CandidateFacts
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexArrays
 
+Scored = tuple[NDArray[np.int64], NDArray[np.float64]]
+
 
 @dataclass(frozen=True)
 class Seeds:
@@ -35,17 +37,22 @@ class Seeds:
 NO_SEEDS = Seeds(np.zeros(0, np.int64), np.zeros(0), 0.0)
 
 
-def passage_seeds(
-    rows: NDArray[np.int64],
-    scores: NDArray[np.float32] | NDArray[np.float64],
-    settings: QuerySettings,
-) -> Seeds:
-    """Best passages by BM25; mass in proportion to score ** ``passage_power``."""
-    if not settings.passage_mass:
-        return NO_SEEDS
+def passage_seeds(bm25: Scored, dense: Scored, settings: QuerySettings) -> Seeds:
+    """Best passages by BM25 and by cosine.
+
+    Mass is in proportion to score ** ``passage_power``; those of BM25 share ``passage_mass``,
+    those by cosine ``dense_mass``, and the weight is the sum of those of the two that there are.
+    """
     n = settings.n_seed_passages
-    seeds = _seeds(rows[:n], scores[:n].astype(np.float64) ** settings.passage_power)
-    return replace(seeds, weight=settings.passage_mass * seeds.weight)
+    parts = [
+        (_seeds(rows[:n], np.maximum(scores[:n], 0.0) ** settings.passage_power), mass)
+        for (rows, scores), mass in ((bm25, settings.passage_mass), (dense, settings.dense_mass))
+        if mass
+    ]
+    nodes = [np.zeros(0, np.int64), *(seeds.nodes for seeds, _ in parts)]
+    shares = [np.zeros(0), *(seeds.mass * mass for seeds, mass in parts)]
+    both = _seeds(np.concatenate(nodes), np.concatenate(shares))
+    return replace(both, weight=sum(mass * seeds.weight for seeds, mass in parts))
 
 
 def entity_seeds(
