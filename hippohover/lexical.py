@@ -83,10 +83,14 @@ class LexicalIndex:
     def n_passages(self) -> int:
         return len(self.title_lengths)
 
+    def term_sequence(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Term numbers of a query in its order; unknown terms and stop tokens dropped."""
+        numbers = self.vocabulary.numbers([term for term in terms if term])
+        return numbers[numbers != ABSENT].astype(np.int64)
+
     def query_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Distinct term numbers of a query, ascending; unknown terms and stop tokens dropped."""
-        numbers = self.vocabulary.numbers([term for term in terms if term])
-        return np.unique(numbers[numbers != ABSENT]).astype(np.int64)
+        return np.unique(self.term_sequence(terms))
 
     def document_frequency(self, terms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of passages that hold each term, shape (len(terms),)."""

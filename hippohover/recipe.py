@@ -66,8 +66,8 @@ class EdgeWeights(_Settings):
     source: float = Field(default=0.1, ge=0, le=100)
     fact: float = Field(default=0.1, ge=0, le=100)
     synonymy: float = Field(default=0.1, ge=0, le=100)
-    link: float = Field(default=1.0, ge=0, le=100)
-    neighbour: float = Field(default=0.1, ge=0, le=100)
+    link: float = Field(default=0.5, ge=0, le=100)
+    neighbour: float = Field(default=0.25, ge=0, le=100)
 
 
 class FactFilterSettings(_Settings):
@@ -153,7 +153,7 @@ class QuerySettings(_Settings):
     n_seed_passages: int = Field(default=100, ge=0, le=1000)
     passage_power: float = Field(default=3.0, gt=0, le=10)
     passage_mass: float = Field(default=1.0, ge=0)
-    dense_mass: float = Field(default=0.0, ge=0)
+    dense_mass: float = Field(default=0.5, ge=0)
     max_compared: int = Field(default=100_000, ge=0)
     mention_mass: float = Field(default=3.0, ge=0)
     fact_mass: float = Field(default=0.0, ge=0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import type_weights
 from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
-from hippohover.recipe import EdgeWeights, QuerySettings
+from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import (
     NO_FACTS,
@@ -21,9 +21,15 @@ from hippohover.retrieval.facts.pool import (
     fact_pool,
 )
 from hippohover.retrieval.index_vectors import IndexVectors
-from hippohover.retrieval.ranking import PprRun, Ranking, append_tail, best_first
+from hippohover.retrieval.ranking import (
+    PprRun,
+    Ranking,
+    append_tail,
+    best_first,
+    reciprocal_rank_fusion,
+)
 from hippohover.retrieval.reranking import rerank
-from hippohover.retrieval.reranking.features import FeatureReader
+from hippohover.retrieval.reranking.features import FeatureReader, names_another
 from hippohover.retrieval.walk.candidates import (
     Allowed,
     Candidates,
@@ -51,6 +57,7 @@ _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
+_FUSED_WEIGHTS = (1.0, 0.5, 0.5)
 _N_SECOND_SEEDS = 12
 
 
@@ -99,7 +106,12 @@ class PprRetriever:
         walked = self.walk(claim, allowed)
         if not self.settings.rerank:
             return PprRun(tables=self.tables, walked=walked)
-        candidates, scores = self.score_once(walked)
+        candidates = self.candidates(walked)
+        features = self.features(walked.claim, candidates)
+        if not names_another(features):
+            fused = self._fused(walked)
+            return PprRun(tables=self.tables, walked=walked, first=fused, scored=fused)
+        scores = rerank.score(walked.claim.text, features)
         first = best_first(candidates.rows, scores, len(scores))
         if not self.settings.second_walk or not len(scores):
             return PprRun(tables=self.tables, walked=walked, first=first, scored=first)
@@ -194,11 +206,18 @@ class PprRetriever:
         rows = first_rows(walked)
         return described(walked, rows, self._similarity(walked, rows))
 
-    def score_once(self, walked: Walked) -> tuple[Candidates, Scores]:
-        """First candidates, and their scores by the learned weights."""
-        candidates = self.candidates(walked)
-        features = self.features(walked.claim, candidates)
-        return candidates, rerank.score(walked.claim.text, features)
+    def _fused(self, walked: Walked) -> Scored:
+        """Walk, BM25 and cosine, by reciprocal rank, the walk as much as the other two.
+
+        The ranking where no candidate names another: what was learned is how names lead from one
+        passage to the next, and where none does, that only costs (benchmarks/domains.py).
+        """
+        lists = [
+            best_first(*walked.both, MAX_SEARCH_DEPTH)[0],
+            top_rows(walked.lexical, MAX_SEARCH_DEPTH),
+            self._nearest(walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
+        ]
+        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, _FUSED_WEIGHTS)
 
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""
@@ -279,18 +298,18 @@ class PprRetriever:
         wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
-    def _nearest(self, vector: NDArray[np.float32], allowed: Allowed) -> Scored:
+    def _nearest(
+        self, vector: NDArray[np.float32], allowed: Allowed, depth: int = _N_NEAREST
+    ) -> Scored:
         """Best passages by cosine, where the index is small enough to compare all."""
         nothing = np.zeros(0, np.int64), np.zeros(0)
         if not vector.any() or self._arrays.n_passages > self.settings.max_compared:
             return nothing
-        depth = _N_NEAREST if allowed is None else self._arrays.n_passages
-        similarities, rows = self._vectors.nearest_passages(vector, depth)
-        found = rows[0], similarities[0].astype(np.float64)
         if allowed is not None:
-            kept = allowed[found[0]]
-            found = found[0][kept][:_N_NEAREST], found[1][kept][:_N_NEAREST]
-        return found
+            rows = np.flatnonzero(allowed)
+            return best_first(rows, self._vectors.similarity(vector, rows).astype(float), depth)
+        similarities, rows = self._vectors.nearest_passages(vector, depth)
+        return rows[0], similarities[0].astype(np.float64)
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
         """Cosine of claim and passages; 0 without an encoder."""

@@ -104,11 +104,17 @@ def one_per_document(ranking: Ranking, documents: NDArray[np.int32], depth: int)
 
 
 def reciprocal_rank_fusion(
-    lists: Sequence[NDArray[np.int64]], k: int
+    lists: Sequence[NDArray[np.int64]], k: int, weights: Sequence[float] = ()
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank)."""
+    """Rows of several rankings, best first: score = sum over the lists of weight / (60 + rank).
+
+    Each weight is 1 where none is given.
+    """
     rows = np.concatenate([np.zeros(0, np.int64), *lists])
-    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(ranked))) for ranked in lists]
+    gains = [
+        weight / (RRF_K + 1.0 + np.arange(len(ranked)))
+        for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True)
+    ]
     distinct, position = np.unique(rows, return_inverse=True)
     scores = np.bincount(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)

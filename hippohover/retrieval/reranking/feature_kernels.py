@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from hippohover.kernels import compiled
 
+OPENING_TOKENS = 30
+"""Tokens of the text, behind the title, that say what it is about."""
+
 CONTEXT_TOKENS = 10
 """Tokens on either side of a mention that count as what the passage says of the name."""
 
@@ -62,10 +65,29 @@ class LinkColumns(NamedTuple):
     out_context_prior: int
 
 
+class PairColumns(NamedTuple):
+    """Columns of ``pairs``: what a passage has of the claim's word order, and opens with.
+
+    A pair is two terms that follow each other in the claim, stop tokens aside, and stand as near
+    in the passage, in either order. It weighs the smaller of their rarities; all pairs sum to 1.
+    """
+
+    pair_share: int
+    """Weight of the pairs that the passage holds."""
+    pair_unshared: int
+    """Pairs, each less the prior of the best other candidate that holds it."""
+    opening_share: int
+    """Share of the claim's rarity that the passage's first terms hold."""
+    opening_unshared: int
+    """Claim terms there, each by its rarity less the prior of the best other that has it there."""
+
+
 TEXT_FEATURES: Final = TextColumns._fields
+PAIR_FEATURES: Final = PairColumns._fields
 LINK_FEATURES: Final = LinkColumns._fields
 TEXT: Final = TextColumns(*range(len(TEXT_FEATURES)))
 LINK: Final = LinkColumns(*range(len(LINK_FEATURES)))
+PAIR: Final = PairColumns(*range(len(PAIR_FEATURES)))
 """Numbers of the columns: constants to numba, which knows no name at run time."""
 
 
@@ -141,6 +163,83 @@ def read_links(
                     context = _context(before, mention, seen, claim_terms, taken, rarity)
                     context += _context(after, mention, seen, claim_terms, taken, rarity)
                 _count_link(at, order[named], prior, 1.0 / n_owners, context, links)
+
+
+@compiled
+def read_pairs(
+    rows: Ints,
+    prior: Doubles,
+    claim_terms: Ints,
+    rarity: Floats,
+    codes: Ints,
+    weights: Floats,
+    term_indptr: Ints,
+    terms: Terms,
+    title_lengths: Terms,
+    pairs: Floats,
+) -> None:
+    """Fill ``pairs``. ``codes`` are ``pair_code`` of places in ``claim_terms``, ascending."""
+    n_terms = len(claim_terms)
+    holds = np.zeros((len(rows), len(codes)), dtype=np.bool_)
+    opens = np.zeros((len(rows), n_terms), dtype=np.bool_)
+    taken = _slots(claim_terms)
+    for at in range(len(rows)):
+        begin = term_indptr[rows[at]]
+        opening = begin + title_lengths[rows[at]] + OPENING_TOKENS
+        # The claim terms at the two places before, stop tokens aside; -1 for other terms.
+        last = -1
+        before = -1
+        for place in range(begin, term_indptr[rows[at] + 1]):
+            if terms[place] < 0:
+                continue
+            term = _find(claim_terms, taken, terms[place])
+            if term >= 0:
+                if place < opening:
+                    opens[at, term] = True
+                for other in (last, before):
+                    if other >= 0:
+                        pair = np.searchsorted(codes, pair_code(term, other, n_terms))
+                        if pair < len(codes) and codes[pair] == pair_code(term, other, n_terms):
+                            holds[at, pair] = True
+            before = last
+            last = term
+    _share_held(holds, weights, prior, PAIR.pair_share, PAIR.pair_unshared, pairs)
+    _share_held(opens, rarity, prior, PAIR.opening_share, PAIR.opening_unshared, pairs)
+
+
+@compiled
+def pair_code(first: int, second: int, n_terms: int) -> int:
+    """One number for two places in the claim's terms, in either order."""
+    return min(first, second) * n_terms + max(first, second)
+
+
+@compiled
+def _share_held(
+    holds: NDArray[np.bool_],
+    weights: Floats,
+    prior: Doubles,
+    share: int,
+    unshared: int,
+    columns: Floats,
+) -> None:
+    """Credit what each candidate holds: by its weight, and by how little others bring it."""
+    for held in range(holds.shape[1]):
+        best = 0.0
+        second = 0.0
+        best_at = -1
+        for at in range(holds.shape[0]):
+            if holds[at, held]:
+                if best_at < 0 or prior[at] > best:
+                    second = best
+                    best = prior[at]
+                    best_at = at
+                elif prior[at] > second:
+                    second = prior[at]
+        for at in range(holds.shape[0]):
+            if holds[at, held]:
+                others = second if at == best_at else best
+                columns[at, share] += weights[held]
+                columns[at, unshared] += weights[held] * (1.0 - others)
 
 
 @compiled

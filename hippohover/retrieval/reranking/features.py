@@ -1,6 +1,7 @@
 """Candidates -> plain features: what of a claim each holds, and how they name each other."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from hippohover.names.titles import TitleKind
 from hippohover.retrieval.ranking import RRF_K
 from hippohover.retrieval.reranking.feature_kernels import (
     LINK_FEATURES,
+    PAIR_FEATURES,
     TEXT_FEATURES,
+    pair_code,
     read_links,
+    read_pairs,
     read_texts,
 )
 from hippohover.retrieval.walk.candidates import Candidates, SecondCandidates
@@ -22,6 +26,7 @@ from hippohover.store.tables import IndexArrays
 FEATURES = (
     *TEXT_FEATURES,
     *LINK_FEATURES,
+    *PAIR_FEATURES,
     "walk",  # ln of the share of the best score of the whole walk
     "walk_rank",
     "entity_walk",  # of the walk from entities alone
@@ -52,8 +57,10 @@ FEATURES = (
 """Names of the columns, in order: part of the contract with the learned weights."""
 
 _PRIOR_FEATURES = ("unshared", *LINK_FEATURES)
+_PAIR_PRIORS = ("pair_unshared", "opening_unshared")
 SECOND_FEATURES = (
     *FEATURES,
+    *(f"{name}_by_score" for name in _PAIR_PRIORS),
     *(f"{name}_by_score" for name in _PRIOR_FEATURES),  # the same, the prior being the sureness
     *(f"{name}_by_second_walk" for name in _PRIOR_FEATURES),  # and the prior of the second walk
     "score",  # of the first scoring
@@ -93,6 +100,8 @@ class FeatureReader:
         for name, prior in priors.items():
             read = self._read(claim, rows, prior)
             columns |= {f"{feature}_by_{name}": read[feature] for feature in _PRIOR_FEATURES}
+        pairs = self._read_pairs(claim, rows, candidates.sureness)
+        columns |= {f"{feature}_by_score": pairs[feature] for feature in _PAIR_PRIORS}
         columns |= {
             "score": candidates.score,
             "score_rank": candidates.score_rank,
@@ -111,6 +120,7 @@ class FeatureReader:
         known = claim.entities[claim.entities < len(indptr) - 1]
         return {
             **self._read(claim, candidates.rows, _prior(candidates.walk)),
+            **self._read_pairs(claim, candidates.rows, _prior(candidates.walk)),
             "walk": walk,
             "walk_rank": candidates.walk_rank,
             "entity_walk": _log(candidates.entity_walk),
@@ -183,6 +193,32 @@ class FeatureReader:
         names = (*TEXT_FEATURES, *LINK_FEATURES)
         return dict(zip(names, (*text.T, *links.T), strict=True))
 
+    def _read_pairs(
+        self, claim: ReadClaim, rows: NDArray[np.int64], prior: NDArray[np.float64]
+    ) -> FeatureColumns:
+        """Those of ``PAIR_FEATURES``."""
+        arrays = self._arrays
+        pairs = np.zeros((len(rows), len(PAIR_FEATURES)), np.float32)
+        places = np.searchsorted(claim.terms, claim.sequence).tolist()
+        n_terms = len(claim.terms)
+        codes = np.array(
+            sorted({pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}), np.int64
+        )
+        weights = np.minimum(claim.rarity[codes // n_terms], claim.rarity[codes % n_terms])
+        read_pairs(
+            rows,
+            prior,
+            claim.terms,
+            claim.rarity / max(float(claim.rarity.sum()), 1e-9),
+            codes,
+            weights / max(float(weights.sum()), 1e-9),
+            arrays.term_indptr,
+            arrays.terms,
+            arrays.title_lengths,
+            pairs,
+        )
+        return dict(zip(PAIR_FEATURES, pairs.T, strict=True))
+
     def _naming(self, claim: ReadClaim, rows: NDArray[np.int64]) -> FeatureColumns:
         """Which of a passage's own names the claim names, and what is known of that name."""
         names = self._arrays.title_entities[rows]
@@ -204,6 +240,11 @@ class FeatureReader:
             "name_rarity": rare,
             "name_owners": owners,
         }
+
+
+def names_another(features: NDArray[np.float32]) -> bool:
+    """Whether any candidate names or links another, by their matrix of ``FEATURES``."""
+    return bool(features[:, FEATURES.index("out_sum")].any())
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

@@ -30,6 +30,8 @@ class ReadClaim:
     text : str
     terms : ndarray of int64, shape (n_terms,)
         Distinct search terms that some passage holds, ascending.
+    sequence : ndarray of int64, shape (n,)
+        The same as the claim has them, one after the other; stop tokens and unknown ones left out.
     rarity : ndarray of float32, shape (n_terms,)
         ln((N + 1) / (df + 0.5)) of each.
     entities : ndarray of int64, shape (n_entities,)
@@ -40,6 +42,7 @@ class ReadClaim:
     terms: NDArray[np.int64]
     rarity: NDArray[np.float32]
     entities: NDArray[np.int64]
+    sequence: NDArray[np.int64]
 
 
 def check_claim(text: object) -> None:
@@ -75,10 +78,12 @@ class ClaimReader:
         """
         check_claim(text)
         folded, written, breaks = tokens_and_breaks(text)
-        terms = self._lexical.query_terms(self._stemmer.terms(folded))
+        sequence = self._lexical.term_sequence(self._stemmer.terms(folded))
+        terms = np.unique(sequence)
         frequency = self._lexical.document_frequency(terms)
         rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
-        return ReadClaim(text, terms, rarity, self._entities(folded, written, breaks))
+        entities = self._entities(folded, written, breaks)
+        return ReadClaim(text, terms, rarity, entities, sequence)
 
     def _entities(
         self, folded: Sequence[str], written: Sequence[str], breaks: Sequence[int]
