@@ -37,7 +37,7 @@ LEVELS = [
     {"indexing", "retrieval"},
     {"evaluation", "explanation", "verification"},
     {"programs"},
-    {"cli.claims", "cli.model", "cli.options", "cli.output", "web"},
+    {"cli.claims", "cli.model", "cli.options", "cli.output", "cli.settings", "web"},
     {"cli.indexing"},
     {"cli"},
     {"__main__"},
