@@ -16,6 +16,7 @@ import hippohover
 from hippohover.errors import IndexStoreError
 from hippohover.evaluation.hover import missing_gold
 from hippohover.indexing.build import build
+from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.retrieval.engine import HippoHover
@@ -78,9 +79,8 @@ def opens(index: Path) -> bool:
 def check_gold(index: Path, sets: Sequence[ClaimSet]) -> None:
     """Refuse claims whose gold the corpus does not hold: no retriever can find it."""
     engine = HippoHover.open(index)
-    titles = engine.titles()
-    engine.close()
     for claim_set in sets:
+        titles = titles_of(engine, claim_set).values()
         if missing := missing_gold(claim_set.claims, titles):
             first = missing[0]
             raise SystemExit(
@@ -88,6 +88,23 @@ def check_gold(index: Path, sets: Sequence[ClaimSet]) -> None:
                 f"{claim_set.corpus}, such as {first.title!r} of claim {first.uids[0]!r}: mend the "
                 "claims or the corpus"
             )
+    engine.close()
+
+
+def titles_of(engine: HippoHover, claim_set: ClaimSet) -> dict[str, str]:
+    """Title that each passage counts for, by its pid.
+
+    Gold may name a document by the last part of its path, as a note is named in a vault, where
+    its own title is another.
+    """
+    gold = {normal_title(title) for claim in claim_set.claims for title in claim.gold_titles}
+    documents: list[str] = engine.tables.passages.column("document").to_pylist()
+    titles: dict[str, str] = {}
+    for pid, title, document in zip(engine.pids(), engine.titles(), documents, strict=True):
+        name = document.rpartition("/")[2]
+        by_path = normal_title(title) not in gold and normal_title(name) in gold
+        titles[pid] = name if by_path else title
+    return titles
 
 
 def domains(arguments: argparse.Namespace) -> Iterator[Domain]:

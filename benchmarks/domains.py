@@ -7,7 +7,8 @@ A domain is a corpus with its claims: ``NAME-corpus.jsonl[.gz]`` of FOLDER with 
 ``NAME-claims*.jsonl`` and ``NAME-questions*.jsonl``, or ``--corpus NAME=FILE_OR_FOLDER`` with
 ``--claims NAME=FILE``. A corpus without claims takes those of the longest name that begins its own
 up to a dash; such a set has its row, and counts in no mean over sets. ``--index NAME=PATH`` is a
-corpus that stands indexed, and is measured by the recipe that it was built with alone.
+corpus that stands indexed, and is measured by the recipe that it was built with alone. Gold names
+a document by its title, or by the last part of its path.
 
 Each corpus is built by each ``--recipe`` in WORK, where an index is used again as long as recipe,
 corpus and the code that builds are the same. ``ppr`` is asked as the recipe says; each baseline
@@ -36,8 +37,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from domain_indexes import Domain, domains, say
-from domain_sets import AS_WRITTEN, VARIANTS, ClaimSet
+from domain_indexes import Domain, domains, say, titles_of
+from domain_sets import VARIANTS, ClaimSet
 from domain_summary import BASELINES, Cell, Record, summary
 from measurement import at_least, check_out, read_rows, run_script
 from retrieval_tables import domain_details, domains_table
@@ -48,7 +49,7 @@ from hippohover.evaluation.metrics import gold_ranks
 from hippohover.evaluation.splits import groups
 from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import QuerySettings
-from hippohover.records import Retrieval
+from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import RETRIEVERS
@@ -85,7 +86,7 @@ def set_line(sets: Sequence[ClaimSet], own: ClaimSet) -> Cell:
 
     Groups are numbered over all sets of the corpus.
     """
-    claims = [claim for other in sets if other.variant == AS_WRITTEN for claim in other.claims]
+    claims = [claim for other in sets for claim in other.claims]
     names = groups(claims)
     numbers = {name: at for at, name in enumerate(dict.fromkeys(names))}
     group_of = {claim.uid: numbers[name] for claim, name in zip(claims, names, strict=True)}
@@ -153,7 +154,7 @@ def measure(
     engine: HippoHover, claim_set: ClaimSet, places: Sequence[int], name: str, key: str
 ) -> dict[str, Any]:
     """Ranks of the gold titles of each claim, in their order, and what else is told of a cell."""
-    headings = claim_set.headings()
+    headings, title_of = claim_set.headings(), titles_of(engine, claim_set)
     ranks: list[list[int | None]] = []
     found: list[int] = []
     ms: list[float] = []
@@ -165,11 +166,19 @@ def measure(
         start = time.perf_counter()
         answer = engine.search(claim.claim, DEPTH, name)
         ms.append(1000 * (time.perf_counter() - start))
-        titles = [passage.title for passage in answer.passages]
+        titles = [title_of[passage.pid] for passage in answer.passages]
         ranks.append(gold_ranks(titles, claim.gold_titles))
         n_found_nothing += not titles
         if place in headings:
-            found.append(int(shows_heading(answer, claim.gold_titles, headings[place])))
+            gold = {normal_title(title) for title in claim.gold_titles}
+            shown = [
+                passage
+                for passage, title in zip(
+                    answer.passages[:MAX_RETRIEVED_DOCS], titles, strict=False
+                )
+                if normal_title(title) in gold
+            ]
+            found.append(int(shows_heading(shown, headings[place])))
         if done % 200 == 0 or done == len(places):
             say(f"{key}: {done} of {len(places)}")
     p50, p95 = (round(float(np.percentile(ms, at)), 1) for at in (50, 95))
@@ -181,19 +190,19 @@ def measure(
     }
 
 
-def shows_heading(answer: Retrieval, gold_titles: Sequence[str], heading: str) -> bool:
-    """Whether a gold document's passage among the 21, or one listed under it, holds a heading.
+def shows_heading(passages: Sequence[RankedPassage], heading: str) -> bool:
+    """Whether one of some passages, or one that is listed under it, holds a heading.
 
     It does where it stands under that heading, or has a line of its text that is it.
     """
-    gold, wanted = set(map(normal_title, gold_titles)), normal_title(heading)
-    for passage in answer.passages[:MAX_RETRIEVED_DOCS]:
-        if normal_title(passage.title) in gold:
-            for shown in (passage, *passage.others):
-                lines = [*shown.heading.split(_HEADING_BORDER), *shown.text.splitlines()]
-                if wanted in map(normal_title, lines):
-                    return True
-    return False
+    wanted = normal_title(heading)
+    shown = [listed for passage in passages for listed in (passage, *passage.others)]
+    lines = (
+        line
+        for passage in shown
+        for line in (*passage.heading.split(_HEADING_BORDER), *passage.text.splitlines())
+    )
+    return wanted in map(normal_title, lines)
 
 
 def judge_by_the_same_trees(claim_set: ClaimSet) -> None:

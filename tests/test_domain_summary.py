@@ -81,6 +81,15 @@ def test_the_interval_draws_groups():
     outcomes = [[1.0] * n + [0.0] * (N - n) for n in (6, 12)]
     expected = paired_difference(*outcomes, groups=[f"a {n // 2}" for n in range(N)])
     assert found["sets"]["a: dev"]["difference@21"] == {"against": "bm25"} | expected.as_dict()
+    for name in ("pooled@21", "mean@21"):
+        assert (found[name]["low"], found[name]["high"]) == (expected.low, expected.high)
+
+
+def test_of_two_settings_that_find_as_many_the_default_counts():
+    dev = a_set("a")
+    cells = [a_cell(dev, "bm25", 8, one_per_document=setting) for setting in (False, True)]
+    arm = of_fast(dev, *cells)["sets"]["a: dev"]["retrievers"]["bm25"]
+    assert arm["one_per_document"] is True
 
 
 def test_the_pool_counts_claims_and_the_mean_domains():

@@ -182,7 +182,9 @@ def test_an_index_and_a_folder_are_domains_too(folder: Path, monkeypatch: pytest
     vault = folder.parent / "vault"
     vault.mkdir()
     for title, text in NOTES:
-        (vault / f"{title}.md").write_text(f"{text}\n\n{'More words. ' * 300}", encoding="utf-8")
+        opening = "# What a note says of itself\n" if title == "Sync" else ""
+        content = f"{opening}{text}\n\n{'More words. ' * 300}"
+        (vault / f"{title}.md").write_text(content, encoding="utf-8")  # gold is the note's name
     (folder.parent / "out.jsonl").unlink()
     built = folder.parent / "work" / "lamps-small"
     options = ["--index", f"ghost={built}", "--claims", f"ghost={folder}/lamps-claims-dev.jsonl"]
@@ -200,6 +202,7 @@ def test_an_index_and_a_folder_are_domains_too(folder: Path, monkeypatch: pytest
         ("bm25", False),
     ]
     assert vaults[0]["headings_found"] == [1]
+    assert None not in vaults[0]["ranks"][0]
     with pytest.raises(SystemExit, match="no corpus is named nobody: name one of lamps"):
         run(monkeypatch, folder, "--only", "nobody")
 
