@@ -28,36 +28,28 @@ import argparse
 import json
 import platform
 import subprocess
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from domain_indexes import Domain, domains, say, titles_of
+from domain_indexes import Domain, domains, say
+from domain_ranks import judge_by_the_same_trees, measure
 from domain_sets import VARIANTS, ClaimSet
 from domain_summary import BASELINES, Cell, Record, summary
 from measurement import at_least, check_out, read_rows, run_script
 from retrieval_tables import domain_details, domains_table
 
 from hippohover.cli.settings import changed
-from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS
-from hippohover.evaluation.metrics import gold_ranks
 from hippohover.evaluation.splits import groups
-from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import QuerySettings
-from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import RETRIEVERS
 
 QUESTION = "What do the retrievers find on documents and questions that are not Wikipedia's?"
-DEPTH = 100
-N_WARMUPS = 3
-_HEADING_BORDER = " > "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,73 +140,6 @@ def measure_arm(run: Run, domain: Domain, name: str, settings: QuerySettings) ->
         judge_by_the_same_trees(claim_set)
         run.keep(cell | measure(engine, claim_set, places, name, cell["key"]))
     engine.close()
-
-
-def measure(
-    engine: HippoHover, claim_set: ClaimSet, places: Sequence[int], name: str, key: str
-) -> dict[str, Any]:
-    """Ranks of the gold titles of each claim, in their order, and what else is told of a cell."""
-    headings, title_of = claim_set.headings(), titles_of(engine, claim_set)
-    ranks: list[list[int | None]] = []
-    found: list[int] = []
-    ms: list[float] = []
-    n_found_nothing = 0
-    for place in places[:N_WARMUPS]:
-        engine.search(claim_set.claims[place].claim, DEPTH, name)
-    for done, place in enumerate(places, 1):
-        claim = claim_set.claims[place]
-        start = time.perf_counter()
-        answer = engine.search(claim.claim, DEPTH, name)
-        ms.append(1000 * (time.perf_counter() - start))
-        titles = [title_of[passage.pid] for passage in answer.passages]
-        ranks.append(gold_ranks(titles, claim.gold_titles))
-        n_found_nothing += not titles
-        if place in headings:
-            gold = {normal_title(title) for title in claim.gold_titles}
-            shown = [
-                passage
-                for passage, title in zip(
-                    answer.passages[:MAX_RETRIEVED_DOCS], titles, strict=False
-                )
-                if normal_title(title) in gold
-            ]
-            found.append(int(shows_heading(shown, headings[place])))
-        if done % 200 == 0 or done == len(places):
-            say(f"{key}: {done} of {len(places)}")
-    p50, p95 = (round(float(np.percentile(ms, at)), 1) for at in (50, 95))
-    return {
-        "ranks": ranks,
-        "headings_found": found,
-        "n_found_nothing": n_found_nothing,
-        "ms": {"p50": p50, "p95": p95},
-    }
-
-
-def shows_heading(passages: Sequence[RankedPassage], heading: str) -> bool:
-    """Whether one of some passages, or one that is listed under it, holds a heading.
-
-    It does where it stands under that heading, or has a line of its text that is it.
-    """
-    wanted = normal_title(heading)
-    shown = [listed for passage in passages for listed in (passage, *passage.others)]
-    lines = (
-        line
-        for passage in shown
-        for line in (*passage.heading.split(_HEADING_BORDER), *passage.text.splitlines())
-    )
-    return wanted in map(normal_title, lines)
-
-
-def judge_by_the_same_trees(claim_set: ClaimSet) -> None:
-    """Have a claim that is written otherwise ranked by trees that never saw its group either.
-
-    The trees know a claim by its words, so a typo would hand it to those that learned from it.
-    """
-    folds: dict[str, int] = vars(rerank)["_folds_seen"]()
-    for claim, written in zip(claim_set.claims, claim_set.written, strict=True):
-        fold = folds.get(rerank.claim_digest(written))
-        if fold is not None:
-            folds[rerank.claim_digest(claim.claim)] = fold
 
 
 def sample(n_claims: int, n: int | None) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import domains
 import pytest
+from domain_ranks import judge_by_the_same_trees
 from domain_sets import ClaimSet
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
@@ -239,7 +240,7 @@ def test_a_claim_written_otherwise_is_judged_by_trees_that_never_saw_its_group(
         )
         for claim in claims
     )
-    domains.judge_by_the_same_trees(
+    judge_by_the_same_trees(
         ClaimSet(
             corpus="lamps",
             file=folder,
