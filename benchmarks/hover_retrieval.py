@@ -78,6 +78,7 @@ def earlier(path: Path, expected: dict[str, Any]) -> Measured:
                 cell["ranks"],
                 cell["latency_ms"],
                 {name: cell.get(name, int(name == "searches")) for name in SPENT},
+                cell.get("n_passages"),
             )
     return found
 

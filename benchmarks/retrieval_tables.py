@@ -1,6 +1,6 @@
 """Tables of what retrieval finds: by retriever, setting, program and size of a corpus."""
 
-from typing import Any
+from typing import Any, Final
 
 from table_cells import Run, change, markdown, percent, percentiles
 
@@ -35,6 +35,83 @@ def retrieval_table(run: Run) -> str:
             ]
         )
     return markdown(header, rows)
+
+
+def domains_table(run: Run) -> str:
+    """Every set of every domain: each retriever, and ``ppr`` beside the best baseline."""
+    tables: list[str] = []
+    for recipe, cells in run["recipes"].items():
+        rows = [_domain_row(key, cell) for key, cell in cells["sets"].items() if _is_plain(cell)]
+        for name in ("pooled", "mean"):
+            label = {"pooled": "all of their own claims", "mean": "mean over domains"}[name]
+            gains = (change(cells[f"{name}@{k}"]) for k in (21, 100))
+            rows.append([f"**{label}**", *[""] * len(_SHOWN), *gains])
+        header = [
+            f"`{recipe}`: set (n)",
+            *_SHOWN,
+            "ppr minus the best, @21",
+            "minus the best, @100",
+        ]
+        tables.append(markdown(header, rows))
+    return "\n".join(tables)
+
+
+def domain_details(run: Run) -> str:
+    """Of every set: @5, by gold titles, headings shown, samples, and claims written otherwise."""
+    header = ["set", "retriever", "n", "one per document", "all gold @21", "@5", "recall @5"]
+    header += ["by gold titles @21", "heading shown", "found nothing", "search ms p50 / p95"]
+    header += ["against as written"]
+    tables: list[str] = []
+    for recipe, cells in run["recipes"].items():
+        rows: list[list[str]] = []
+        for key, cell in cells["sets"].items():
+            rows += [_detail_row(key, name, arm) for name, arm in cell["retrievers"].items()]
+        tables.append(markdown([f"`{recipe}`: {header[0]}", *header[1:]], rows))
+    return "\n".join(tables)
+
+
+_SHOWN: Final = ("ppr", "bm25", "dense", "hybrid")
+_OFF: Final = "\\*"
+
+
+def _is_plain(cell: dict[str, Any]) -> bool:
+    return cell["variant"] == "as written"
+
+
+def _domain_row(key: str, cell: dict[str, Any]) -> list[str]:
+    arms: dict[str, dict[str, Any]] = cell["retrievers"]
+    row = [f"{key} ({cell['n']:,})"]
+    for name in _SHOWN:
+        arm = arms.get(name)
+        if arm is None:
+            row.append("-")
+            continue
+        metrics = ("all_gold_found@21", "recall@21", "all_gold_found@100")
+        shown = " / ".join(f"{100 * arm[metric]['value']:.1f}" for metric in metrics)
+        row.append(shown + ("" if arm["one_per_document"] else f" {_OFF}"))
+    for k in (21, 100):
+        gain = cell.get(f"difference@{k}")
+        row.append(f"{change(gain)}, {gain['against']}" if gain else "-")
+    return row
+
+
+def _detail_row(key: str, name: str, arm: dict[str, Any]) -> list[str]:
+    sizes = (f"{k}: {100 * cell['value']:.1f}" for k, cell in arm["by_gold_titles"].items())
+    same = arm.get("ppr_on_the_same")
+    return [
+        key,
+        name,
+        f"{arm['n']:,}",
+        "yes" if arm["one_per_document"] else "no",
+        percent(arm["all_gold_found@21"]) + (f", ppr there {percent(same)}" if same else ""),
+        percent(arm["all_gold_found@5"]),
+        percent(arm["recall@5"]),
+        ", ".join(sizes),
+        percent(arm.get("headings")),
+        f"{arm['n_found_nothing']}",
+        percentiles(arm["search_ms"]),
+        change(arm.get("against as written")),
+    ]
 
 
 def ablation_table(run: Run) -> str:

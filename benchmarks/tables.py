@@ -21,6 +21,8 @@ from model_tables import (
 )
 from retrieval_tables import (
     ablation_table,
+    domain_details,
+    domains_table,
     growth_table,
     hops_table,
     iterative_bm25_table,
@@ -95,8 +97,16 @@ RETRIEVAL: Final = Section(
     "hover-*.json",
     retrieval_table,
 )
+DOMAINS: Final = Section(
+    "**By domain**: `all_gold_found@21` / recall@21 / `all_gold_found@100` in %; a star marks a "
+    "baseline that finds more with `query.one_per_document` off, and intervals are over groups of "
+    "claims that share two gold titles",
+    "domains*.json",
+    domains_table,
+)
 README: Final = (
     RETRIEVAL,
+    DOMAINS,
     Section(
         "**What it takes**, by the recipe `default-fast`, of copies of wide under other names",
         "scale.json",
@@ -112,6 +122,7 @@ Latencies are of two processor cores, some taken beside other work.
 """
 BENCHMARKS: Final = (
     RETRIEVAL,
+    Section("By domain, in parts", "domains*.json", domain_details),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
     Section(
         "The walk and programs that hop, {index}, `{claims}`, n = {n}", "hops-*.json", hops_table

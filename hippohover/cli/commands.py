@@ -11,6 +11,7 @@ import typer
 from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect
 from hippohover.cli.options import (
     MOST_PASSAGES,
+    Changes,
     Contradicted,
     EvidenceRetriever,
     Index,
@@ -95,6 +96,7 @@ def query(  # noqa: PLR0913, PLR0917
             help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE; all must hold."
         ),
     ] = None,
+    set_: Changes = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -110,7 +112,16 @@ def query(  # noqa: PLR0913, PLR0917
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if file is not None:
-        query_file(index, file, out, k=k, retriever=retriever, model=model, where=where or ())
+        query_file(
+            index,
+            file,
+            out,
+            k=k,
+            retriever=retriever,
+            model=model,
+            where=where or (),
+            changes=set_ or (),
+        )
     else:
         query_one(
             index,
@@ -121,6 +132,7 @@ def query(  # noqa: PLR0913, PLR0917
             trace=trace,
             model=model,
             where=where or (),
+            changes=set_ or (),
         )
 
 
@@ -173,6 +185,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         Path | None,
         typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
     ] = None,
+    set_: Changes = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -194,6 +207,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         n_candidates=candidates,
         titles_from=titles_from,
         model=model,
+        changes=set_ or (),
     )
 
 

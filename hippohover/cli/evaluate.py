@@ -93,6 +93,7 @@ def evaluate_index(  # noqa: PLR0913
     n_candidates: int | None = None,
     titles_from: Path | None = None,
     model: ModelOptions = NO_MODEL,
+    changes: Sequence[str] = (),
 ) -> None:
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
@@ -108,7 +109,9 @@ def evaluate_index(  # noqa: PLR0913
     )
     with (
         progress() as report_progress,
-        opened_engine(index, model, report_progress, filters=not programs.names) as (engine, asked),
+        opened_engine(
+            index, model, report_progress, filters=not programs.names, changes=changes
+        ) as (engine, asked),
     ):
         _check_claims(claims, claims_path)
         _note_learned_claims(engine, claims, retrievers)
@@ -130,6 +133,7 @@ def evaluate_index(  # noqa: PLR0913
             on_start=on_start,
             progress=partial(report_progress, "claims"),
         )
+        also = _costs(asked) | ({"settings": list(changes)} if changes else {})
         refused: UsageError | None = None
         try:
             _write(
@@ -138,14 +142,14 @@ def evaluate_index(  # noqa: PLR0913
                 engine=engine,
                 claims=claims,
                 settings=settings,
-                costs=_costs(asked),
+                also=also,
                 report_progress=report_progress,
             )
         except UsageError as error:  # what a full disk does not take is shown all the same
             refused = error
     note_usage(asked)
     if outputs.as_json:
-        print_json({**report.as_dict(), **_costs(asked)})
+        print_json({**report.as_dict(), **also})
     else:
         console().print(render_table(with_display_names(report) if asked is None else report))
     if refused is not None:
@@ -245,7 +249,7 @@ def _write(  # noqa: PLR0913
     engine: HippoHover,
     claims: Sequence[GoldClaim],
     settings: EvaluationSettings,
-    costs: Mapping[str, object],
+    also: Mapping[str, object],
     report_progress: Progress,
 ) -> None:
     from hippohover.evaluation.evaluate import PassageTitles
@@ -254,7 +258,7 @@ def _write(  # noqa: PLR0913
     if outputs.report is not None:
         missing = [{"title": gold.title, "uids": list(gold.uids)} for gold in report.missing]
         rows = [row.as_dict() for row in report.rows]
-        whole = {**report.as_dict(), **costs, "missing_titles": missing, "claims": rows}
+        whole = {**report.as_dict(), **also, "missing_titles": missing, "claims": rows}
         write_lines(outputs.report, [json.dumps(whole, indent=1)])
     if outputs.plot is not None:
         from hippohover.evaluation.picture import draw_report

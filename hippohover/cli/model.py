@@ -1,13 +1,14 @@
 """The language model of a command: opened from its options, closed at its end, accounted for."""
 
 import tomllib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from hippohover.cli.output import note
+from hippohover.cli.settings import settings_of
 from hippohover.errors import UsageError
 from hippohover.progress import Progress
 from hippohover.retrieval.engine import HippoHover
@@ -106,15 +107,22 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def opened_engine(
-    index: Path, options: ModelOptions, report: Progress, *, filters: bool = True
+    index: Path,
+    options: ModelOptions,
+    report: Progress,
+    *,
+    filters: bool = True,
+    changes: Sequence[str] = (),
 ) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
     """The index and the language model, if there is one: it ``filters`` the index's facts.
 
-    ``UsageError`` for options of a filter where it does not.
+    ``changes`` are of the query's settings, as ``settings.changed`` takes them. ``UsageError`` for
+    options of a filter where there is none.
     """
+    changed_settings = settings_of(index, changes)
     if not options.is_named:
         options.check_nothing_is_lost()
-        yield HippoHover.open(index, progress=report), None
+        yield HippoHover.open(index, settings=changed_settings, progress=report), None
         return
     from hippohover.language_model.opening import open_language_model
 
@@ -123,7 +131,7 @@ def opened_engine(
             "--filter and --on-filter-failure are about the choice among facts, and with --program "
             "the language model is the program's alone: leave one out"
         )
-    plain = HippoHover.open(index, progress=report)
+    plain = HippoHover.open(index, settings=changed_settings, progress=report)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
         wanted = cast("Literal['fallback', 'fail']", options.on_failure)

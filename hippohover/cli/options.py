@@ -188,6 +188,14 @@ Address = Annotated[
         "alone is started, and ended with the build."
     ),
 ]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting of the query for this run, such as query.damping=0.85; may be repeated.",
+    ),
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,

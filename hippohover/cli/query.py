@@ -41,13 +41,17 @@ def query_one(  # noqa: PLR0913
     retriever: str,
     model: ModelOptions,
     where: Sequence[str] = (),
+    changes: Sequence[str] = (),
     as_json: bool = False,
     trace: bool = False,
 ) -> None:
     """Print the answer to one claim."""
     _check_filter_is_asked(retriever, model)
     conditions = [Condition.parse(text) for text in where]
-    with progress() as report, opened_engine(index, model, report) as (engine, asked):
+    with (
+        progress() as report,
+        opened_engine(index, model, report, changes=changes) as (engine, asked),
+    ):
         retrieval = engine.retrieve(claim, k, retriever, where=conditions)
     note_usage(asked)
     if retrieval.trace.failure:
@@ -71,6 +75,7 @@ def query_file(  # noqa: PLR0913
     retriever: str,
     model: ModelOptions,
     where: Sequence[str] = (),
+    changes: Sequence[str] = (),
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
@@ -82,7 +87,10 @@ def query_file(  # noqa: PLR0913
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
     lines: list[str] = []
     failures: list[str] = []
-    with progress() as report, opened_engine(index, model, report) as (engine, asked):
+    with (
+        progress() as report,
+        opened_engine(index, model, report, changes=changes) as (engine, asked),
+    ):
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             claims = [query.claim for query in some]

@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 DEFAULT_DEPTH: Final = 100
+FIRST: Final = 5
+"""What a person reads, or a model is given: the first few passages."""
 N_WARMUPS: Final = 20
 
 
@@ -215,7 +217,7 @@ class _Measure:
         latency_ms = 1000 * (time.perf_counter() - started)
         gold = claim.gold_titles
         titles = self.titles_of(answer)
-        values = _pair(titles, gold, MAX_RETRIEVED_DOCS)
+        values = _pair(titles, gold, MAX_RETRIEVED_DOCS) | _pair(titles, gold, FIRST)
         depth, n_candidates = self.settings.depth, self.settings.n_candidates
         spent = {name: getattr(answer.trace, name) for name in SPENT}
         if deepest := max(depth or 0, n_candidates or 0):
@@ -230,7 +232,7 @@ class _Measure:
         if depth is not None:
             values |= _pair(titles, gold, depth)
         ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
-        return Measurement(values, ranks, latency_ms, spent)
+        return Measurement(values, ranks, latency_ms, spent, len(answer.passages))
 
 
 _PAID: Final = ("lm_calls", "input_tokens", "output_tokens", "cost_usd")

@@ -1,5 +1,6 @@
 """Means of outcomes with their 95 % intervals, and paired tests."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -59,8 +60,8 @@ def share(outcomes: ArrayLike) -> Estimate:
     """Share of ones among ``n`` binary outcomes with Wilson's 95 % score interval.
 
     It stays in [0, 1] and is not empty at 0 of ``n`` (Wilson 1927). Claims made from one question
-    are not independent, so the true interval is a little wider; this holds for ``mean`` and
-    ``paired_difference`` too.
+    are not independent, so the true interval is a little wider; this holds for ``mean`` too, and
+    for ``paired_difference`` without groups.
     """
     from scipy.stats import binomtest  # a second to import
 
@@ -77,7 +78,7 @@ def share(outcomes: ArrayLike) -> Estimate:
 def mean(values: ArrayLike) -> Estimate:
     """Mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
     numbers = _numbers(values)
-    low, high = _bootstrap_interval(numbers)
+    low, high = interval(resampled_means(numbers))
     value = float(numbers.mean())
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=numbers.size)
 
@@ -98,10 +99,19 @@ def mcnemar(n_gained: int, n_lost: int) -> float:
     return float(binomtest(n_gained, n_gained + n_lost, 0.5).pvalue)
 
 
-def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
+def paired_difference(
+    first: ArrayLike, second: ArrayLike, groups: Sequence[str] | None = None
+) -> PairedDifference:
     """Compare two retrievers by binary outcomes on the same claims, in the same order.
 
     The interval is a percentile bootstrap of the per-claim differences, the p-value McNemar's.
+
+    Parameters
+    ----------
+    first, second : array-like of 0 and 1
+    groups : sequence of str, optional
+        Group of each claim, as ``splits.groups`` names them: the bootstrap then draws whole
+        groups. McNemar's test takes claims as independent all the same.
 
     Raises
     ------
@@ -112,13 +122,46 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     if before.size != after.size:
         raise UsageError(f"outcomes are not paired: {before.size} claims against {after.size}")
     change = after - before
-    low, high = _bootstrap_interval(change)
+    low, high = interval(resampled_means(change, groups))
     gained, lost = int((change > 0).sum()), int((change < 0).sum())
     difference = float(change.mean())
     p = mcnemar(gained, lost)
     return PairedDifference(
         difference=difference, low=low, high=high, p=p, n=change.size, n_gained=gained, n_lost=lost
     )
+
+
+def resampled_means(
+    values: ArrayLike, groups: Sequence[str] | None = None, *, seed: int = 0
+) -> NDArray[np.float64]:
+    """Means of ``N_RESAMPLES`` resamples with replacement, of values or of whole groups of them.
+
+    How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
+    (N_RESAMPLES, n distinct values) instead of (N_RESAMPLES, n), and no order matters. A group
+    counts by its sum and its size.
+
+    Raises
+    ------
+    UsageError
+        There is no value, one is not finite, or there are more or fewer groups than values.
+    """
+    numbers = _numbers(values)
+    if groups is None:
+        sums, sizes = numbers, np.ones(numbers.size)
+    else:
+        if len(groups) != numbers.size:
+            raise UsageError(f"{len(groups)} groups for {numbers.size} values: give one a value")
+        _, number = np.unique(np.asarray(groups), return_inverse=True)
+        sums, sizes = np.bincount(number, numbers), np.bincount(number).astype(np.float64)
+    distinct, counts = np.unique(np.column_stack((sums, sizes)), axis=0, return_counts=True)
+    draws = np.random.default_rng(seed).multinomial(sums.size, counts / sums.size, size=N_RESAMPLES)
+    return (draws @ distinct[:, 0]) / (draws @ distinct[:, 1])
+
+
+def interval(resampled: NDArray[np.float64]) -> tuple[float, float]:
+    """2.5 % and 97.5 % percentiles of resamples."""
+    low, high = np.percentile(resampled, (2.5, 97.5))
+    return float(low), float(high)
 
 
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:
@@ -135,17 +178,3 @@ def _binary(outcomes: ArrayLike) -> NDArray[np.float64]:
     if not np.isin(values, (0.0, 1.0)).all():
         raise UsageError("outcomes must all be 0 or 1: use mean for other values")
     return values
-
-
-def _bootstrap_interval(numbers: NDArray[np.float64]) -> tuple[float, float]:
-    """2.5 % and 97.5 % percentiles of the means of resamples with replacement.
-
-    How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
-    (N_RESAMPLES, n distinct values) instead of (N_RESAMPLES, n), and no order matters.
-    """
-    distinct, counts = np.unique(numbers, return_counts=True)
-    draws = np.random.default_rng(0).multinomial(
-        numbers.size, counts / numbers.size, size=N_RESAMPLES
-    )
-    low, high = np.percentile(draws @ distinct / numbers.size, (2.5, 97.5))
-    return float(low), float(high)

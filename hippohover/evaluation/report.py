@@ -37,12 +37,15 @@ class Measurement:
         Wall time of the one ``retrieve`` call.
     spent : mapping of str to (float or None)
         What that call took, as its trace counts it: ``SPENT``.
+    n_passages : int or None
+        Passages that came back of that call; None when it is not known.
     """
 
     values: Mapping[str, float]
     ranks: Mapping[str, int | None]
     latency_ms: float
     spent: Mapping[str, float | None]
+    n_passages: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class ClaimRow:
                     "ranks": dict(m.ranks),
                     "latency_ms": m.latency_ms,
                     **m.spent,
+                    "n_passages": m.n_passages,
                 }
                 for name, m in self.measurements.items()
             },
@@ -82,21 +86,28 @@ class RetrieverReport:
         Percentiles of the wall time of ``retrieve``, one call at a time.
     spent : mapping of str to (float or None)
         Sums over the claims; None when one of them is not known.
+    n_found_nothing : int or None
+        Claims for which no passage came back; None when it is not known of one of them.
+    n_without_gold : int
+        Claims for which no gold title is within the depth searched, those among them.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]
     latency_p50_ms: float
     latency_p95_ms: float
     spent: Mapping[str, float | None]
+    n_found_nothing: int | None
+    n_without_gold: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Metric ids, ``latency_ms`` and all of ``SPENT``, ready for JSON."""
+        """Metric ids, ``latency_ms``, all of ``SPENT`` and the two counts, ready for JSON."""
         metrics = {
             metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
             for metric, by_group in self.metrics.items()
         }
         latency = {"p50": self.latency_p50_ms, "p95": self.latency_p95_ms}
-        return {**metrics, "latency_ms": latency, **self.spent}
+        counts = {"n_found_nothing": self.n_found_nothing, "n_without_gold": self.n_without_gold}
+        return {**metrics, "latency_ms": latency, **self.spent, **counts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +185,8 @@ def render_table(report: Report) -> "Table":
         if name in report.paired:
             gains = (_gain(report.paired[name][group]) for group in groups)
             table.add_row(Text(f"gain on {first}"), *gains)
+        nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
+        table.add_row("found nothing / no gold", f"{nothing} / {part.n_without_gold}")
         table.add_row("latency ms p50 / p95", latency)
         table.add_row("searches", f"{part.spent['searches']}")
         table.add_row(
@@ -203,7 +216,14 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
         latency_p50_ms=float(p50),
         latency_p95_ms=float(p95),
         spent={name: _sum([m.spent[name] for m in done]) for name in SPENT},
+        n_found_nothing=_n_found_nothing(done),
+        n_without_gold=sum(all(rank is None for rank in m.ranks.values()) for m in done),
     )
+
+
+def _n_found_nothing(done: Sequence[Measurement]) -> int | None:
+    known = [m.n_passages for m in done if m.n_passages is not None]
+    return known.count(0) if len(known) == len(done) else None
 
 
 def _sum(values: Sequence[float | None]) -> float | None:

@@ -87,6 +87,19 @@ def test_programs_are_measured_beside_retrievers(hippohover: Command, toy_index:
     assert_error(hippohover(*asked, "--candidates", 50), "a program has no more")
 
 
+def test_claims_that_found_nothing_are_counted(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    words = ["Qqq zzz xxx.", "The Hexley Flyer."]
+    facts = [["Isk", 0]]
+    lines = [{"uid": w, "claim": w, "supporting_facts": facts} for w in words]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    asked = ("evaluate", toy_index, "c.jsonl", "--retriever", "bm25")
+    found = hippohover(*asked, "--json").json["retrievers"]["bm25"]
+    assert (found["n_found_nothing"], found["n_without_gold"]) == (1, 2)
+    assert "1 / 2" in hippohover(*asked).out
+
+
 def test_a_narrow_screen_tells_the_measures_apart(
     hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,10 @@ def test_known_answers_by_hand():
     assert value(report, "bm25", "recall@21") == pytest.approx((1 / 2 + 2 / 3 + 1) / 3)
     assert value(report, "ppr", "recall@21", "3") == pytest.approx(1 / 3)
     assert value(report, "ppr", "recall@21", "2") == 1.0
+    assert value(report, "bm25", "all_gold_found@5") == 0.0
+    assert value(report, "ppr", "all_gold_found@5") == pytest.approx(1 / 3)
+    assert value(report, "ppr", "recall@5") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+    assert report.retrievers["ppr"].n_found_nothing == 0
     assert report.paired["ppr"]["all"].difference == pytest.approx(1 / 3)
     assert list(report.retrievers["ppr"].metrics["recall@21"]) == ["all", "2", "3"]
 
@@ -157,7 +161,9 @@ def test_without_depth_there_is_no_search():
     engine = ScriptedEngine(RANKINGS)
     report = evaluate(engine, CLAIMS, EvaluationSettings(depth=None, n_warmups=0))
     assert {verb for verb, *_ in engine.calls} == {"retrieve"}
-    assert set(report.retrievers["ppr"].metrics) == {"all_gold_found@21", "recall@21"}
+    assert set(report.retrievers["ppr"].metrics) == {
+        f"{metric}@{k}" for metric in ("all_gold_found", "recall") for k in (5, 21)
+    }
     assert report.rows[1].measurements["ppr"].ranks == {"Bell": 3, "Côte": None, "Mural": None}
 
 
@@ -335,4 +341,4 @@ def test_the_report_is_the_mean_of_the_metric_functions(
 
 def test_the_report_can_be_shown():
     table = render_table(evaluate(ScriptedEngine(RANKINGS), CLAIMS, BOTH))
-    assert table.row_count == 2 * 10 + 1
+    assert table.row_count == 2 * 13 + 1

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.intervals import Estimate, mcnemar, mean, paired_difference, share
+from hippohover.evaluation.intervals import (
+    Estimate,
+    interval,
+    mcnemar,
+    mean,
+    paired_difference,
+    resampled_means,
+    share,
+)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -169,3 +177,26 @@ def test_unpaired_outcomes_are_an_error():
 def test_paired_difference_refuses_fractions():
     with pytest.raises(UsageError, match="0 or 1"):
         paired_difference([1, 0.5], [1, 0])
+
+
+def test_claims_of_one_group_are_drawn_together():
+    first, second = [0] * 400, [1, 1, 0, 0] * 100
+    alone = paired_difference(first, second)
+    each = paired_difference(first, second, [str(n) for n in range(400)])
+    assert (each.low, each.high) == (alone.low, alone.high)
+    # Pairs of equal claims: half as many draws, so an interval wider by the root of two.
+    pairs = paired_difference(first, second, [str(n // 2) for n in range(400)])
+    assert (pairs.difference, pairs.n, pairs.p) == (alone.difference, alone.n, alone.p)
+    assert pairs.high - pairs.low == pytest.approx((alone.high - alone.low) * sqrt(2), rel=0.15)
+
+
+def test_groups_of_several_sizes_weigh_by_their_claims():
+    means = resampled_means([1.0] * 9 + [0.0], ["large"] * 9 + ["small"])
+    assert set(means.round(3).tolist()) == {0.0, 0.9, 1.0}
+    assert interval(means) == (0.0, 1.0)
+    assert resampled_means([1.0, 0.0], seed=1).tolist() != resampled_means([1.0, 0.0]).tolist()
+
+
+def test_groups_are_one_a_value():
+    with pytest.raises(UsageError, match="2 groups for 3 values"):
+        paired_difference([1, 0, 1], [1, 1, 1], ["a", "b"])

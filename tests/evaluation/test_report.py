@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -25,7 +26,7 @@ def measurement(found: float, *, recall: float = 0.5, ms: float = 1.0, calls: in
     spent: dict[str, float | None] = dict(
         zip(SPENT, (1, calls, 2 * calls, 30 * calls, 4 * calls, cost), strict=True)
     )
-    return Measurement(values, {"Bell": 3, "Skell": None}, ms, spent)
+    return Measurement(values, {"Bell": 3, "Skell": None}, ms, spent, n_passages=21)
 
 
 def rows() -> list[ClaimRow]:
@@ -74,6 +75,24 @@ def test_a_price_that_is_not_known_once_is_not_known_in_all():
     assert "price not known" in render(report)
 
 
+def test_claims_that_found_nothing_are_counted_beside_those_without_any_gold():
+    found = measurement(1.0)
+    no_gold = replace(found, ranks={"Bell": None, "Skell": None})
+    nothing = replace(no_gold, n_passages=0)
+    some = [ClaimRow("c", 2, {"ppr": one}) for one in (found, no_gold, nothing)]
+    report = summarise(some)
+    ppr = report.retrievers["ppr"]
+    assert (ppr.n_found_nothing, ppr.n_without_gold) == (1, 2)
+    assert cells(render(report), "found nothing / no gold")[0] == "1 / 2"
+
+
+def test_what_is_not_known_of_one_claim_is_not_counted():
+    earlier = ClaimRow("c", 2, {"ppr": replace(measurement(1.0), n_passages=None)})
+    report = summarise([ClaimRow("d", 2, {"ppr": measurement(1.0)}), earlier])
+    assert report.retrievers["ppr"].n_found_nothing is None
+    assert cells(render(report), "found nothing / no gold")[0] == "- / 0"
+
+
 def test_the_others_are_compared_with_the_first():
     paired = summarise(rows()).paired
     assert list(paired) == ["ppr"]
@@ -95,7 +114,8 @@ def test_the_report_is_json_of_the_promised_shape():
     assert report["n"] == 10
     assert report["missing_gold"] == {"n_titles": 2, "n_claims": 2}
     bm25 = report["retrievers"]["bm25"]
-    assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", *SPENT}
+    counts = ("n_found_nothing", "n_without_gold")
+    assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", *SPENT, *counts}
     assert set(bm25[MAIN_METRIC]) == {"all", "2", "3"}
     assert set(bm25[MAIN_METRIC]["all"]) == {"value", "low", "high", "n"}
     assert bm25[MAIN_METRIC]["2"]["n"] == 6
@@ -118,6 +138,7 @@ def test_a_row_is_json_with_ranks():
         "ranks": {"Bell": 3, "Skell": None},
         "latency_ms": 4.0,
         **dict(zip(SPENT, (1, 0, 0, 0, 0, 0.0), strict=True)),
+        "n_passages": 21,
     }
 
 
@@ -126,6 +147,12 @@ def render(report: Report) -> str:
     console.print(render_table(report))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
+
+
+def cells(shown: str, row: str) -> list[str]:
+    """Of the first row of a table that begins so."""
+    line = next(line for line in shown.splitlines() if row in line)
+    return [cell.strip() for cell in line.strip("│").split("│")][1:]
 
 
 def test_the_table_shows_percentages_intervals_and_the_gain():

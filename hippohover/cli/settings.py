@@ -1,0 +1,95 @@
+"""Settings of the query that a command is given for one run: ``--set query.damping=0.85``."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from hippohover.errors import UsageError
+
+if TYPE_CHECKING:
+    from hippohover.recipe import QuerySettings
+
+_TABLE: Final = "query"
+
+
+def settings_of(index: Path, changes: Sequence[str]) -> "QuerySettings | None":
+    """The query settings of an index with some changed; None where nothing is."""
+    if not changes:
+        return None
+    from hippohover.store.reader import StoredIndex
+
+    with StoredIndex.open(index) as stored:
+        return changed(stored.recipe().query, changes)
+
+
+def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings":
+    """Settings with some values replaced.
+
+    Parameters
+    ----------
+    settings : QuerySettings
+    changes : sequence of str
+        ``query.NAME=VALUE`` each. The value is TOML's; a word needs no quotes. Of two for one
+        name the later counts.
+
+    Raises
+    ------
+    UsageError
+        One is not of that form, names no setting, or its value is refused.
+    """
+    from pydantic import ValidationError
+
+    from hippohover.recipe_files import describe
+
+    for change in changes:
+        values = cast("dict[str, Any]", {_TABLE: settings.model_dump()})
+        name, equals, text = change.partition("=")
+        path = name.strip().split(".")
+        known = sorted(".".join(one) for one in _names({_TABLE: values[_TABLE]}))
+        if not equals:
+            raise UsageError(f"--set {change}: holds no value: give {_TABLE}.NAME=VALUE")
+        if ".".join(path) not in known:
+            raise UsageError(_unknown(".".join(path), known))
+        table = values
+        for part in path[:-1]:
+            table = table[part]
+        table[path[-1]] = _value(text.strip(), change)
+        try:
+            settings = type(settings).model_validate(values[_TABLE])
+        except ValidationError as error:
+            raise UsageError(f"--set {change}: {_TABLE}.{describe(error)}") from error
+    return settings
+
+
+def _names(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Dotted names of all values, tables aside."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from ((name, *rest) for rest in _names(cast("dict[str, Any]", value)))
+        else:
+            yield (name,)
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    last = [one.rpartition(".")[2] for one in known]
+    near = get_close_matches(name.rpartition(".")[2], last)
+    names = [one for end in near for one, own in zip(known, last, strict=True) if own == end]
+    named = ", ".join(dict.fromkeys(names) or known)
+    return f"--set {name}: no setting of the query has that name: name {named}"
+
+
+def _value(text: str, change: str) -> object:
+    """A TOML value; a bare word is a text, for a shell takes quotes away."""
+    if text.replace("-", "").isalpha() and text not in ("true", "false", "nan", "inf", "-inf"):
+        return text
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"--set {change}: the value is no TOML: give a number, true, false or a word"
+        ) from error
+    if list(parsed) != ["value"]:
+        raise UsageError(f"--set {change}: holds several lines: give one --set for each")
+    return parsed["value"]

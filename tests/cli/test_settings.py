@@ -1,0 +1,91 @@
+"""Settings that are given for one run."""
+
+from pathlib import Path
+
+import pytest
+
+from hippohover.cli.settings import changed
+from hippohover.errors import UsageError
+from hippohover.recipe import QuerySettings
+from hippohover.toy import toy_claims_path
+from tests.cli.command_samples import CLAIM, Command, assert_error
+
+
+def test_values_are_tomls_and_words_need_no_quotes() -> None:
+    found = changed(
+        QuerySettings(),
+        [
+            "query.damping=0.5",
+            "query.damping = 0.85",
+            "query.rerank=false",
+            "query.n_facts=7",
+            "query.solver=prpack",
+            'query.filter.on_empty="top-k"',
+            "query.filter.on_failure=fail",
+            "query.weights.fact=1",
+        ],
+    )
+    assert (found.damping, found.rerank, found.n_facts) == (0.85, False, 7)
+    assert (found.solver, found.weights.fact) == ("prpack", 1.0)
+    assert (found.filter.on_empty, found.filter.on_failure) == ("top-k", "fail")
+    assert found.weights.mention == QuerySettings().weights.mention
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("query.dampin=0.5", "query.dampin: .* name query.damping$"),
+        ("damping=0.5", "name query.damping$"),
+        ("query.weight.fact=1", "name query.weights.fact, "),
+        ("query.zzz=1", "name query.damping, query.eps, query.fact_mass"),
+        ("query.weights=1", "no setting of the query has that name"),
+        ("query.damping.x=1", "no setting of the query has that name"),
+        ("corpus.max_words=1", "no setting of the query"),
+        ("query.damping", "give query.NAME=VALUE"),
+        ("query.damping=", "no TOML"),
+        ("query.damping=1 2", "no TOML"),
+        ("query.damping=[[[", "no TOML"),
+        ("query.damping=0.5\nquery.eps = 1", "give one --set for each"),
+        ("query.damping=2", "query.damping = 2: Input should be less"),
+        ("query.damping=nan", "finite"),
+        ("query.n_facts=some", "query.n_facts = 'some': "),
+        ("query.filter.max_kept=0", "query.filter.max_kept = 0: "),
+    ],
+)
+def test_what_is_no_setting_is_refused_in_one_line(change: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        changed(QuerySettings(), [change])
+
+
+def test_settings_that_make_no_walk_are_refused() -> None:
+    masses = [f"query.{kind}_mass=0" for kind in ("passage", "mention", "fact")]
+    with pytest.raises(UsageError, match="needs seeds"):
+        changed(QuerySettings(), masses)
+
+
+def test_commands_take_settings(hippohover: Command, toy_index: Path) -> None:
+    asked = ("evaluate", toy_index, toy_claims_path(), "--limit", 12, "--json")
+    plain = hippohover(*asked).json
+    bound = hippohover(*asked, "--set", "query.damping=0", "--out", "r.json").json
+    assert bound["settings"] == ["query.damping=0"]
+    assert "settings" not in plain
+    found = [one["retrievers"]["ppr"]["recall@100"]["all"]["value"] for one in (plain, bound)]
+    assert found[0] > found[1]
+    query = ("query", toy_index, CLAIM, "--json")
+    scores = [
+        [passage["score"] for passage in hippohover(*query, *changes).json["passages"]]
+        for changes in ((), ("--set", "query.damping=0"))
+    ]
+    assert scores[0] != scores[1]
+    assert_error(hippohover(*query, "--set", "query.dampin=0"), "name query.damping")
+
+
+def test_a_file_of_claims_is_answered_with_settings(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "c.txt").write_text(CLAIM, encoding="utf-8")
+    answers = [
+        hippohover("query", toy_index, "--file", "c.txt", *changes).json["passages"]
+        for changes in ((), ("--set", "query.damping=0"))
+    ]
+    assert answers[0] != answers[1]
