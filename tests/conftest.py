@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have hypothesis try a quarter of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
-    gc.disable()  # until all is imported
+    gc.set_threshold(0)  # until all is imported; a library among it would undo gc.disable()
 
 
 def pytest_collection_finish() -> None:
@@ -39,7 +40,16 @@ def pytest_collection_finish() -> None:
     in a forked process each page of memory that is looked at is copied.
     """
     gc.freeze()
-    gc.enable()
+    gc.set_threshold(20_000, 20, 20)  # tests make much and keep little: 700 is too soon
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Leave what a test imports to no collection either: LiteLLM alone is as much again."""
+    before = len(sys.modules)
+    yield
+    if len(sys.modules) > before + 200:
+        gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -50,7 +50,9 @@ class StaticEncoder:
 
         self.name = name
         self.dim = int(vectors.shape[1])
-        self.fingerprint = sha256(vectors.tobytes() + tokenizer.encode()).hexdigest()
+        digest = sha256(np.ascontiguousarray(vectors))
+        digest.update(tokenizer.encode())
+        self.fingerprint = digest.hexdigest()
         self._vectors = vectors
         self._table = vectors.astype(np.float32)
         self._json = tokenizer

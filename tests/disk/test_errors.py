@@ -115,6 +115,7 @@ def fill_up(root: str) -> None:
     print(json.dumps(seen))
 
 
+@pytest.mark.slow
 def test_a_limit_on_file_sizes_is_named_and_nothing_is_left(index_root: Path):
     seen = answer_of(run_here(fill_up, index_root))
     files = {

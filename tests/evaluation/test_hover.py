@@ -175,7 +175,10 @@ def test_a_file_that_is_no_claims_file(tmp_path: Path, content: bytes, message: 
 
 
 @given(st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(60, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_no_bytes_raise_anything_but_corpus_error(tmp_path: Path, data: st.DataObject):
     whole = json.dumps([RECORD, RECORD]).encode()
     content = data.draw(
@@ -207,7 +210,10 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(sorted(RECORD)), JSON)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_any_value_in_any_field_is_read_or_refused(tmp_path: Path, name: str, value: object):
     path = write(tmp_path / "fuzz.jsonl", [record(**{name: value})])
     try:

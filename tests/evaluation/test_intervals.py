@@ -73,7 +73,7 @@ def test_mean_of_one_value_is_that_value():
 
 
 @given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=30))
-@settings(max_examples=40)
+@settings(max_examples=min(40, settings().max_examples))
 def test_mean_lies_in_its_interval_and_the_interval_in_the_values(values: list[float]):
     estimate = mean(values)
     assert estimate.low <= estimate.value <= estimate.high
@@ -154,7 +154,7 @@ def test_pairing_makes_the_interval_narrower_than_two_shares():
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
-@settings(max_examples=40)
+@settings(max_examples=min(40, settings().max_examples))
 def test_swapping_the_two_retrievers_mirrors_the_result(pairs: list[tuple[bool, bool]]):
     first, second = [a for a, _ in pairs], [b for _, b in pairs]
     one, other = paired_difference(first, second), paired_difference(second, first)

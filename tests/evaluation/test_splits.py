@@ -76,7 +76,7 @@ def _random_claims(seed: int, n: int) -> list[Item]:
 
 
 @given(st.integers(0, 1_000), st.integers(4, 60))
-@settings(max_examples=30)
+@settings(max_examples=min(30, settings().max_examples))
 def test_groups_are_the_connected_components(seed: int, n: int):
     claims = _random_claims(seed, n)
     found = groups(claims)
@@ -110,7 +110,7 @@ def _n_components(claims: list[Item]) -> int:
 
 
 @given(st.integers(0, 1_000))
-@settings(max_examples=30)
+@settings(max_examples=min(30, settings().max_examples))
 def test_group_ids_do_not_depend_on_the_order_of_claims(seed: int):
     claims = _random_claims(seed, 30)
     order = np.random.default_rng(seed + 1).permutation(30)

@@ -111,7 +111,10 @@ def test_ir_measures_finds_the_same_recall(tmp_path: Path):
     gold=st.lists(st.sampled_from(["bell", "Skell", "Oar", "東 京"]), min_size=1, unique=True),
     k=st.integers(1, 30),
 )
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(30, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_recall_is_the_same_for_any_ranking(
     tmp_path: Path, titles: list[str], gold: list[str], k: int
 ):

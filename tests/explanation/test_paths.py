@@ -178,7 +178,7 @@ def test_finds_what_a_full_search_finds(
         assert by_nodes[path.nodes] == pytest.approx(path.mass, rel=1e-5)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=min(30, settings().max_examples))
 @given(problem=problems())
 def test_paths_never_explain_more_than_the_score(
     problem: tuple[EntityGraph, dict[int, float], int],

@@ -241,7 +241,7 @@ def test_stages_are_told_in_order(corpus: Path, tmp_path: Path, name: str):
 
 
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
-@pytest.mark.parametrize("name", ["spacy", "encoded"])
+@pytest.mark.parametrize("name", ["spacy", pytest.param("encoded", marks=pytest.mark.slow)])
 def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     corpus: Path, tmp_path: Path, expected: dict[str, Manifest], name: str
 ):
@@ -299,15 +299,22 @@ def test_bytes_do_not_depend_on_the_hash_seed(corpus: Path, tmp_path: Path):
     assert manifest(tmp_path / "1") == manifest(tmp_path / "2") == here
 
 
+@pytest.fixture(scope="module")
+def few_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Index of three passages; read it only."""
+    folder = tmp_path_factory.mktemp("few")
+    few = written(folder / "few.jsonl", records()[:3])
+    return build(FAST, corpus=few, out=folder / "index", workers=1)
+
+
 @forks
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("stage", STAGES["between"])
 def test_a_build_that_is_killed_leaves_the_old_index(
-    corpus: Path, tmp_path: Path, expected: dict[str, Manifest], stage: str
+    corpus: Path, tmp_path: Path, few_index: Path, expected: dict[str, Manifest], stage: str
 ):
-    root = tmp_path / "index"
-    few = written(tmp_path / "few.jsonl", records()[:3])
-    old = manifest(build(FAST, corpus=few, out=root, workers=1))
+    root = Path(shutil.copytree(few_index, tmp_path / "index"))
+    old = manifest(root)
 
     def kill(now: str, done: int, total: int, /) -> None:
         if now == stage:
@@ -381,7 +388,11 @@ class StumblingParser(Stumbling):
 
 
 @pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("recipe", [FAST, PARSED], ids=lambda recipe: recipe.extractor)
+@pytest.mark.parametrize(
+    "recipe",
+    [FAST, pytest.param(PARSED, marks=pytest.mark.slow)],
+    ids=lambda recipe: recipe.extractor,
+)
 def test_a_failed_extraction_is_a_record_and_tried_again(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: IndexRecipe
 ):
@@ -528,6 +539,7 @@ def test_a_build_that_was_killed_does_no_chunk_again(  # noqa: PLR0917
 
 
 @forks
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
 def test_a_build_that_was_stopped_again_and_again_comes_to_its_end(
     corpus: Path, tmp_path: Path, expected: dict[str, Manifest]

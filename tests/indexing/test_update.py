@@ -56,7 +56,10 @@ def test_what_is_added_and_deleted(tmp_path: Path):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_any_sequence_of_updates_equals_a_build(
     memory_folder: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

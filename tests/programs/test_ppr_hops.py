@@ -94,7 +94,7 @@ def test_joining_keeps_the_best_of_the_walk(found: list[list[int]], k: int):
     assert len(titles) >= min(k, len(lists[0]))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=min(30, settings().max_examples))
 @given(
     st.sampled_from(["[]", "x", str([f"q{i}" for i in range(40)]), '["\\ud800"]']), st.floats(-3, 3)
 )

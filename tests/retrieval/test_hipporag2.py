@@ -180,7 +180,7 @@ def test_walk_begins_anew_on_nodes_without_edges_as_igraph_does():
     assert found == pytest.approx(by_igraph(graph, reset, 0.5), abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=min(60, settings().max_examples), deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(1, 40),
@@ -356,7 +356,7 @@ def test_similarities_read_every_finite_float16_as_numpy_does():
 # ---- the whole -----------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=min(40, settings().max_examples), deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_whole_method_equals_plain_code(seed: int):
     arrays = random_arrays(seed)

@@ -44,7 +44,7 @@ def write_until_killed(root: str, fork: str = "") -> None:
         time.sleep(60)
 
 
-@pytest.mark.parametrize("fork", ["", "fork"])
+@pytest.mark.parametrize("fork", ["", pytest.param("fork", marks=pytest.mark.slow)])
 def test_the_lock_of_a_killed_writer_is_no_obstacle(index_root: Path, fork: str):
     first = run_here(write_until_killed, index_root, fork)
     assert first.stdout is not None

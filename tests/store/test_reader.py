@@ -123,7 +123,7 @@ def open_overtaken(place: str, event: str) -> None:
         print(read_json(index, "build.json"))
 
 
-@pytest.mark.parametrize("event", ["open", "fcntl.flock"])
+@pytest.mark.parametrize("event", [pytest.param("open", marks=pytest.mark.slow), "fcntl.flock"])
 def test_a_reader_that_is_overtaken_opens_the_newer_version(new_root: Path, event: str):
     assert answer_of(run_here(open_overtaken, new_root, event)) == 3
 

@@ -100,7 +100,7 @@ def test_flat_finds_the_same_rows_as_exact(form: str, k: int, tmp_path: Path):
     assert_same(NearestIndex.open(tmp_path / "flat", vectors).search(queries, k), expected)
 
 
-@settings(max_examples=30)
+@settings(max_examples=min(30, settings().max_examples))
 @given(seed=st.integers(0, 2**32), n_distinct=st.integers(1, 30), k=st.integers(1, 30))
 def test_flat_finds_the_same_rows_as_exact_among_equals(seed: int, n_distinct: int, k: int):
     few = unit_rows(n_distinct, seed=seed)

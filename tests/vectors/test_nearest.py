@@ -24,7 +24,7 @@ def test_exact_is_a_full_sort(form: str, n_queries: int):
     assert_same(top_k(vectors, queries, 21), by_full_sort(vectors, queries, 21))
 
 
-@settings(max_examples=60)
+@settings(max_examples=min(60, settings().max_examples))
 @given(
     seed=st.integers(0, 2**32),
     n=st.integers(1, 60),

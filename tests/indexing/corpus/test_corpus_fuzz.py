@@ -16,7 +16,9 @@ from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
 from tests.indexing.corpus.corpus_samples import FILE_FORMATS, WRITERS
 
 QUICK = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+    max_examples=min(30, settings().max_examples),
 )
 
 

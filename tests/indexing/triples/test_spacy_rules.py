@@ -129,6 +129,7 @@ def test_a_long_text_is_read_in_pieces():
     assert len(set(found)) == len(found)
 
 
+@pytest.mark.slow
 def test_one_endless_sentence_is_cut():
     text = "Ann Lee met " + "and ".join(f"Bo Day{i} " for i in range(3000))
     assert len(text) > MAX_PARSED_CHARS
@@ -182,7 +183,11 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=min(40, settings().max_examples),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(title=st.text(max_size=12), pieces=st.lists(PIECES, max_size=40))
 def test_any_text_is_read(title: str, pieces: list[str]):
     check_form(read(title, " ".join(pieces)))

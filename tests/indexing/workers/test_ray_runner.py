@@ -160,6 +160,7 @@ def test_what_listens_and_is_no_ray_is_told_in_time(
     assert f"what answers at {address!r} has not let this command in yet" in caplog.text
 
 
+@pytest.mark.slow
 def test_where_no_ray_is_auto_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))  # a cluster that was killed leaves its address
     if any("gcs_server" in process.name() for process in psutil.process_iter()):

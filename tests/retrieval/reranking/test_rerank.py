@@ -1,6 +1,7 @@
 """Learned weights: which trees judge a claim, and what happens without them."""
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ LEARNED = {"Mira Oldane was born in Vessby.": 3, "Jonah Pell builds marimbas.": 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, lightgbm.Booster]]:
-    """A folder of small weights, and what its trees were made of, by name."""
+    """A folder of small weights, to be read only, and what its trees were made of, by name."""
     folder = tmp_path_factory.mktemp("weights") / "small"
     return folder, write_weights(folder, LEARNED)
 
@@ -97,10 +98,9 @@ def test_features_that_no_scoring_has_are_refused():
 
 
 def test_the_hash_is_of_every_number_and_not_of_the_files_bytes(
-    tmp_path: Path, use: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, use: pytest.MonkeyPatch
 ):
-    write_weights(tmp_path / "small", {})
-    file = tmp_path / "small" / rerank.TREES
+    file = Path(shutil.copytree(folder, tmp_path / "small")) / rerank.TREES
     use.setattr(rerank, "_FOLDER", str(file.parent))
     before = rerank.weights_sha256()
     with np.load(file, allow_pickle=False) as kept:
@@ -141,10 +141,9 @@ def test_weights_of_other_features_are_refused(tmp_path: Path, use: pytest.Monke
 @pytest.mark.parametrize("name", [rerank.CLAIMS, rerank.TREES])
 @pytest.mark.parametrize("content", ["garbage", "half", "another array", "nothing"])
 def test_damaged_weights_are_named(
-    tmp_path: Path, use: pytest.MonkeyPatch, name: str, content: str
+    folder: Path, tmp_path: Path, use: pytest.MonkeyPatch, name: str, content: str
 ):
-    write_weights(tmp_path / "cut", {"A claim.": 1})
-    file = tmp_path / "cut" / name
+    file = Path(shutil.copytree(folder, tmp_path / "cut")) / name
     whole = file.read_bytes()
     if content == "another array":
         np.save(tmp_path / "array.npy", np.array([1]))

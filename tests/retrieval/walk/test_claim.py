@@ -96,7 +96,7 @@ def test_entities_of_shuffled_words(toy_engine: HippoHover, read: ClaimReader, w
     assert set(read(text).entities.tolist()) == expected_entities(toy_engine, text)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=min(100, settings().max_examples))
 @given(text=st.text(min_size=1, max_size=80).filter(str.strip))
 def test_any_text_is_read(toy_engine: HippoHover, read: ClaimReader, text: str):
     claim = read(text)
