@@ -299,4 +299,6 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "SOURCE": 3,
         "FACT": 4,
         "SYNONYMY": 5,
+        "LINK": 6,
+        "NEIGHBOUR": 7,
     }

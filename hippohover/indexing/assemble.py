@@ -22,11 +22,18 @@ from hippohover.indexing.graph_builder import (
     linked_first,
     title_entities_of,
 )
-from hippohover.indexing.passage_scan import LINK_WIDTH, MENTION_WIDTH, TRIPLE_WIDTH
+from hippohover.indexing.passage_scan import (
+    LINK_HASHES,
+    LINK_WIDTH,
+    MENTION_WIDTH,
+    TRIPLE_WIDTH,
+    of_id,
+)
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import KeyTable, key_hashes
+from hippohover.names.titles import TitleKind
 from hippohover.recipe import EdgeWeights
 from hippohover.store.tables import array_file
 from hippohover.store.writer import IndexWriter
@@ -103,6 +110,8 @@ class _Assembly:
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
         self._phrases = self._mentions = self._links = np.zeros((0, 2), np.int32)
+        self._ids = StringInterner()
+        self._documents = self._parts = self._titles = np.zeros(0, np.int32)
         self.n_links = self.n_unresolved_links = 0
 
     def words(self) -> None:
@@ -242,10 +251,11 @@ class _Assembly:
     def _links_of(self, columns: Columns, first_row: int) -> NDArray[np.int32]:
         """Links of a chunk as mentions are kept; those that lead to no known name are counted."""
         links = columns.numbers("links", np.int32, width=LINK_WIDTH).copy()
-        targets = columns.numbers("link_hash", np.uint64, width=2)
+        targets = columns.numbers("link_hash", np.uint64, width=LINK_HASHES)
         n_known = self._entities.n_known
-        target = np.full(len(targets), ABSENT, np.int32)
-        for column in (1, 0):  # the whole path or name, else what stands behind its last slash
+        # The whole path or name, else what stands behind its last slash, else an id.
+        target = np.append(self._titles, np.int32(ABSENT))[self._ids.numbers(targets[:, 2].copy())]
+        for column in (1, 0):
             numbers = self._entities.numbers(np.ascontiguousarray(targets[:, column]))
             is_known = (numbers >= 0) & (numbers < n_known)
             target[is_known] = numbers[is_known]
@@ -301,29 +311,35 @@ class _Assembly:
 
     def _neighbours(self) -> Pairs:
         """Pairs of passages that follow each other in one document, (lower, higher) row."""
-        by_place = np.lexsort((self._parts, self._documents))
-        documents, parts = self._documents[by_place], self._parts[by_place]
-        follows = (documents[1:] == documents[:-1]) & (parts[1:] == parts[:-1] + 1)
-        pairs = np.column_stack([by_place[:-1][follows], by_place[1:][follows]])
+        places = (self._documents.astype(np.int64) << 32) | self._parts
+        # Of records that share a title and have no ids nobody knows whose part is whose.
+        places, rows, n = np.unique(places, return_index=True, return_counts=True)
+        alone = n == 1
+        follows = alone[1:] & alone[:-1] & (np.diff(places) == 1)
+        pairs = np.column_stack([rows[:-1][follows], rows[1:][follows]])
         return np.sort(pairs, axis=1).astype(np.int32)
 
     def documents(self) -> None:
         """Number of the document of every passage, in the order in which they are first met."""
         store = self._work.passages
-        numbers = StringInterner()
-        every: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
-        parts: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        every = [np.zeros(0, np.int32)]
+        parts = [np.zeros(0, np.int32)]
         for number in range(store.n_chunks):
-            table = store.table(number).select(["document", "title", "pid", "part"])
+            table = store.table(number)
             columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
             names = [
-                f"id {document}" if document else f"title {title}" if title else f"pid {pid}"
+                of_id(document) if document else f"title {title}" if title else f"pid {pid}"
                 for document, title, pid in zip(*columns, strict=True)
             ]
-            of_chunk, _ = numbers.add(*hashed(names))
+            of_chunk, _ = self._ids.add(*hashed(names))
             every.append(of_chunk)
             parts.append(table.column("part").to_numpy())
         self._documents, self._parts = np.concatenate(every), np.concatenate(parts)
+        # What a link to an id leads to: the title of its document.
+        self._titles = np.full(len(self._ids), ABSENT, np.int32)
+        owners = self._entities.owners[::-1].copy()
+        owners = owners[np.isin(owners[:, 2], (TitleKind.FULL, TitleKind.OPENING))]
+        self._titles[self._documents[owners[:, 0]]] = owners[:, 1]
         self._save(documents=self._documents)
 
     def passages(self) -> None:

@@ -144,30 +144,30 @@ class EntityNumbers:
         return np.concatenate([np.zeros(0, np.uint64), *self._hashes])
 
     def _own(
-        self, passages: Sequence[Passage], first_row: int, heads: "list[_Head]"
+        self, passages: Sequence[Passage], first_row: int, heads: list[_Head]
     ) -> NDArray[np.int32]:
         keys: list[str] = []
         displays: list[str] = []
         owners: list[tuple[int, int]] = []
         of_heads: list[tuple[int, int, str, str]] = []
         for row, passage in enumerate(passages, start=first_row):
+            title = len(keys)  # its full title comes first
             for kind, key, written in title_keys(passage):
                 name = self._merged.keys.get(key, key)
                 if kind == TitleKind.HEAD:
-                    of_heads.append((len(keys), row, name, written))
+                    of_heads.append((title, row, name, written))
                     continue
                 keys.append(name)
                 displays.append(self._merged.written.get(name) or written)
                 owners.append((row, kind))
         numbers = self.add(keys, displays, *hashed(keys))
-        for after, row, name, written in of_heads:
-            # The full title stands before its head.
-            heads.append(_Head(name, written, row, int(numbers[after - 1])))
+        for title, row, name, written in of_heads:
+            heads.append(_Head(name, written, row, int(numbers[title])))
         pairs = np.array(owners, np.int32).reshape(-1, 2)
         table = np.column_stack([pairs[:, 0], numbers, pairs[:, 1]]).astype(np.int32)
         return _distinct(table)
 
-    def _own_heads(self, heads: "Sequence[_Head]") -> NDArray[np.int32]:
+    def _own_heads(self, heads: Sequence[_Head]) -> NDArray[np.int32]:
         """Owners of the heads that name few documents, and are no other's name."""
         titles: dict[str, set[int]] = {}
         for head in heads:

@@ -95,8 +95,8 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
     - title: 1 / sqrt(number of passages that go by the name)
-    - mention, link, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N taken for
-      3 at least, so that hubs draw little of a walk
+    - mention, link, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N
+      taken for 3 at least, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour: 1
 
@@ -217,7 +217,7 @@ def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.
     Shape (n_passages, len(TitleKind)); of several aliases it is the first.
     """
     entities = np.full((n_passages, len(TitleKind)), -1, dtype=np.int32)
-    backwards = owners[::-1]
+    backwards = owners[::-1].copy()  # as a view it would be assigned forwards
     entities[backwards[:, 0], backwards[:, 2]] = backwards[:, 1]
     return entities
 

@@ -34,10 +34,10 @@ phrase : str
     Distinct entity keys of the phrases found.
 phrase_pairs : int32, rows of 2
     Passage and position in ``phrase``, no two the same.
-links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of 2
+links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of 3
     Passage, position in ``link_hash``, first token, token after the last: where the text has the
-    linked name, else both its beginning. ``link_hash`` holds the hashes of its key, and of the key
-    of what stands behind the last slash of it.
+    linked name, else both its beginning. ``link_hash`` holds the hashes of its key, of the key of
+    what stands behind the last slash of it, and of ``of_id`` of it.
 argument, argument_display, predicate : str
     Distinct entity keys of subjects and objects, how each is first written, and predicates.
 triples : int32, rows of ``TRIPLE_WIDTH``
@@ -46,7 +46,13 @@ triples : int32, rows of ``TRIPLE_WIDTH``
 
 MENTION_WIDTH: Final = 4
 LINK_WIDTH: Final = 4
+LINK_HASHES: Final = 3
 TRIPLE_WIDTH: Final = 5
+
+
+def of_id(identifier: str) -> str:
+    """What is hashed for a document's id, which differs from every title and name."""
+    return f"id {identifier}"
 
 
 class PassageScanner:
@@ -143,9 +149,10 @@ class _Links:
         targets = list(self._targets)
         whole = key_hashes([entity_key(target) for target in targets])
         last = key_hashes([entity_key(target.rpartition("/")[2]) for target in targets])
+        ids = key_hashes([of_id(target) for target in targets])
         return {
             "links": _rows(self._rows, LINK_WIDTH),
-            "link_hash": np.column_stack([whole, last]).reshape(-1, 2),
+            "link_hash": np.column_stack([whole, last, ids]).reshape(-1, LINK_HASHES),
         }
 
 

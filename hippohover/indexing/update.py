@@ -50,7 +50,7 @@ class Update:
     n_passages : int
         Passages of the live version now.
     n_differing : int
-        Of those known, how many came with other fields or links: those of the index stay.
+        Of those known, how many came with other fields, links or aliases: those of the index stay.
     """
 
     n_added: int
@@ -242,11 +242,12 @@ def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
     }
     there = old.passages.take(np.flatnonzero(_is_in(old.passages.column("pid"), read)))
     kept = [f"{METADATA_PREFIX}{name}" for name in recipe.corpus.metadata]
-    columns = [there.column(name).to_pylist() for name in ("pid", "links", *kept)]
+    columns = [there.column(name).to_pylist() for name in ("pid", "links", "aliases", *kept)]
     n_differing = 0
-    for pid, links, *metadata in zip(*columns, strict=True):
+    for pid, links, aliases, *metadata in zip(*columns, strict=True):
         passage = read.pop(pid)
-        n_differing += (tuple(links), tuple(metadata)) != (passage.links, passage.metadata)
+        theirs = (passage.links, passage.aliases, passage.metadata)
+        n_differing += (tuple(links), tuple(aliases), tuple(metadata)) != theirs
     n_known = there.num_rows
     update = Update(
         n_added=len(read),

@@ -25,7 +25,7 @@ class TitleKind(IntEnum):
     HEAD = 3
     """What stands before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
-    """A further name of the document, or its path."""
+    """A further name of the document, or its id or path."""
 
 
 class TitleKey(NamedTuple):
@@ -46,7 +46,7 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     elif opening := opening_name(passage.text):
         names.append((TitleKind.OPENING, opening))
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
-    if passage.title and passage.document:
+    if passage.title and any(map(str.isalpha, passage.document)):  # a mere number is no name
         names.append((TitleKind.ALIAS, passage.document))
     keys: dict[str, TitleKey] = {}
     for kind, written in names:

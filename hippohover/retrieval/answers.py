@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
 from hippohover.retrieval.facts.pool import FactChoice
-from hippohover.retrieval.ranking import Ranking
+from hippohover.retrieval.ranking import Others, Ranking
 from hippohover.store.tables import IndexTables
 
 MAX_OTHERS = 5
@@ -52,7 +52,7 @@ def passages_of(
     tables: IndexTables,
     rows: NDArray[np.int64],
     scores: NDArray[np.float64],
-    others: Sequence[NDArray[np.int64]] = (),
+    others: Sequence[Others] = (),
 ) -> tuple[RankedPassage, ...]:
     """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each."""
     pids, titles, headings = (tables.passages.column(n) for n in ("pid", "title", "heading"))
@@ -66,7 +66,10 @@ def passages_of(
 
     passages: list[RankedPassage] = []
     for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
-        behind = others[rank - 1][:MAX_OTHERS].tolist() if len(others) else []
-        listed = tuple(passage(place, other, score) for place, other in enumerate(behind, 2))
+        behind = (
+            [column[:MAX_OTHERS].tolist() for column in others[rank - 1]] if others else [[], []]
+        )
+        pairs = enumerate(zip(*behind, strict=True), 2)
+        listed = tuple(passage(place, other, lower) for place, (other, lower) in pairs)
         passages.append(passage(rank, row, score, listed))
     return tuple(passages)

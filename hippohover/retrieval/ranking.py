@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,13 @@ class PprRun:
     scored: Scored = NOTHING_SCORED
 
 
+class Others(NamedTuple):
+    """Further passages at a place of a ranking, best first: their rows and scores."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
     """Passages, best first, and what led to them.
@@ -50,9 +58,8 @@ class Ranking:
     Attributes
     ----------
     rows, scores : ndarray, shape (n,)
-    others : tuple of ndarray of int64
-        Further passages of the document at each place, best first; empty where places go to
-        passages.
+    others : tuple of Others
+        Further passages of the document at each place; empty where places go to passages.
     n_candidates : int
         Passages that were scored.
     seeds : tuple of Seed
@@ -68,7 +75,7 @@ class Ranking:
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
     n_candidates: int
-    others: tuple[NDArray[np.int64], ...] = ()
+    others: tuple[Others, ...] = ()
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
@@ -93,14 +100,17 @@ def one_per_document(ranking: Ranking, documents: NDArray[np.int32], depth: int)
 
     ``documents`` is of every passage of the index.
     """
-    of_rows = documents[ranking.rows]
-    _, first, number = np.unique(of_rows, return_index=True, return_inverse=True)
+    _, first, group = np.unique(documents[ranking.rows], return_index=True, return_inverse=True)
     places = np.sort(first)[:depth]
-    by_document = np.argsort(number, kind="stable")
-    bounds = np.cumsum(np.bincount(number, minlength=len(first)))[:-1]
-    members = np.split(by_document, bounds)
-    others = tuple(ranking.rows[members[number[place]][1:]] for place in places.tolist())
-    return replace(ranking, rows=ranking.rows[places], scores=ranking.scores[places], others=others)
+    by_group = np.argsort(group, kind="stable")
+    members = np.split(by_group, np.cumsum(np.bincount(group, minlength=len(first)))[:-1])
+    behind = [members[group[place]][1:] for place in places.tolist()]
+    return replace(
+        ranking,
+        rows=ranking.rows[places],
+        scores=ranking.scores[places],
+        others=tuple(Others(ranking.rows[at], ranking.scores[at]) for at in behind),
+    )
 
 
 def reciprocal_rank_fusion(

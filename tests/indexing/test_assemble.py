@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hippohover.entity_graph import EdgeType
 from hippohover.indexing.assemble import assemble
 from hippohover.names.aliases import merge
 from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.titles import TitleKind
 from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage, Triple
 from hippohover.store.tables import IndexArrays, IndexTables
@@ -78,7 +80,9 @@ def test_names_find_their_entities_and_unlinked_ones_are_not_found(tables: Index
 
 def test_heads_and_owners_are_each_others_inverse(tables: IndexTables):
     arrays = tables.arrays
-    assert arrays.title_entities.tolist() == [[0, 1, -1], [2, -1, -1], [3, -1, -1], [1, -1, -1]]
+    assert arrays.title_entities.tolist() == [
+        [0, 1, -1, -1, -1], [2, -1, -1, -1, -1], [3, -1, -1, -1, -1], [1, -1, -1, -1, -1],
+    ]  # fmt: skip
     owners = np.split(arrays.owner_passages, arrays.owner_indptr[1:-1])
     assert [rows.tolist() for rows in owners] == [[0], [0, 3], [1], [2]]
 
@@ -115,13 +119,92 @@ def test_every_way_to_link_is_in_the_graph(tables: IndexTables):
     assert counts["synonymy"] == 0
 
 
-def test_links_of_the_corpus_are_mentions_where_their_titles_are_known(empty_folder: Path):
-    links = ("Mara Lindqvist", "Nowhere", "Velmora", "Old Quarry")
-    tables, _ = assembled(empty_folder, corpus(links), by_row(TRIPLES))
+def joined(tables: IndexTables, row: int, kind: EdgeType) -> list[int]:
+    """Nodes that edges of a type join with the node of this row."""
     graph = tables.arrays.graph
-    of_last = slice(*graph.indptr[3:5].tolist())
-    mentioned = graph.neighbours[of_last][graph.types[of_last] == EdgeType.MENTION]
-    assert mentioned.tolist() == [4 + number(tables, "Mara Lindqvist")]
+    of_row = slice(*graph.indptr[row : row + 2].tolist())
+    return graph.neighbours[of_row][graph.types[of_row] == kind].tolist()
+
+
+def test_links_of_the_corpus_are_edges_and_mentions_where_they_lead_to_a_known_name(
+    empty_folder: Path,
+):
+    links = ("Mara Lindqvist", "Nowhere", "Velmora", "Old Quarry")
+    tables, counted = assembled(empty_folder, corpus(links), by_row(TRIPLES))
+    target = number(tables, "Mara Lindqvist")
+    assert joined(tables, 3, EdgeType.LINK) == [4 + target]  # its own name is no edge
+    assert joined(tables, 3, EdgeType.MENTION) == []
+    arrays = tables.arrays
+    mentions = arrays.mentions[slice(*arrays.mention_indptr[3:5].tolist())]
+    assert mentions[:, 0].tolist() == [target]
+    assert (counted.n_links, counted.n_unresolved_links) == (4, 2)
+
+
+def titled(row: int, title: str, **more: Any) -> Passage:  # noqa: ANN401 - fields of a passage
+    return Passage(pid(row), title, "it rains.", **more)
+
+
+def test_a_link_leads_to_a_title_an_alias_a_path_or_an_id(empty_folder: Path):
+    passages = [
+        titled(0, "Sync", document="help/Sync settings", aliases=("Syncing",)),
+        titled(1, "Sync", document="old/Sync settings"),
+        titled(2, "Weir", document="17"),
+        titled(3, "sync", document="a"),
+        *(titled(row, "From", document=f"from/{row}", links=(target,))
+          for row, target in enumerate(
+              ("help/Sync settings", "somewhere/syncing", "x/Sync", "17", "old/Sync_settings"), 4)),
+    ]  # fmt: skip
+    tables, counted = assembled(empty_folder, passages, {})
+    reached = [[entities(tables)[node - 9] for node in joined(tables, row, EdgeType.LINK)]
+               for row in range(4, 9)]  # fmt: skip
+    assert reached == [["help/Sync settings"], ["Syncing"], ["Sync"], ["Weir"], []]
+    assert (counted.n_links, counted.n_unresolved_links) == (5, 1)
+    assert number(tables, "17") == -1  # a mere number is no name
+
+
+def test_a_document_is_an_id_else_a_title_else_a_passage(empty_folder: Path):
+    passages = [
+        titled(0, "A"), titled(1, "A", document="x"), titled(2, "B", document="x", part=1),
+        titled(3, ""), titled(4, ""), titled(5, "A", part=1),
+    ]  # fmt: skip
+    tables, _ = assembled(empty_folder, passages, {})
+    assert tables.arrays.documents.tolist() == [0, 1, 1, 2, 3, 0]
+
+
+def test_passages_that_follow_each_other_in_a_document_are_neighbours(empty_folder: Path):
+    passages = [
+        titled(0, "A", part=2), titled(1, "B", part=1), titled(2, "A", part=0),
+        titled(3, "A", part=1), titled(4, "B", part=3), titled(5, "C", part=0),
+        # Two records of one title, whose parts nobody can tell apart.
+        titled(6, "D", part=0), titled(7, "D", part=0), titled(8, "D", part=1),
+    ]  # fmt: skip
+    tables, _ = assembled(empty_folder, passages, {})
+    found = [joined(tables, row, EdgeType.NEIGHBOUR) for row in range(9)]
+    assert found == [[3], [], [3], [0, 2], [], [], [], [], []]
+
+
+def test_what_stands_before_a_colon_is_a_name_of_few_documents(empty_folder: Path):
+    titles = [
+        "PEP 498: Literals",
+        "List: A",
+        "List: B",
+        "List: C",
+        "List: D",
+        "Weir: A lock",
+        "Weir",
+    ]
+    tables, _ = assembled(empty_folder, [titled(row, t) for row, t in enumerate(titles)], {})
+    heads = tables.arrays.title_entities[:, TitleKind.HEAD]
+    assert [entities(tables)[head] if head >= 0 else "" for head in heads] == ["PEP 498", *[""] * 6]
+    assert number(tables, "List") == -1
+    assert number(tables, "Weir") == tables.arrays.title_entities[6, TitleKind.FULL]
+
+
+def test_headings_are_words_of_their_passages(empty_folder: Path):
+    tables, _ = assembled(empty_folder, [titled(0, "A b", heading="Sync > Set up")], {})
+    arrays = tables.arrays
+    assert np.diff(arrays.term_indptr).tolist() == [2 + 3 + 2]
+    assert arrays.title_lengths.tolist() == [2]
 
 
 def test_passages_and_terms_are_kept_as_read(tables: IndexTables):
@@ -135,8 +218,8 @@ def test_passages_and_terms_are_kept_as_read(tables: IndexTables):
 
 def test_what_a_thing_says_of_itself_is_no_fact_but_counted(empty_folder: Path):
     stated = [Triple("Old Quarry", "is", "OLD quarry!", 0), Triple("Velmora", "is", "Otto", 1)]
-    tables, n_triples = assembled(empty_folder, corpus(), {3: stated})
-    assert n_triples == 2
+    tables, counted = assembled(empty_folder, corpus(), {3: stated})
+    assert counted.n_triples == 2
     assert list(tables.fact_texts()) == ["Velmora is Otto"]
     assert tables.predicates.column("name").to_pylist() == ["is"]
     assert entities(tables)[-2:] == ["Old Quarry", "Otto"]  # it is written somewhere
@@ -149,8 +232,8 @@ def test_predicates_are_numbered_as_the_facts_that_stay_are_met(empty_folder: Pa
 
 
 def test_without_triples_there_are_no_facts(empty_folder: Path):
-    tables, n_triples = assembled(empty_folder, corpus(), {})
-    assert (n_triples, tables.predicates.num_rows) == (0, 0)
+    tables, counted = assembled(empty_folder, corpus(), {})
+    assert (counted.n_triples, tables.predicates.num_rows) == (0, 0)
     assert tables.arrays.facts.shape == (0, 3)
     assert tables.arrays.passage_facts.shape == (0, 2)
     assert tables.arrays.fact_indptr.tolist() == [0] * 5

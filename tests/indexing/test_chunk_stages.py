@@ -213,7 +213,9 @@ def test_vectors_are_those_of_the_passages_of_the_chunk(work: WorkFolder):
     stage = VectorStage(work, encoder)
     for number in (1, 0):
         stage(number)
-        texts = [passage_text(*pair) for pair in WORLD[3 * number : 3 * number + 3]]
+        texts = [
+            passage_text(title, "", text) for title, text in WORLD[3 * number : 3 * number + 3]
+        ]
         columns = Columns(work.vectors(number))
         codes = columns.numbers("codes", np.int8, width=encoder.dim)
         found = UnitVectors(codes, columns.numbers("scales", np.float32))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.names.aliases import NOTHING_MERGED, Merged, merge
 from hippohover.names.interning import ABSENT, hashed
 from hippohover.names.key_table import key_hashes
-from hippohover.names.normal_forms import entity_key, without_qualifier
+from hippohover.names.normal_forms import entity_key
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
 from tests.indexing.work_samples import pid
@@ -146,6 +147,9 @@ class Plain:
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     written: list[str] = field(default_factory=list[str])
     owners: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    heads: dict[str, list[tuple[int, str]]] = field(
+        default_factory=dict[str, list[tuple[int, str]]]
+    )
 
     def add(self, key: str, display: str) -> int:
         key = self.merged.keys.get(key, key)
@@ -156,17 +160,33 @@ class Plain:
 
     def own(self, row: int, passage: Passage) -> None:
         seen: set[int] = set()
-        for kind, key in title_keys(passage).items():
-            title = passage.title if kind == TitleKind.FULL else without_qualifier(passage.title)
-            number = self.add(key, key if kind == TitleKind.OPENING else title)
+        for kind, key, written in title_keys(passage):
+            if kind == TitleKind.HEAD:
+                self.heads.setdefault(self.merged.keys.get(key, key), []).append((row, written))
+                continue
+            number = self.add(key, written)
             if number not in seen:
                 self.owners.append((row, number, kind))
             seen.add(number)
 
+    def own_heads(self, rows: Sequence[Passage]) -> None:
+        """Heads of few titles that are nobody's name, in the order of the passages."""
+        kept = [
+            (row, key, written)
+            for key, of_key in self.heads.items()
+            if key not in self.numbers
+            and len({entity_key(rows[row].title) for row, _ in of_key}) <= 3
+            for row, written in of_key
+        ]
+        for row, key, written in sorted(kept):
+            self.owners.append((row, self.add(key, written), TitleKind.HEAD))
+        self.owners.sort(key=itemgetter(0))
+
 
 TITLES = st.sampled_from(
-    ["", "A", "a", "A (b)", "B", "b (A)", "C d", "!!!", "東京", "東京 (x)", "É", "E", "C d (q)"]
-)
+    ["", "A", "a", "A (b)", "B", "b (A)", "C d", "!!!", "東京", "東京 (x)", "É", "E", "C d (q)",
+     "A: x", "Z: y", "Z - (y)", "Z: 1", "Z: 2", "Q: r", "Q: R", "!: !"]
+)  # fmt: skip
 TEXTS = st.sampled_from(["", "A kestrel flew.", "Otto Brenner slept.", "it rains.", "東京だ"])
 PAGES = st.lists(st.tuples(TITLES, TEXTS), max_size=9)
 ALIASES = st.dictionaries(
@@ -184,6 +204,7 @@ def test_numbers_are_those_of_dictionaries_and_chunks_do_not_matter(
     rows = passages(*pages)
     for row, passage in enumerate(rows):
         plain.own(row, passage)
+    plain.own_heads(rows)
     for name in dict.fromkeys(merged.keys.values()):
         plain.add(name, merged.written[name])
     entities = of(rows, merged, size=size)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EdgeType, EntityGraph
 from hippohover.indexing.graph_builder import (
     MAX_BLOCK,
+    MOST_LINKS,
     GraphParts,
     build_graph,
     distinct_pairs,
@@ -36,6 +37,8 @@ def parts_of(
     n_known: int,
     owners: Rows = [],  # noqa: B006
     mentions: Rows = [],  # noqa: B006
+    links: Rows = [],  # noqa: B006
+    neighbours: Rows = [],  # noqa: B006
     phrases: Rows = [],  # noqa: B006
     sources: Rows = [],  # noqa: B006
     facts: Rows = [],  # noqa: B006
@@ -46,6 +49,8 @@ def parts_of(
         keys=keys,
         owners=table(owners, 3),
         mentions=table(mentions),
+        links=table(links),
+        neighbours=table(neighbours),
         phrases=table(phrases),
         sources=table(sources),
         facts=table(facts),
@@ -212,7 +217,42 @@ def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
 
 def test_heads_by_kind():
     owners = table([(0, 4, TitleKind.FULL), (0, 2, TitleKind.BARE), (2, 1, TitleKind.OPENING)], 3)
-    assert title_entities_of(owners, 3).tolist() == [[4, 2, -1], [-1, -1, -1], [-1, -1, 1]]
+    assert title_entities_of(owners, 3).tolist() == [
+        [4, 2, -1, -1, -1], [-1, -1, -1, -1, -1], [-1, -1, 1, -1, -1],
+    ]  # fmt: skip
+
+
+def test_of_several_aliases_the_first_is_kept():
+    owners = table([(0, 4, TitleKind.FULL), (0, 9, TitleKind.ALIAS), (0, 7, TitleKind.ALIAS)], 3)
+    assert title_entities_of(owners, 1).tolist() == [[4, -1, -1, -1, 9]]
+
+
+def test_links_of_an_index_page_share_their_weight():
+    n = 3 * MOST_LINKS
+    parts = parts_of(
+        n + 2,
+        [str(name) for name in range(n)],
+        n_known=n,
+        owners=[(row, row, 0) for row in range(n)],
+        # The first of the last two passages links them all, the second a third of them.
+        links=[
+            (n + second, name) for second in (0, 1) for name in range(n if not second else n // 3)
+        ],
+        neighbours=[(0, 1)],
+    )
+    edges = edges_of(build_graph(parts, n))
+    first, last = n + 2, n + 2 + n - 1
+    of_page = edges[n, first, EdgeType.LINK]
+    assert of_page == pytest.approx(edges[n + 1, first, EdgeType.LINK] / 3, rel=1e-2)
+    assert (n, last, EdgeType.LINK) in edges
+    assert (n + 1, last, EdgeType.LINK) not in edges
+    assert edges[0, 1, EdgeType.NEIGHBOUR] == 1.0
+
+
+def test_a_link_to_oneself_is_no_edge_and_a_linked_name_is_counted():
+    parts = parts_of(2, ["a"], n_known=1, owners=[(0, 0, 0)], links=[(0, 0), (1, 0), (1, 0)])
+    assert {kind for *_, kind in edges_of(build_graph(parts, 1))} == {EdgeType.TITLE, EdgeType.LINK}
+    assert document_frequency(parts, 1).tolist() == [2]
 
 
 PAIRS = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), max_size=20)

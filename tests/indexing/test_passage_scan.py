@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.passage_scan import Found, PassageScanner
+from hippohover.indexing.passage_scan import Found, PassageScanner, of_id
 from hippohover.lexical import NO_TERM, Stemmer
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
@@ -83,8 +83,11 @@ def test_a_small_scan_by_hand():
     ]  # fmt: skip
     assert rows(found, "lengths") == [9, 10]
     assert rows(found, "title_lengths") == [2, 0]
-    assert rows(found, "link_pairs") == [(1, 0), (1, 0)]
-    assert rows(found, "link_hash") == key_hashes(["tam"]).tolist()
+    # "Tam" is the eighth word of the second text, "tam!" is not there.
+    assert rows(found, "links") == [(1, 0, 6, 7), (1, 1, 0, 0)]
+    assert rows(found, "link_hash") == [
+        tuple(key_hashes(["tam", "tam", of_id(written)]).tolist()) for written in ("Tam", "tam!")
+    ]
     assert found["argument"] == ["lisk", "river tam", "lamps"]
     assert found["argument_display"] == ["Lisk", "River Tam", "Lamps"]
     assert found["predicate"] == ["near", "has"]
@@ -106,7 +109,9 @@ def test_nothing_scanned_has_every_column_empty():
     }
     assert shapes["mentions"] == (0, 4)
     assert shapes["triples"] == (0, 5)
-    assert shapes["phrase_pairs"] == shapes["link_pairs"] == (0, 2)
+    assert shapes["phrase_pairs"] == (0, 2)
+    assert shapes["links"] == (0, 4)
+    assert shapes["link_hash"] == (0, 3)
 
 
 @given(PASSAGES)

@@ -38,7 +38,7 @@ def passages(toy_index: Path) -> list[Passage]:
 
 
 def texts_of(passages: Sequence[Passage]) -> list[str]:
-    return [passage_text(one.title, one.text) for one in passages]
+    return [passage_text(one.title, one.heading, one.text) for one in passages]
 
 
 def encoded(

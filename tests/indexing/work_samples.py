@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hippohover.indexing.assemble import assemble
+from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, save_triples
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.entity_numbers import EntityNumbers
@@ -78,14 +78,14 @@ def assembled(
     *,
     size: int = 4096,
     merged: Merged = NOTHING_MERGED,
-) -> tuple[IndexTables, int]:
-    """Tables of some passages with these triples, by row, and how many triples there are."""
+) -> tuple[IndexTables, Assembled]:
+    """Tables of some passages with these triples, by row, and what was counted."""
     work = work_of(folder / "cache", passages, size=size)
     entities = name_entities(work, merged)
     scan(work, triples)
     with IndexWriter(folder / "index") as writer:
-        n_triples = assemble(work, entities, writer, EdgeWeights())
+        counted = assemble(work, entities, writer, EdgeWeights())
         write_texts(work, writer, workers=1)
         write_none(writer)
         writer.publish(fields_of())
-    return IndexTables.open(StoredIndex.open(folder / "index")), n_triples
+    return IndexTables.open(StoredIndex.open(folder / "index")), counted

@@ -1,15 +1,21 @@
 """The names a passage is known by."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import entity_key
-from hippohover.names.titles import TitleKind, opening_name, title_keys
+from hippohover.names.titles import TitleKey, TitleKind, head_of, opening_name, title_keys
 from hippohover.records import Passage, PassageId
 
 
+def names_of(title: str, text: str = "x", **more: Any) -> list[TitleKey]:  # noqa: ANN401
+    return title_keys(Passage(PassageId("0"), title, text, **more))
+
+
 def keys_of(title: str, text: str = "x") -> dict[TitleKind, str]:
-    return title_keys(Passage(PassageId("0"), title, text))
+    return {name.kind: name.key for name in names_of(title, text)}
 
 
 def test_a_title_and_its_bare_form_are_names():
@@ -25,6 +31,35 @@ def test_the_opening_counts_only_where_there_is_no_title():
 
 def test_a_passage_without_any_name_owns_none():
     assert keys_of("", "it rains a lot.") == {}
+
+
+def test_a_head_aliases_and_a_path_are_names_of_a_titled_passage():
+    names = names_of(
+        "PEP 498: Literals (draft)", aliases=("f-strings", "pep 498"), document="a/498"
+    )
+    assert names == [
+        (TitleKind.FULL, "pep 498 literals draft", "PEP 498: Literals (draft)"),
+        (TitleKind.BARE, "pep 498 literals", "PEP 498: Literals"),
+        (TitleKind.HEAD, "pep 498", "PEP 498"),
+        (TitleKind.ALIAS, "f strings", "f-strings"),
+        (TitleKind.ALIAS, "a 498", "a/498"),
+    ]
+    assert [name.kind for name in names_of("", "Otto met.", document="x")] == [TitleKind.OPENING]
+
+
+def test_an_id_that_is_a_mere_number_is_no_name():
+    assert names_of("Weir", document="17") == names_of("Weir")
+    assert [name.written for name in names_of("Weir", document="db-14")] == ["Weir", "db-14"]
+
+
+def test_heads_of_titles():
+    assert head_of("PEP 498: Literal String Interpolation") == "PEP 498"
+    assert head_of("Sync \u2013 how it works") == "Sync"
+    assert head_of("Sync - how - it works") == "Sync"
+    assert head_of("Sync\u2014how") == "Sync"
+    assert head_of("東京：歴史") == "東京"
+    for title in ("Spider-Man", "10:30", "Velmora:", "C++::map", "Velmora - ", ": x", ""):
+        assert head_of(title) == "", title
 
 
 def test_opening_names():
@@ -46,13 +81,10 @@ def test_any_text_has_an_opening_that_is_a_key(text: str):
 
 @given(st.sampled_from(["", "A", "A (b)", "b (A)", "!!!", "! (x)"]) | st.text(), st.text())
 def test_own_names_are_different_keys(title: str, text: str):
-    keys = keys_of(title, text)
-    assert len(set(keys.values())) == len(keys)
-    assert all(key == entity_key(key) for key in keys.values())
-    assert keys.keys() in (
-        {TitleKind.FULL},
-        {TitleKind.FULL, TitleKind.BARE},
-        {TitleKind.OPENING},
-        set(),
-    )
-    assert (TitleKind.FULL in keys) == bool(title)
+    names = names_of(title, text)
+    assert len({name.key for name in names}) == len(names)
+    assert all(name.key == entity_key(name.key) == entity_key(name.written) for name in names)
+    kinds = [name.kind for name in names]
+    assert kinds in ([TitleKind.OPENING], []) or kinds[0] == TitleKind.FULL
+    assert set(kinds[1:]) <= {TitleKind.BARE, TitleKind.HEAD}
+    assert (TitleKind.FULL in kinds) == bool(title)

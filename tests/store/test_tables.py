@@ -71,7 +71,7 @@ def test_every_array_is_one_file_and_opens_by_memory_map(tables: IndexTables, co
         assert isinstance(array, np.memmap) or not array.size, field.name
 
 
-@pytest.mark.parametrize("name", ["heads.npy", "facts.npy", "entities.arrow"])
+@pytest.mark.parametrize("name", ["title_entities.npy", "facts.npy", "entities.arrow"])
 def test_a_missing_table_is_named(copied: Path, name: str):
     (copied / "v000001" / name).unlink()
     with pytest.raises(IndexDamagedError, match=name):

@@ -15,15 +15,27 @@ from hippohover.indexing.corpus.records import Heading, Link, clean_title
 MAX_HEADING_CHARS: Final = 200
 """A longer line is no heading, whatever it begins with."""
 
+# Every repeat that may meet anything has a bound: no text, however odd, is searched twice over.
 _FENCE = re.compile(r"^[ ]{0,3}(```+|~~~+).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.M | re.S)
-_CODE_SPAN = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.M)
-# [[target#section|shown]], and [shown](target "title") that leads to no other site.
-_WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]")
-_LINK = re.compile(r"\[[^\[\]\n]*\]\(\s*<?([^()<>\n]+?)>?(?:\s+[\"'][^\n]*?[\"'])?\s*\)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)")
+_HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t][^\n]*", re.M)
+# [[target#section|shown]]; [shown](target "title"), where what is shown may be a picture.
+_WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|([^\[\]\n]{0,500}))?\]\]")
+_PICTURE = r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,500}\)"
+_LINK = re.compile(
+    rf"(!?)\[([^\[\]\n]{{0,500}}|{_PICTURE})\]\(((?:[^()\n]|\([^()\n]{{0,200}}\)){{1,500}})\)"
+)
+_TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
-_SUFFIX = re.compile(r"\.(?:md|markdown|mdx|txt|rst|adoc|org|html?)$", re.I)
-_MARKS = re.compile(r"[*_`]+(?=\S)|(?<=\S)[*_`]+|\[\[|\]\]")
+_TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|mdx|txt|rst|adoc|org|html?)$", re.I)
+_ATTACHMENT = re.compile(
+    r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
+    r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
+    r"|base|canvas|drawio|excalidraw|csv|docx?|epub|json|od[pst]|pdf|pptx?|tsv|xlsx?|ya?ml"
+    r"|7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$",
+    re.I,
+)
+_MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S)\1(?!\w)")
 
 
 def headings(text: str) -> tuple[Heading, ...]:
@@ -33,22 +45,31 @@ def headings(text: str) -> tuple[Heading, ...]:
     found: list[Heading] = []
     above: list[tuple[int, str]] = []
     for match in _HEADING.finditer(without_code(text)):
-        level, words = (
-            len(match[1]),
-            clean_title(_MARKS.sub("", text[match.start(2) : match.end(2)])),
-        )
+        words = heading_words(text[match.start() : match.end()])
         if not words or len(words) > MAX_HEADING_CHARS:
             continue
+        level = len(match[1])
         above = [outer for outer in above if outer[0] < level]
         above.append((level, words))
         found.append(Heading(match.start(), " > ".join(words for _, words in above)))
     return tuple(found)
 
 
+def heading_words(line: str) -> str:
+    """Words of a heading's line, without marks: "## Set *up* ##" -> "Set up"."""
+    words = " ".join(line.split()).lstrip("#").lstrip()
+    bare = words.rstrip("#")
+    words = bare.rstrip() if not bare or bare.endswith(" ") else words  # "C#" keeps its own
+    words = _WIKI_LINK.sub(lambda link: link[2] or link[1], words)
+    words = _LINK.sub(lambda link: link[2], words)
+    return clean_title(_MARKED.sub(lambda marked: marked[2], words))
+
+
 def links(text: str, folder: str = "") -> tuple[Link, ...]:
     """Links of a text to other documents, in their order.
 
-    A path is taken from ``folder``, the one that the document is in; its suffix is dropped.
+    Pictures and attachments are none; a note that is embedded is one. A path is taken from
+    ``folder``, the one that the document is in; its suffix is dropped.
     """
     if "[" not in text:
         return ()
@@ -62,24 +83,35 @@ def without_code(text: str) -> str:
     return _CODE_SPAN.sub(_blanked, _FENCE.sub(_blanked, text))
 
 
+def without_suffix(path: str) -> str:
+    """A path without the suffix of a text file."""
+    return _TEXT_SUFFIX.sub("", path)
+
+
 def _blanked(match: re.Match[str]) -> str:
     return "".join(char if char == "\n" else " " for char in match[0])
 
 
 def _links(text: str, folder: str) -> Iterator[Link]:
     for match in _WIKI_LINK.finditer(text):
-        target = match[1].partition("#")[0]
-        if title := clean_title(without_suffix(target.rstrip("\\"))):
-            yield Link(match.start(), title)
+        # In a table the sign before what is shown is escaped.
+        yield from _link_to(match.start(), match[1].partition("#")[0].rstrip("\\"))
     for match in _LINK.finditer(text):
-        target = match[1].strip()
-        if _ELSEWHERE.match(target):
-            continue
-        path = normpath(join(folder, unquote(target.partition("#")[0]).lstrip("/")))
-        if title := clean_title(without_suffix(path)):
-            yield Link(match.start(), title)
+        target = _path(match[3])
+        if not match[1] and target and not _ELSEWHERE.match(target):
+            path = unquote(target.partition("#")[0].partition("?")[0]).lstrip("/")
+            yield from _link_to(match.start(), normpath(join(folder, path)) if path else "")
 
 
-def without_suffix(path: str) -> str:
-    """A path without the suffix of a text file."""
-    return _SUFFIX.sub("", path)
+def _path(target: str) -> str:
+    """What a link in Markdown leads to, without brackets and title."""
+    target = target.strip()
+    if target.startswith("<"):
+        return target[1:].partition(">")[0]
+    return _TITLED.split(target, maxsplit=1)[0]
+
+
+def _link_to(offset: int, path: str) -> Iterator[Link]:
+    title = clean_title(without_suffix(path.strip()))
+    if title and not _ATTACHMENT.search(title):
+        yield Link(offset, title)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hippohover.names.titles import TitleKind
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.features import (
@@ -95,11 +96,12 @@ def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
     named = [head >= 0 and head in claim.entities for head in heads]
     own = [head for head, is_named in zip(heads, named, strict=True) if is_named]
     own = own or [head for head in heads if head >= 0]
+    told = [*map(float, named[: TitleKind.OPENING + 1])]
     if not own:
-        return [*map(float, named), 0.0, 0.0]
+        return [*told, 0.0, 0.0]
     rare = max(math.log(arrays.n_passages / max(int(arrays.entity_df[own[0]]), 1)), 0.01)
     owners = int(arrays.owner_indptr[own[0] + 1] - arrays.owner_indptr[own[0]])
-    return [*map(float, named), rare, owners]
+    return [*told, rare, owners]
 
 
 def plain_features(arrays: IndexArrays, claim: ReadClaim, c: Candidates) -> list[list[float]]:

@@ -20,7 +20,7 @@ from hippohover.indexing.corpus.files.streams import (
     too_long,
 )
 from hippohover.indexing.corpus.front_matter import split_front_matter
-from hippohover.indexing.corpus.markup import headings, links, without_suffix
+from hippohover.indexing.corpus.markup import heading_words, headings, links, without_suffix
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -74,15 +74,7 @@ def _text_file(file: Path, place: str) -> Document | BadRecord:
 def _opening_heading(text: str) -> tuple[str, str]:
     """The heading of the first level that opens a text, "" without one, and the text behind it."""
     head, _, body = text.lstrip().partition("\n")
-    heading = _heading(head) if head.startswith(("# ", "#\t")) else ""
-    return (heading, body) if heading else ("", text)
-
-
-def _heading(line: str) -> str:
-    """ "# A title ##" -> "A title"."""
-    title = " ".join(line[1:].split())
-    bare = title.rstrip("#")
-    return bare.rstrip() if not bare or bare.endswith(" ") else title
+    return (heading_words(head), body) if head.startswith(("# ", "#\t")) else ("", text)
 
 
 def _text_files(path: Path) -> Iterator[Path]:

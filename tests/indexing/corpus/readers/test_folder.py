@@ -55,12 +55,14 @@ def test_the_heading_that_opens_a_markdown_file_is_its_title(
     tmp_path: Path, content: str, title: str, text: str
 ):
     root = write_tree(tmp_path, {"note.md": content})
-    assert documents_of("folder", root) == [Document(title, text)]
+    [document] = documents_of("folder", root)
+    assert (document.title, document.text, document.id) == (title, text, "note")
+    assert document.aliases == (("note",) if title != "note" else ())
 
 
 def test_a_heading_in_a_text_file_is_text(tmp_path: Path):
     root = write_tree(tmp_path, {"n.txt": b"\xef\xbb\xbf# Head\r\nText."})
-    assert documents_of("folder", root) == [Document("n", "# Head\nText.")]
+    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n")]
 
 
 def test_a_file_that_is_not_utf8_is_a_bad_record(tmp_path: Path):

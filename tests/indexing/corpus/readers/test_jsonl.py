@@ -11,6 +11,6 @@ def test_bad_lines_are_named_by_their_number(tmp_path: Path):
     good = json_line({"title": "T", "text": ["One.", "Two."], "id": 7})
     path.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n\r\nnope\n" + good.strip())
     first, bad, last = records_of("jsonl", path)
-    assert first == last == Document("T", "One. Two.")
+    assert first == last == Document("T", "One. Two.", id="7")
     assert isinstance(bad, BadRecord)
     assert bad.place == "c.jsonl:4"
