@@ -14,14 +14,15 @@ from functools import lru_cache
 
 import regex
 
-_ASCII_TOKEN = re.compile(r"\w+")
+# A connector ("_") is a blank: "The_Gilded_Archive".
+_ASCII_TOKEN = re.compile(r"[^\W_]+")
 # Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
 # elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none. A mark of
 # another script is too: NFD puts marks in another order, and none of the letter's own may be lost.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
     rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
-    rf"|[\w--[\p{{M}}\p{{Join_Control}}{_UNSPACED}]][[\w--[{_UNSPACED}]]\p{{M}}]*",
+    rf"|[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]][[\w--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*",
     regex.V1,
 )
 _ARTICLES = re.compile(r"\b(a|an|the)\b")

@@ -122,6 +122,7 @@ class PprRetriever:
             facts=self.tables.triples(walked.choice.facts.rows),
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
+            corrections=walked.claim.corrections,
             run=run,
         )
 
@@ -159,7 +160,7 @@ class PprRetriever:
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
         n = settings.n_candidates
         encoded = settings.rerank and self._vectors
-        vector = self._vectors.of_text(claim) if encoded else np.zeros(0, np.float32)
+        vector = self._vectors.of_text(known.asked) if encoded else np.zeros(0, np.float32)
         return Walked(
             claim=known,
             choice=choice,
@@ -247,7 +248,7 @@ class PprRetriever:
                 "without a language model and with query.fact_mass = 0"
             )
         pool = fact_pool(self._arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
-        vector = self._vectors.of_text(claim.text)
+        vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
     def solver(self) -> LocalWalk | ExactWalk:

@@ -180,7 +180,7 @@ def test_ascii_text_has_the_same_tokens_beside_other_scripts(text: str):
         ("Ｆｕｌｌ ｗｉｄｔｈ", ["full", "width"]),
         ("E = mc²", ["e", "mc"]),
         ("I ❤\ufe0f NY 👩\u200d🚀", ["i", "ny"]),
-        ("snake_case", ["snake_case"]),
+        ("snake_case, __main__ and a‿b", ["snake", "case", "main", "and", "a", "b"]),
         ("", []),
         (" \n\t.", []),
     ],
