@@ -52,4 +52,4 @@ def test_own_names_are_different_keys(title: str, text: str):
     assert keys.keys() <= {TitleKind.FULL, TitleKind.BARE, TitleKind.HEAD} or keys.keys() == {
         TitleKind.OPENING
     }
-    assert (TitleKind.FULL in keys) == bool(title)
+    assert (TitleKind.FULL in keys) == bool(title.strip())
