@@ -40,6 +40,15 @@ class Stemmer:
             for token in tokens
         ]
 
+    def unremembered(self, tokens: Sequence[str]) -> list[str]:
+        """The same as ``terms``, and none is remembered: of words that nobody wrote."""
+        known = self._known
+        with self._lock:
+            return [
+                term if (term := known.get(token)) is not None else self._stem(token)
+                for token in tokens
+            ]
+
     def _learn(self, token: str) -> str:
         with self._lock:
             term: str = self._stem(token)

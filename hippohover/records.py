@@ -180,6 +180,8 @@ class Trace:
         What it answered with that is no candidate.
     failure : str
         Why it gave no usable answer; empty when it did.
+    corrections : tuple of (str, str)
+        Misspelt words of the claim as they were typed, and as they were searched.
     """
 
     route: str
@@ -196,9 +198,10 @@ class Trace:
     candidate_facts: tuple[CandidateFact, ...] = ()
     invented_facts: tuple[tuple[str, ...], ...] = ()
     failure: str = ""
+    corrections: tuple[tuple[str, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """What became of the candidate facts, and what that took, ready for JSON."""
+        """What became of the candidate facts, what that took, and what was read otherwise."""
         facts = [
             {
                 "fact": candidate.fact.words(),
@@ -211,6 +214,7 @@ class Trace:
             "candidate_facts": facts,
             "invented_facts": [list(words) for words in self.invented_facts],
             "failure": self.failure,
+            "corrections": [list(pair) for pair in self.corrections],
             **{name: getattr(self, name) for name in SPENT},
         }
 

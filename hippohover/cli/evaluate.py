@@ -29,7 +29,7 @@ from hippohover.evaluation.evaluate import (
     gold_pids,
     render_table,
 )
-from hippohover.evaluation.hover import GoldClaim, MissingGold, load_claims
+from hippohover.evaluation.hover import GoldClaim, MissingGold, equal_titles, load_claims
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -122,6 +122,7 @@ def evaluate_index(  # noqa: PLR0913
 
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing)
+            _note_equal_titles(engine)
             # What an index has no answer for is not found after an hour.
             for name in _free(settings, retrievers, programs, asked):
                 answering.retrieve(claims[0].claim, retriever=name)
@@ -225,6 +226,16 @@ def _note_missing(missing: Sequence[MissingGold]) -> None:
         f"gold titles that are not in the index, counted as not found: {len(missing):,} (claims "
         f"that ask for them: {n_claims:,}): {shown}"
     )
+
+
+def _note_equal_titles(engine: HippoHover) -> None:
+    groups = equal_titles(engine.titles())
+    if groups:
+        n_titles = sum(map(len, groups))
+        note(
+            f"titles of the index that are one for the metric with another: {n_titles:,}, as are "
+            f"{joined(groups[0], 3)}"
+        )
 
 
 def _note_learned_claims(

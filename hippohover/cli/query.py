@@ -178,8 +178,10 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
 
 
 def _print_trace(trace: Trace) -> None:
-    """Candidate facts with their similarity, kept and dropped, and what was invented."""
+    """Misspelt words, candidate facts with their similarity, and what was invented."""
     screen = console()
+    for typed, meant in trace.corrections:
+        screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
     screen.print(f"\nFacts ({trace.route})", style="bold")
     if trace.failure:
         screen.print(plain(trace.failure))

@@ -112,6 +112,14 @@ def missing_gold(claims: Sequence[GoldClaim], titles: Iterable[str]) -> list[Mis
     ]
 
 
+def equal_titles(titles: Iterable[str]) -> list[tuple[str, ...]]:
+    """Groups of different titles that are one for the metric, in the order of the first of each."""
+    groups: dict[str, dict[str, None]] = {}
+    for title in titles:
+        groups.setdefault(normal_title(title), {})[title] = None
+    return [tuple(group) for normal, group in groups.items() if normal and len(group) > 1]
+
+
 class hoverBench:  # noqa: N801 - the name that programs written for LangProBe know
     """HoVer as LangProBe hands it to DSPy programs, from files and without a network.
 

@@ -14,14 +14,19 @@ from functools import lru_cache
 
 import regex
 
-_ASCII_TOKEN = re.compile(r"\w+")
+# A connector ("_") is a blank: "The_Gilded_Archive". A sign is part of a name where it tells names
+# apart and is no punctuation: "C++", "C#", "Disney+" and ".NET" (but not "a.net", "1+1", "x#1").
+_SIGNS = r"(?:[+#](?<=[A-Za-z].)\+?(?![\w+]))?"
+_DOT = r"\.(?<![^\s(\[\"'{}].)(?=[A-Za-z])"
+_ASCII_TOKEN = re.compile(rf"[^\W_]+{_SIGNS}|{_DOT.format('')}[^\W_]+{_SIGNS}")
 # Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
 # elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none. A mark of
 # another script is too: NFD puts marks in another order, and none of the letter's own may be lost.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
     rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
-    rf"|[\w--[\p{{M}}\p{{Join_Control}}{_UNSPACED}]][[\w--[{_UNSPACED}]]\p{{M}}]*",
+    rf"|(?:{_DOT.format('“‘«（「『《')})?"
+    rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]][[\w--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*{_SIGNS}",
     regex.V1,
 )
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -54,12 +59,7 @@ def tokens(text: str) -> tuple[list[str], list[str]]:
     Both lists have one item a token. HTML entities are not resolved: offsets stay those of
     the text.
     """
-    if text.isascii():
-        written: list[str] = _ASCII_TOKEN.findall(text)
-        folded: list[str] = " ".join(written).lower().split(" ") if written else []
-        return folded, written
-    written = _TOKEN.findall(text)
-    return [token.lower() if token.isascii() else _fold(token) for token in written], written
+    return _tokens(text, 0, len(text))
 
 
 def tokens_and_breaks(text: str) -> tuple[list[str], list[str], list[int]]:
@@ -71,12 +71,24 @@ def tokens_and_breaks(text: str) -> tuple[list[str], list[str], list[int]]:
     folded: list[str] = []
     written: list[str] = []
     breaks: list[int] = []
-    for stretch in _BREAK.split(text):
-        words = tokens(stretch)
+    start = 0
+    for end, after in [*(match.span() for match in _BREAK.finditer(text)), (len(text), 0)]:
+        words = _tokens(text, start, end)
         folded += words[0]
         written += words[1]
         breaks.append(len(folded))
+        start = after
     return folded, written, breaks
+
+
+def _tokens(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
+    """``tokens`` of a part of a text: what stands before it says whether a dot begins a name."""
+    if text.isascii():
+        written: list[str] = _ASCII_TOKEN.findall(text, start, end)
+        folded: list[str] = " ".join(written).lower().split(" ") if written else []
+        return folded, written
+    written = _TOKEN.findall(text, start, end)
+    return [token.lower() if token.isascii() else _fold(token) for token in written], written
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
@@ -88,7 +100,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 def entity_key(name: str) -> str:
     """Key under which a name stands in the graph: folded tokens joined by one blank.
 
-    HTML entities are resolved. Case, punctuation, whitespace and, in Latin, Greek and Cyrillic,
+    HTML entities are resolved. Case, punctuation (but "C++", "C#", ".NET"), whitespace and, in Latin, Greek and Cyrillic,
     diacritics do not count. Other scripts keep their marks, which are letters there. A name
     without a single letter or digit ("!!!") is its own key, so no name is lost; only a blank
     name has an empty key. The key of a key is itself.

@@ -135,6 +135,7 @@ class PprRetriever:
             facts=self.tables.triples(walked.choice.facts.rows),
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
+            corrections=walked.claim.corrections,
             run=run,
         )
 
@@ -160,7 +161,7 @@ class PprRetriever:
         bm25 = _best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
-        vector = self._vector_of(claim)
+        vector = self._vector_of(known.asked)
         dense = self._nearest(vector, None)
         from_passages = passage_seeds(bm25, dense, settings)
         if allowed is not None:
@@ -270,7 +271,7 @@ class PprRetriever:
                 "without a language model and with query.fact_mass = 0"
             )
         pool = fact_pool(self._arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
-        vector = self._vectors.of_text(claim.text)
+        vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
     def solver(self) -> LocalWalk | ExactWalk:

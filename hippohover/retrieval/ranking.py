@@ -68,6 +68,8 @@ class Ranking:
         Stages that took their documented fallback; counted in the Trace and in every report.
     choice : FactChoice
         What a language model made of the candidate facts.
+    corrections : tuple of (str, str)
+        Misspelt words of the claim, and what was searched in their place.
     run : PprRun or None
         What ``ppr`` did, of which this is the ranking; None of other retrievers.
     """
@@ -80,6 +82,7 @@ class Ranking:
     facts: tuple[Triple, ...] = ()
     fallbacks: int = 0
     choice: FactChoice = NO_CHOICE
+    corrections: tuple[tuple[str, str], ...] = ()
     run: PprRun | None = None
 
 

@@ -129,14 +129,16 @@ class Retrievers:
         rest = np.setdiff1d(np.flatnonzero(allowed), ranking.rows)
         similarities = np.zeros(len(rest))
         if self.vectors:
-            similarities += self.vectors.similarity(self.vectors.of_text(claim), rest)
+            vector = self.vectors.of_text(self.read_claim(claim).asked)
+            similarities += self.vectors.similarity(vector, rest)
         tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows))
         rows, scores = append_tail((ranking.rows, ranking.scores), tail)
         return replace(ranking, rows=rows, scores=scores)
 
     def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """BM25 with the claim as the query."""
-        scores = self.arrays.lexical.scores(self.read_claim(claim).terms)
+        known = self.read_claim(claim)
+        scores = self.arrays.lexical.scores(known.terms)
         if allowed is not None:
             scores = np.where(allowed, scores, np.float32(0.0))
         rows = top_rows(scores, depth)
@@ -144,13 +146,14 @@ class Retrievers:
             rows=rows,
             scores=scores[rows].astype(np.float64),
             n_candidates=int(np.count_nonzero(scores)),
+            corrections=known.corrections,
         )
 
     def dense(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
-        self.read_claim(claim)  # refuses what no retriever takes
+        known = self.read_claim(claim)
         self.vectors.check()
-        vector = self.vectors.of_text(claim)
+        vector = self.vectors.of_text(known.asked)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
             return Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
         if allowed is not None:
@@ -158,21 +161,29 @@ class Retrievers:
             n = len(rows)
             similarities = self.vectors.similarity(vector, rows).astype(np.float64)
             rows, similarities = best_first(rows, similarities, depth)
-            return Ranking(rows=rows, scores=similarities, n_candidates=n)
+            return Ranking(
+                rows=rows, scores=similarities, n_candidates=n, corrections=known.corrections
+            )
         similarities, rows = self.vectors.nearest_passages(vector, depth)
         return Ranking(
             rows=rows[0],
             scores=similarities[0].astype(np.float64),
             n_candidates=self.arrays.n_passages,
+            corrections=known.corrections,
         )
 
     def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
-        lists = [
-            search(claim, MAX_SEARCH_DEPTH, allowed).rows for search in (self.bm25, self.dense)
-        ]
+        by_words = self.bm25(claim, MAX_SEARCH_DEPTH, allowed)
+        by_vector = self.dense(claim, MAX_SEARCH_DEPTH, allowed)
+        lists = [by_words.rows, by_vector.rows]
         rows, scores = reciprocal_rank_fusion(lists, depth)
-        return Ranking(rows=rows, scores=scores, n_candidates=len(np.unique(np.concatenate(lists))))
+        return Ranking(
+            rows=rows,
+            scores=scores,
+            n_candidates=len(np.unique(np.concatenate(lists))),
+            corrections=by_words.corrections,
+        )
 
     def hipporag2(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """HippoRAG 2 with its published defaults, top facts filtered if there is a language model.
@@ -181,11 +192,11 @@ class Retrievers:
         facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
         has facts but no vectors of passages.
         """
-        self.read_claim(claim)  # refuses what no retriever takes
+        known = self.read_claim(claim)
         if not len(self.arrays.facts):
             return replace(self.dense(claim, depth, allowed), fallbacks=1)
         self.vectors.check()
-        vector = self.vectors.of_text(claim)
+        vector = self.vectors.of_text(known.asked)
         if not vector.any():  # as in ``dense``
             return Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
         answer = self._reference_answer(claim, vector, depth)
@@ -207,6 +218,7 @@ class Retrievers:
             facts=facts,
             fallbacks=choice.n_fallbacks,
             choice=choice,
+            corrections=known.corrections,
         )
 
     def _reference_answer(

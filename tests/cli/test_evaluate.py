@@ -128,6 +128,21 @@ def test_evaluate_says_what_the_index_does_not_hold(
     assert [one["title"] for one in report["missing_titles"]] == ["Nowhere [x]", "Elsewhere"]
 
 
+def test_evaluate_says_which_titles_its_metric_takes_for_one(
+    hippohover: Command, tmp_path: Path
+) -> None:
+    titles = ("Kestrel", "Kestrel#", "The Kestrel", "Aldermoor")
+    corpus = write_corpus(tmp_path / "t.jsonl", [(title, f"{title} is old.") for title in titles])
+    (tmp_path / "small.toml").write_text(FAST_RECIPE, encoding="utf-8")
+    assert hippohover("build", "small.toml", "--corpus", corpus, "--out", "index").code == 0
+    record = {"uid": "u", "claim": "Is it old?", "supporting_facts": [["Kestrel#", 0]]}
+    (tmp_path / "c.json").write_text(json.dumps([record]), encoding="utf-8")
+    outcome = hippohover("evaluate", "index", "c.json")
+    told = "note: titles of the index that are one for the metric with another: 3, as are "
+    assert outcome.err.startswith(told)
+    assert all(repr(title) in outcome.err for title in titles[:3])
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [("", "holds no claim"), ("nonsense", "c.json:1"), ('[{"uid": "a"}]', "c.json[0]")],

@@ -21,6 +21,7 @@ from hippohover.evaluation.hover import (
     count_unique_docs,
     discrete_retrieval_eval,
     document_title,
+    equal_titles,
     format_document,
     hoverBench,
     load_claims,
@@ -235,6 +236,12 @@ def test_missing_gold_names_titles_and_claims():
         MissingGold("Côte", ("b",)),
     ]
     assert missing_gold(claims, ["bell", "Skell", "COTE", "Co\u0302te"]) == []
+
+
+def test_titles_that_are_one_for_the_metric():
+    titles = ["Dune", "Mill", "C", "C#", "The Dune", "Mill", "C++", ""]
+    assert equal_titles(titles) == [("Dune", "The Dune"), ("C", "C#", "C++")]
+    assert equal_titles(["Dune", "Mill"]) == []
 
 
 def test_nothing_is_held_by_an_index_without_titles():

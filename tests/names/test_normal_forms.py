@@ -180,7 +180,10 @@ def test_ascii_text_has_the_same_tokens_beside_other_scripts(text: str):
         ("Ｆｕｌｌ ｗｉｄｔｈ", ["full", "width"]),
         ("E = mc²", ["e", "mc"]),
         ("I ❤\ufe0f NY 👩\u200d🚀", ["i", "ny"]),
-        ("snake_case", ["snake_case"]),
+        ("C, C++, C# (.NET), F#-like, Ed+.", ["c", "c++", "c#", ".net", "f#", "like", "ed+"]),
+        ("C++17 A+++ 1+1 50+ x#1 a.net ...so #9", "c 17 a 1 1 50 x 1 a net so 9".split()),
+        ("“.NET” é C#", [".net", "e", "c#"]),
+        ("snake_case, __main__ and a‿b", ["snake", "case", "main", "and", "a", "b"]),
         ("", []),
         (" \n\t.", []),
     ],
@@ -264,6 +267,9 @@ def test_spellings_of_one_name_share_a_key(one: str, other: str):
         ("Ørsted", "Orsted"),
         ("!!!", "???"),
         ("Foo (film)", "Foo"),
+        ("C#", "C"),
+        ("C++", "C#"),
+        (".NET", "Net"),
     ],
 )
 def test_other_names_have_other_keys(one: str, other: str):

@@ -1,6 +1,6 @@
 """Claim -> what the index knows of it: search terms and entities."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,14 +8,10 @@ from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.lexical import Stemmer
-from hippohover.names.key_table import ABSENT
-from hippohover.names.mentions import (
-    MAX_NAME_TOKENS,
-    find_by_lookup,
-    find_phrases,
-    is_written_as_name,
-)
-from hippohover.names.normal_forms import tokens_and_breaks
+from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
+from hippohover.retrieval.walk.claim_names import ClaimNames, Words
+from hippohover.retrieval.walk.claim_question import asking_parts
+from hippohover.retrieval.walk.claim_words import ClaimWords
 from hippohover.store.tables import IndexArrays
 
 MAX_CLAIM_CHARS = 10_000
@@ -28,6 +24,9 @@ class ReadClaim:
     Attributes
     ----------
     text : str
+        The claim as it was given.
+    asked : str
+        What is searched: the part that asks, its misspelt words corrected.
     terms : ndarray of int64, shape (n_terms,)
         Distinct search terms that some passage holds, ascending.
     sequence : ndarray of int64, shape (n,)
@@ -36,13 +35,17 @@ class ReadClaim:
         ln((N + 1) / (df + 0.5)) of each.
     entities : ndarray of int64, shape (n_entities,)
         Distinct entities that the claim names and that have edges, ascending.
+    corrections : tuple of (str, str)
+        Misspelt words as they were typed, and as they are searched.
     """
 
     text: str
+    asked: str
     terms: NDArray[np.int64]
     rarity: NDArray[np.float32]
     entities: NDArray[np.int64]
     sequence: NDArray[np.int64]
+    corrections: tuple[tuple[str, str], ...] = ()
 
 
 def check_claim(text: object) -> None:
@@ -63,13 +66,13 @@ class ClaimReader:
     """Reads claims against one index; safe from several threads."""
 
     def __init__(self, arrays: IndexArrays) -> None:
-        self._names = arrays.names
         self._lexical = arrays.lexical
-        self._n_known = len(arrays.owner_indptr) - 1
         self._stemmer = Stemmer()
+        self._correct = ClaimWords(arrays.lexical, arrays.names, self._stemmer)
+        self._find_names = ClaimNames(arrays, self._stemmer)
 
     def __call__(self, text: str) -> ReadClaim:
-        """What is known of a claim.
+        """What is known of a claim: of a long one, the part that asks if it names anything.
 
         Raises
         ------
@@ -77,37 +80,42 @@ class ClaimReader:
             ``check_claim`` refuses the claim.
         """
         check_claim(text)
-        folded, written, breaks = tokens_and_breaks(text)
-        sequence = self._lexical.term_sequence(self._stemmer.terms(folded))
+        for part in asking_parts(text):
+            claim = self._read(text, part)
+            if len(claim.entities):
+                return claim
+        return self._read(text, text)
+
+    def _read(self, text: str, part: str) -> ReadClaim:
+        """A claim by a part of it, its misspelt words corrected."""
+        folded, written = tokens(part)
+        corrected = self._correct(folded, written)
+        asked = _with(part, written, corrected) if corrected else part
+        words = Words(*tokens_and_breaks(asked))
+        sequence = self._lexical.term_sequence(self._stemmer.terms(words.folded))
         terms = np.unique(sequence)
         frequency = self._lexical.document_frequency(terms)
         rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
-        entities = self._entities(folded, written, breaks)
-        return ReadClaim(text, terms, rarity, entities, sequence)
+        return ReadClaim(
+            text=text,
+            asked=asked,
+            terms=terms,
+            rarity=rarity,
+            entities=self._find_names(words),
+            sequence=sequence,
+            corrections=tuple((written[at], word) for at, word in corrected.items()),
+        )
 
-    def _entities(
-        self, folded: Sequence[str], written: Sequence[str], breaks: Sequence[int]
-    ) -> NDArray[np.int64]:
-        starts = [
-            at
-            for at, token in enumerate(written)
-            if token[0].isupper() or is_written_as_name(folded, written, at)
-        ]
-        grams = {  # hashing is what takes time, so only what may begin a name or a phrase
-            " ".join(folded[start:stop])
-            for start in starts
-            for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
-        }
-        keys = sorted(grams)
-        numbers = dict(zip(keys, self._names.numbers(keys).tolist(), strict=True))
 
-        def known(key: str) -> int:
-            number: int = numbers[key]
-            return number if number < self._n_known else ABSENT
-
-        mentions = find_by_lookup(folded, written, known)
-        entities = {mention.name for mention in mentions}
-        phrases = find_phrases(folded, written, mentions, breaks)
-        entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
-        entities.discard(ABSENT)
-        return np.array(sorted(entities), dtype=np.int64)
+def _with(text: str, written: Sequence[str], corrected: Mapping[int, str]) -> str:
+    """A text with other words for some of its tokens, in the case of those."""
+    spans = token_spans(text)
+    for at in reversed(corrected):
+        word = corrected[at]
+        if len(written[at]) > 1 and written[at].isupper():
+            word = word.upper()
+        elif not written[at].islower():
+            word = word.title()
+        start, stop = spans[at]
+        text = f"{text[:start]}{word}{text[stop:]}"
+    return text

@@ -1,6 +1,7 @@
 """Claims as an index reads them: the names that passages mention, and nothing else."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hippohover.errors import UsageError
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.mentions import find_phrases
-from hippohover.names.normal_forms import entity_key, tokens_and_breaks
+from hippohover.names.normal_forms import entity_key, tokens, tokens_and_breaks
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, ClaimReader
 from tests.index_samples import table_of_keys
@@ -30,7 +31,11 @@ def names_in(engine: HippoHover, entities: list[int]) -> set[str]:
 
 def test_names_and_terms_of_a_claim(toy_engine: HippoHover, read: ClaimReader):
     claim = read("Mira Oldane played in lantern hill, says Jonah Pell.")
-    assert names_in(toy_engine, claim.entities.tolist()) == {"Mira Oldane", "Jonah Pell"}
+    assert names_in(toy_engine, claim.entities.tolist()) == {
+        "Mira Oldane",
+        "Lantern Hill",
+        "Jonah Pell",
+    }
     assert (claim.terms.dtype, claim.entities.dtype) == (np.int64, np.int64)
     assert claim.rarity.dtype == np.float32
     both = toy_engine.tables.arrays.lexical.query_terms(["mira", "oldan"])
@@ -48,14 +53,20 @@ def test_rarity_is_the_formula(toy_engine: HippoHover, read: ClaimReader):
 def test_a_claim_names_what_a_passage_of_the_same_words_mentions(
     toy_engine: HippoHover, read: ClaimReader
 ):
-    """A build finds names by Aho-Corasick, a claim by look-ups: on each passage, the same."""
+    """A build finds them by a table, a claim by look-ups, and some in lower case besides."""
     arrays = toy_engine.tables.arrays
     n_known = len(arrays.owner_indptr) - 1
     for row, text in enumerate(toy_engine.tables.texts):
         at_build = arrays.mentions[arrays.mention_indptr[row] : arrays.mention_indptr[row + 1], 0]
         own = set(arrays.title_entities[row].tolist())
         known = {entity for entity in read(text).entities.tolist() if entity < n_known}
-        assert known - own == set(at_build.tolist()) - own
+        mentioned = set(at_build.tolist()) - own
+        assert known - own >= mentioned
+        # What is more stands there too, with a small letter first.
+        words = f" {' '.join(tokens(text)[0])} "
+        more = names_in(toy_engine, list(known - own - mentioned))
+        assert all(f" {entity_key(name)} " in words for name in more)
+        assert not {name for name in more if f"{name} " in text}
 
 
 def expected_entities(engine: HippoHover, text: str) -> set[int]:
@@ -122,3 +133,55 @@ def test_a_long_claim_is_refused(read: ClaimReader):
     read("Mira " * (MAX_CLAIM_CHARS // 5))
     with pytest.raises(UsageError, match=r"10,001 characters: give at most 10,000"):
         read("x" * (MAX_CLAIM_CHARS + 1))
+
+
+# --- in any case -------------------------------------------------------------------------------
+
+
+def named(engine: HippoHover, read: ClaimReader, text: str) -> set[str]:
+    return names_in(engine, read(text).entities.tolist())
+
+
+@pytest.mark.parametrize("change", [str.lower, str.upper])
+def test_a_claim_of_one_case_names_the_same(
+    toy_engine: HippoHover, read: ClaimReader, change: Callable[[str], str]
+):
+    text = "Who played in Lantern Hill with Mira Oldane?"
+    expected = {"Lantern Hill", "Mira Oldane"}
+    assert named(toy_engine, read, text) == named(toy_engine, read, change(text)) == expected
+
+
+def test_names_are_found_in_joined_words(toy_engine: HippoHover, read: ClaimReader):
+    for typed in ("Lantern_Hill", "LanternHill", "#LanternHill", "#lanternhill"):
+        assert named(toy_engine, read, f"Who played in {typed}?") == {"Lantern Hill"}
+
+
+def test_misspelt_names_are_corrected_and_told(toy_engine: HippoHover, read: ClaimReader):
+    claim = read("Who played in LANTREN Hill with Mira Oldanne?")
+    assert names_in(toy_engine, claim.entities.tolist()) == {"Lantern Hill", "Mira Oldane"}
+    assert claim.corrections == (("LANTREN", "lantern"), ("Oldanne", "oldane"))
+    assert claim.asked == "Who played in LANTERN Hill with Mira Oldane?"
+    assert claim.text == "Who played in LANTREN Hill with Mira Oldanne?"
+    assert read(claim.asked).corrections == ()
+
+
+# --- the part that asks ------------------------------------------------------------------------
+
+PASTED = "Vessby Rovers met Gullhaven Wanderers at Lockyard Park in the rain, and few came. " * 5
+
+
+def test_the_question_behind_pasted_text_is_what_is_searched(
+    toy_engine: HippoHover, read: ClaimReader
+):
+    claim = read(f"{PASTED}Who played in Lantern Hill?")
+    assert claim.asked == "Who played in Lantern Hill?"
+    assert names_in(toy_engine, claim.entities.tolist()) == {"Lantern Hill"}
+
+
+def test_a_question_that_names_nothing_is_read_with_what_stands_before_it(
+    toy_engine: HippoHover, read: ClaimReader
+):
+    claim = read(f"{PASTED}I saw Lantern Hill. Who played in it?")
+    assert claim.asked == "I saw Lantern Hill. Who played in it?"
+    nothing = f"{UNKNOWN_WORDS} " * 40 + "Who was it?"
+    assert read(nothing).asked == nothing

@@ -30,7 +30,7 @@ def arrays(toy_engine: HippoHover) -> IndexArrays:
 
 def claim_of(entities: list[int]) -> ReadClaim:
     none = np.zeros(0, np.int64)
-    return ReadClaim("?", none, np.zeros(0, np.float32), np.array(entities, np.int64), none)
+    return ReadClaim("?", "?", none, np.zeros(0, np.float32), np.array(entities, np.int64), none)
 
 
 def facts_of(similarities: dict[int, float]) -> CandidateFacts:

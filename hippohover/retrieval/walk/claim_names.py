@@ -1,0 +1,152 @@
+"""Words of a claim -> the entities that they name, in whatever case they are typed."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.lexical import Stemmer
+from hippohover.names.key_table import ABSENT
+from hippohover.names.mentions import (
+    MAX_NAME_TOKENS,
+    Mention,
+    find_by_lookup,
+    find_phrases,
+    is_findable,
+)
+from hippohover.store.tables import IndexArrays
+
+_NAME_SHARE: Final = 0.5
+"""Share of the passages with some words that must have them as a name, for these to be one in
+lower case: half keeps "Paris" and refuses "Actor"."""
+
+_LENIENT_SHARE: Final = 0.1
+"""The same for a single word of a claim whose case says nothing."""
+
+_PASSAGES_READ: Final = 300
+
+
+class Words(NamedTuple):
+    """Tokens of a claim, folded and as written, and those before which a name breaks off."""
+
+    folded: Sequence[str]
+    written: Sequence[str]
+    breaks: Sequence[int]
+
+    def is_of_one_case(self) -> bool:
+        """Whether no letter, or every letter, is a capital: case says nothing of names then."""
+        text = "".join(self.written)
+        return text in {text.lower(), text.upper()}
+
+
+class ClaimNames:
+    """Finds what claims name in one index; safe from several threads."""
+
+    def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
+        self._names = arrays.names
+        self._lexical = arrays.lexical
+        self._entity_df = arrays.entity_df
+        self._n_known = len(arrays.owner_indptr) - 1
+        self._stemmer = stemmer
+
+    def __call__(self, words: Words) -> NDArray[np.int64]:
+        """Distinct entities that a claim names and that have edges, ascending.
+
+        First those that are written as names, as in a passage. Then, in the words that are left,
+        known names in any case: of two words or more where the corpus has them mostly as a name,
+        of a single one likewise. Where the case says nothing, a claim has phrases in any case too.
+        """
+        numbers = self._numbers(words.folded)
+
+        def known(key: str) -> int:
+            number = numbers.get(key, ABSENT)
+            return number if number < self._n_known else ABSENT
+
+        if words.is_of_one_case():
+            entities = self._in_any_case(words, (), lambda key: numbers.get(key, ABSENT))
+        else:
+            mentions = find_by_lookup(words.folded, words.written, known)
+            phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
+            entities = {mention.name for mention in mentions}
+            entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
+            entities |= self._in_any_case(words, mentions, known)
+        return np.array(sorted(entities - {ABSENT}), dtype=np.int64)
+
+    def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
+        """Numbers of the n-grams that are keys of entities."""
+        grams = {
+            " ".join(folded[start:stop])
+            for start in range(len(folded))
+            for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
+        }
+        keys = list(grams)
+        numbers = self._names.numbers(keys).tolist()
+        return {key: n for key, n in zip(keys, numbers, strict=True) if n != ABSENT}
+
+    def _in_any_case(
+        self, words: Words, taken: Sequence[Mention], lookup: Callable[[str], int]
+    ) -> set[int]:
+        """Leftmost-longest names of the words that no mention took."""
+        folded = words.folded
+        free = [True] * len(folded)
+        for mention in taken:
+            free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
+        names: set[int] = set()
+        start = 0
+        lenient = words.is_of_one_case()
+        while start < len(folded):
+            end = start
+            while end < min(len(folded), start + MAX_NAME_TOKENS) and free[end]:
+                end += 1
+            for stop in range(end, start, -1):
+                number = lookup(" ".join(folded[start:stop]))
+                if number != ABSENT and self._is_name(folded[start:stop], number, lenient=lenient):
+                    names.add(number)
+                    start = stop - 1
+                    break
+            start += 1
+        return names
+
+    def _is_name(self, words: Sequence[str], number: int, *, lenient: bool) -> bool:
+        """Whether the corpus has these words mostly as the name that they are the key of."""
+        terms = self._stemmer.terms(words)
+        n_terms = len(terms) - terms.count("")
+        if not n_terms or not is_findable(words):
+            return False
+        if n_terms > 1 and lenient:
+            return True
+        share = _LENIENT_SHARE if lenient else _NAME_SHARE
+        return bool(self._entity_df[number] >= share * self._n_passages_with(terms))
+
+    def _n_passages_with(self, terms: Sequence[str]) -> float:
+        """Passages in which terms follow each other, stop tokens among them; a fair guess."""
+        lexical = self._lexical
+        numbers = lexical.vocabulary.numbers(terms)
+        real = np.unique(numbers[[bool(term) for term in terms]]).astype(np.int64)
+        if real[0] == ABSENT:
+            return 0.0
+        rarest = real[np.argsort(lexical.document_frequency(real), kind="stable")]
+        rows = lexical.passages[slice(*lexical.indptr[rarest[0] : rarest[0] + 2])]
+        if len(rarest) == 1:
+            return float(len(rows))
+        others = lexical.passages[slice(*lexical.indptr[rarest[1] : rarest[1] + 2])]
+        at = np.minimum(np.searchsorted(others, rows), len(others) - 1)
+        both = rows[others[at] == rows]
+        read = both[:: 1 + len(both) // _PASSAGES_READ]
+        n = sum(
+            _follow(lexical.terms[slice(*lexical.term_indptr[row : row + 2])], numbers)
+            for row in read
+        )
+        return n * len(both) / max(len(read), 1)
+
+
+def _follow(terms: NDArray[np.int32], wanted: NDArray[np.int32]) -> bool:
+    """Whether terms stand in a passage one behind the other."""
+    n = len(terms) - len(wanted) + 1
+    if n <= 0:
+        return False
+    stands = terms[:n] == wanted[0]
+    for at in range(1, len(wanted)):
+        stands &= terms[at : n + at] == wanted[at]
+    return bool(stands.any())

@@ -1,0 +1,58 @@
+"""The part of a long claim that asks: pasted text around a question is not what is searched."""
+
+import re
+from collections.abc import Iterator
+
+from hippohover.names.sentences import sentence_spans
+
+_LONG_WORDS = 60
+"""Claims of fewer words are read whole: few pasted sentences drown no question."""
+_MAX_SENTENCES = 3
+_ASKS = re.compile(r"""[?？؟]["'”’»)\]*_]*$""")
+_ASKING = re.compile(
+    r"\W*(?:(?:and|so|now|then|please|but)\W+)*"
+    r"(?:who|whom|whose|what|when|where|which|why|how|name|find|list|tell|show|explain|describe)\b",
+    re.IGNORECASE,
+)
+
+
+def asking_parts(text: str) -> Iterator[str]:
+    """The part of a claim that asks, then more and more of the sentences beside it.
+
+    Of a claim of more than 60 words: the last sentence that ends with a question mark, else the
+    last or the first one that begins as an English question or request does. Nothing comes of
+    other claims.
+    """
+    if len(text.split()) <= _LONG_WORDS:
+        return
+    spans = _sentences(text)
+    at = _asking(text, spans)
+    if at is None:
+        return
+    for more in range(min(_MAX_SENTENCES, len(spans))):
+        first, last = (at - more, at) if at else (0, more)
+        if first >= 0 and (first, last) != (0, len(spans) - 1):
+            yield text[spans[first][0] : spans[last][1]]
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Sentences; one as long as a long claim is taken line by line."""
+    spans: list[tuple[int, int]] = []
+    for start, stop in sentence_spans(text):
+        if len(text[start:stop].split()) <= _LONG_WORDS:
+            spans.append((start, stop))
+            continue
+        lines = re.finditer(r"\S[^\n]*", text[start:stop])
+        spans += [(start + line.start(), start + line.end()) for line in lines]
+    return spans
+
+
+def _asking(text: str, spans: list[tuple[int, int]]) -> int | None:
+    """Number of the sentence that asks."""
+    for at in range(len(spans) - 1, -1, -1):
+        if _ASKS.search(text[slice(*spans[at])]):
+            return at
+    for at in (len(spans) - 1, 0):
+        if _ASKING.match(text[slice(*spans[at])]):
+            return at
+    return None
