@@ -26,6 +26,7 @@ from hippohover.retrieval.ranking import (
     Ranking,
     append_tail,
     best_first,
+    fused_below,
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.reranking import rerank
@@ -57,6 +58,7 @@ _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
+_N_KEPT_FIRST = 10  # of the scored; below them the walk's own list counts as much
 _FUSED_WEIGHTS = (1.0, 0.5, 0.5)
 _N_SECOND_SEEDS = 12
 
@@ -126,7 +128,11 @@ class PprRetriever:
         """The first ``depth`` passages of a run: those that were scored, then those walked to."""
         walked = run.walked
         reached = best_first(*walked.both, max(self.settings.n_candidates, depth))
-        rows, scores = append_tail(run.scored, reached) if self.settings.rerank else reached
+        rows, scores = reached
+        if self.settings.rerank:
+            arrays, by_document = self._arrays, self.settings.one_per_document
+            groups = arrays.documents if by_document else np.arange(arrays.n_passages)
+            rows, scores = fused_below(run.scored, reached, groups, _N_KEPT_FIRST)
         return Ranking(
             rows=rows[:depth],
             scores=scores[:depth],

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +133,42 @@ def reciprocal_rank_fusion(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)
     )
     return best_first(distinct, scores.astype(np.float64), k)
+
+
+def fused_below(
+    head: Scored, other: Scored, groups: NDArray[np.integer[Any]], n_kept: int
+) -> Scored:
+    """A ranking that is fused with another one below its first ``n_kept`` groups.
+
+    Parameters
+    ----------
+    head, other : (rows, scores)
+        Best first; scores of ``other`` are not looked at.
+    groups : ndarray of int, shape (n_passages,)
+        Group of every passage of the index, such as its document: the rank of a passage is that
+        of its group. Below, the score is the sum of 1 / (60 + rank) over the two rankings.
+    """
+    rows = np.concatenate([head[0], other[0][~np.isin(other[0], head[0])]])
+    ranks = [group_ranks(groups[ranked[0]], groups[rows]) for ranked in (head, other)]
+    below = ranks[0] >= n_kept
+    gains = sum(1.0 / (RRF_K + 1.0 + of_list) for of_list in ranks)
+    order = np.argsort(-gains[below], kind="stable")
+    kept = ~below[: len(head[0])]
+    tail = rows[below][order], gains[below][order]
+    return append_tail((head[0][kept], head[1][kept]), tail)
+
+
+def group_ranks(
+    ranked: NDArray[np.integer[Any]], wanted: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    """Rank from 0 of each wanted group by its first place in a ranking; infinite without one."""
+    groups, first = np.unique(ranked, return_index=True)
+    ranks = np.empty(len(groups))
+    ranks[np.argsort(first)] = np.arange(len(groups))
+    if not len(groups):
+        return np.full(len(wanted), np.inf)
+    at = np.minimum(np.searchsorted(groups, wanted), len(groups) - 1)
+    return np.where(groups[at] == wanted, ranks[at], np.inf)
 
 
 def append_tail(
