@@ -180,6 +180,10 @@ class Trace:
         What it answered with that is no candidate.
     failure : str
         Why it gave no usable answer; empty when it did.
+    ranked_by : str
+        What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
+        BM25 and cosine, where no candidate names another; ``"walk"``, where the settings ask for
+        no more. Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim as they were typed, and as they were searched.
     """
@@ -198,6 +202,7 @@ class Trace:
     candidate_facts: tuple[CandidateFact, ...] = ()
     invented_facts: tuple[tuple[str, ...], ...] = ()
     failure: str = ""
+    ranked_by: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -214,6 +219,7 @@ class Trace:
             "candidate_facts": facts,
             "invented_facts": [list(words) for words in self.invented_facts],
             "failure": self.failure,
+            "ranked_by": self.ranked_by,
             "corrections": [list(pair) for pair in self.corrections],
             **{name: getattr(self, name) for name in SPENT},
         }

@@ -101,9 +101,9 @@ def entity_key(name: str) -> str:
     """Key under which a name stands in the graph: folded tokens joined by one blank.
 
     HTML entities are resolved. Case, punctuation (but "C++", "C#", ".NET"), whitespace and, in
-    Latin, Greek and Cyrillic, diacritics do not count. Other scripts keep their marks, which are letters there. A name
-    without a single letter or digit ("!!!") is its own key, so no name is lost; only a blank
-    name has an empty key. The key of a key is itself.
+    Latin, Greek and Cyrillic, diacritics do not count. Other scripts keep their marks, which are
+    letters there. A name without a single letter or digit ("!!!") is its own key, so no name is
+    lost; only a blank name has an empty key. The key of a key is itself.
     """
     plain = html.unescape(name)
     key = " ".join(tokens(plain)[0])

@@ -31,6 +31,7 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
         candidate_facts=_candidate_facts(tables, choice),
         invented_facts=choice.invented,
         failure=choice.failure,
+        ranked_by=ranking.run.ranked_by if ranking.run else "",
         corrections=ranking.corrections,
     )
 

@@ -107,12 +107,14 @@ class PprRetriever:
         """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
         walked = self.walk(claim, allowed)
         if not self.settings.rerank:
-            return PprRun(tables=self.tables, walked=walked)
+            return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
         if not names_another(features):
             fused = self._fused(walked)
-            return PprRun(tables=self.tables, walked=walked, first=fused, scored=fused)
+            return PprRun(
+                tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
+            )
         scores = rerank.score(walked.claim.text, features)
         first = best_first(candidates.rows, scores, len(scores))
         if not self.settings.second_walk or not len(scores):

@@ -35,6 +35,8 @@ class PprRun:
         The walk that restarted from the best of them; None where there was none.
     scored : (rows, scores)
         All candidates by their last scoring, best first.
+    ranked_by : str
+        As in ``Trace``.
     """
 
     tables: IndexTables
@@ -42,6 +44,7 @@ class PprRun:
     first: Scored = NOTHING_SCORED
     second: SecondWalk | None = None
     scored: Scored = NOTHING_SCORED
+    ranked_by: str = "weights"
 
 
 class Others(NamedTuple):

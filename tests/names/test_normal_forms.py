@@ -181,7 +181,10 @@ def test_ascii_text_has_the_same_tokens_beside_other_scripts(text: str):
         ("E = mc²", ["e", "mc"]),
         ("I ❤\ufe0f NY 👩\u200d🚀", ["i", "ny"]),
         ("C, C++, C# (.NET), F#-like, Ed+.", ["c", "c++", "c#", ".net", "f#", "like", "ed+"]),
-        ("C++17 A+++ 1+1 50+ x#1 a.net ...so #9", "c 17 a 1 1 50 x 1 a net so 9".split()),
+        (
+            "C++17 A+++ 1+1 50+ x#1 a.net ...so #9",
+            ["c", "17", "a", "1", "1", "50", "x", "1", "a", "net", "so", "9"],
+        ),
         ("“.NET” é C#", [".net", "e", "c#"]),
         ("snake_case, __main__ and a‿b", ["snake", "case", "main", "and", "a", "b"]),
         ("", []),
