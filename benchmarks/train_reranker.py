@@ -67,6 +67,10 @@ LEAST_DOMAIN_SHARE = 0.1
 UNSUPPORTED = ("REFUTE", "NOT ENOUGH INFO")
 """Labels of claims, where there are three of them, whose gold titles are not what they ask for."""
 
+RISING = ["claim_share", "title_share", "unshared", "unusual", "in_sum", "in_max", "in_context", "in_context_prior", "pair_share", "pair_unshared", "opening_share", "opening_unshared", "walk", "entity_walk", "passage_walk", "bm25_share", "named_full", "named_bare", "named_opening", "named_head", "named_alias", "similarity", "score", "sureness", "second_walk", "second_walk_passages"]
+FALLING = ["title_terms_missing", "walk_rank", "entity_walk_rank", "passage_walk_rank", "bm25_rank", "dense_rank", "simple_rank", "similarity_rank", "score_rank", "second_walk_rank"]
+"""Features that a score may only rise or fall with: what holds in one corpus then holds in others."""
+
 Folds = frozenset[int]
 Matrix = NDArray[np.float32]
 
@@ -210,12 +214,20 @@ class Trainer:
                 group=[len(pool.gold) for pool in pools],
                 feature_name=list(names),
             )
-            return lightgbm.train(PARAMETERS, data, ROUNDS)
+            return lightgbm.train(
+                PARAMETERS | {"monotone_constraints": directions(names)}, data, ROUNDS
+            )
 
         return dict(zip(sets, self._map(learn, sets), strict=True))
 
     def _say(self, what: str) -> None:
         print(f"{what}: {time.perf_counter() - self._started:.0f} s", flush=True)
+
+
+def directions(names: Sequence[str]) -> list[int]:
+    """1 for a feature of ``RISING``, or one that it is a form of, -1 of ``FALLING``, else 0."""
+    plain = [name.removesuffix("_by_score").removesuffix("_by_second_walk") for name in names]
+    return [(name in RISING) - (name in FALLING) for name in plain]
 
 
 def _first_pool(one: Lesson) -> Pool:

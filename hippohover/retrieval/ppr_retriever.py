@@ -58,7 +58,8 @@ _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
-_N_KEPT_FIRST = 10  # of the scored; below them the walk's own list counts as much
+_DENSE_MENTIONS = 4.0  # a passage: Wikipedia has 5 to 10, other documents 3 at most
+_N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
 _FUSED_WEIGHTS = (1.0, 0.5, 0.5)
 _N_SECOND_SEEDS = 12
 
@@ -132,9 +133,7 @@ class PprRetriever:
         reached = best_first(*walked.both, max(self.settings.n_candidates, depth))
         rows, scores = reached
         if self.settings.rerank:
-            arrays, by_document = self._arrays, self.settings.one_per_document
-            groups = arrays.documents if by_document else np.arange(arrays.n_passages)
-            rows, scores = fused_below(run.scored, reached, groups, _N_KEPT_FIRST)
+            rows, scores = self._with_walk(run, reached)
         return Ranking(
             rows=rows[:depth],
             scores=scores[:depth],
@@ -146,6 +145,19 @@ class PprRetriever:
             corrections=walked.claim.corrections,
             run=run,
         )
+
+    def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
+        """What was scored, then what was walked to.
+
+        Weights were learned where a passage names many others. Where it names few, they say less
+        of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py).
+        """
+        arrays = self._arrays
+        if len(arrays.mentions) >= _DENSE_MENTIONS * arrays.n_passages:
+            return append_tail(run.scored, reached)
+        by_document = self.settings.one_per_document
+        groups = arrays.documents if by_document else np.arange(arrays.n_passages)
+        return fused_below(run.scored, reached, groups, _N_KEPT_FIRST)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """The same retriever with another chooser; they share what was prepared."""
