@@ -5,7 +5,7 @@ its ends' rows (CSR). The weight of an edge is what ``indexing.graph_builder`` g
 multiplies it by the weight of its type, so that ablations need no other index.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -46,6 +46,16 @@ class EdgeType(IntEnum):
     """The corpus itself links the entity's document from the passage."""
     NEIGHBOUR = 7
     """The two passages follow each other in one document."""
+
+
+OF_PASSAGE: Final = (
+    EdgeType.TITLE,
+    EdgeType.MENTION,
+    EdgeType.LINK,
+    EdgeType.PHRASE,
+    EdgeType.SOURCE,
+)
+"""Edges that join passages with entities."""
 
 
 class EdgeGroup(NamedTuple):
@@ -139,6 +149,48 @@ class EntityGraph:
             counts += np.bincount(block, minlength=len(EdgeType))
         counts //= 2
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
+
+    def passages_joined(self, documents: NDArray[np.int32]) -> dict[str, int]:
+        """Number of passages that an entity joins with one of another document.
+
+        Parameters
+        ----------
+        documents : ndarray of int32, shape (n_passages,)
+            Number of each passage's document.
+
+        Returns
+        -------
+        dict of str to int
+            By the type of the passage's edge, of those that join passages with entities, in lower
+            case; and of any type, by ``"any"``. An edge of weight 0 joins nothing.
+        """
+        # First and last document of each entity: one that has two joins all that lead to it.
+        first = np.full(self.n_entities, np.iinfo(np.int32).max, np.int32)
+        last = np.full(self.n_entities, -1, np.int32)
+        for rows, entities, _ in self._passage_edges():
+            np.minimum.at(first, entities, documents[rows])
+            np.maximum.at(last, entities, documents[rows])
+        joins = first < last
+        counts = np.zeros(len(EdgeType), np.int64)
+        n_any = 0
+        for rows, entities, types in self._passage_edges():
+            joined = joins[entities]
+            n_any += len(np.unique(rows[joined]))
+            pairs = np.unique(rows[joined] * len(EdgeType) + types[joined])
+            counts += np.bincount(pairs % len(EdgeType), minlength=len(EdgeType))
+        return {**{kind.name.lower(): int(counts[kind]) for kind in OF_PASSAGE}, "any": n_any}
+
+    def _passage_edges(
+        self,
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]]:
+        """Passages, entities and types of the edges between the two, block by block of passages."""
+        for first in range(0, self.n_passages, _ROWS_A_BLOCK):
+            indptr = self.indptr[first : min(first + _ROWS_A_BLOCK, self.n_passages) + 1]
+            entries = slice(indptr[0], indptr[-1])
+            rows = np.repeat(np.arange(first, first + len(indptr) - 1), np.diff(indptr))
+            entities = self.neighbours[entries] - np.int32(self.n_passages)
+            kept = (entities >= 0) & (self.weights[entries] > 0)
+            yield rows[kept], entities[kept], self.types[entries][kept]
 
     def degrees(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float64]:
         """Weighted degrees d(u) = sum over v of w(u, v), shape (n_nodes,).

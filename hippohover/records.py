@@ -118,16 +118,25 @@ class RankedPassage:
     heading: str = ""
     others: "tuple[RankedPassage, ...]" = ()
 
+    def others_in_words(self) -> str:
+        """How many others there are, and their headings; "" where there are none."""
+        n = len(self.others)
+        if not n:
+            return ""
+        headings = "; ".join(dict.fromkeys(other.heading for other in self.others if other.heading))
+        words = "1 more passage of it" if n == 1 else f"{n} more passages of it"
+        return f"+ {words}: {headings}" if headings else f"+ {words}"
+
     def as_dict(self) -> dict[str, Any]:
-        """The passage, ready for JSON; heading and others only where it has them."""
+        """The passage, ready for JSON."""
         return {
             "rank": self.rank,
             "title": self.title,
-            **({"heading": self.heading} if self.heading else {}),
+            "heading": self.heading,
             "text": self.text,
             "score": self.score,
             "pid": self.pid,
-            **({"others": [other.as_dict() for other in self.others]} if self.others else {}),
+            "others": [other.as_dict() for other in self.others],
         }
 
 
@@ -261,7 +270,12 @@ class Retrieval:
         from hippohover.rendering.html import as_html, table
 
         rows = [
-            [str(passage.rank), passage.title or "(untitled)", passage.text, f"{passage.score:.3g}"]
+            [
+                str(passage.rank),
+                " > ".join(filter(None, (passage.title or "(untitled)", passage.heading))),
+                " ".join(filter(None, (passage.text, passage.others_in_words()))),
+                f"{passage.score:.3g}",
+            ]
             for passage in self.passages
         ]
         return as_html(table(["rank", "title", "text", "score"], rows, self.claim))

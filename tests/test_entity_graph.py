@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover import entity_graph
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
 from hippohover.errors import UsageError
 from tests.graph_samples import graph_of_edges, step_probabilities
 
@@ -302,3 +302,26 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "LINK": 6,
         "NEIGHBOUR": 7,
     }
+
+
+def test_passages_are_joined_by_entities_of_two_documents():
+    kinds = {
+        # (passage, entity): 0 is of two documents, 1 of one, 2 of two but with no weight for one.
+        EdgeType.TITLE: [(0, 4), (1, 5), (2, 6)],
+        EdgeType.MENTION: [(2, 4), (0, 5)],
+        EdgeType.LINK: [(3, 6)],
+        EdgeType.PHRASE: [(1, 4)],
+    }
+    groups = [
+        EdgeGroup(
+            kind, np.array(ends, np.int32), np.full(len(ends), kind != EdgeType.LINK, np.float16)
+        )
+        for kind, ends in kinds.items()
+    ]
+    ends = np.array([(0, 1)], np.int32)
+    groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(1, np.float16)))
+    graph = EntityGraph.from_groups(4, 3, groups)
+    joined = graph.passages_joined(np.array([0, 0, 1, 2], np.int32))
+    assert joined == {"title": 1, "mention": 1, "link": 0, "phrase": 1, "source": 0, "any": 3}
+    empty = EntityGraph.from_groups(0, 0, [])
+    assert set(empty.passages_joined(np.zeros(0, np.int32)).values()) == {0}

@@ -75,10 +75,11 @@ def test_an_answer_has_the_keys_that_programs_read():
         "route": "no-filter",
         "retriever": "ppr",
         "passages": [
-            {"rank": 1, "title": "Lisk", "text": "Lisk is a town.", "score": 0.5, "pid": "00ff"}
+            {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
+             "pid": "00ff", "others": []}
         ],
         "seconds": 0.1,
-    }
+    }  # fmt: skip
     assert RETRIEVAL.as_dict() == answer
     trace = dataclasses.replace(
         TRACE, candidate_facts=(CANDIDATE,), invented_facts=(("a", "b", "c"),), lm_calls=2
@@ -94,3 +95,22 @@ def test_an_answer_has_the_keys_that_programs_read():
             "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0,
         },
     }  # fmt: skip
+
+
+def ranked(rank: int, heading: str = "", others: tuple[RankedPassage, ...] = ()) -> RankedPassage:
+    return RankedPassage(rank, PassageId("00ff"), "Lisk", "A town.", 0.5, heading, others)
+
+
+def test_others_are_counted_and_named_by_their_headings():
+    assert ranked(1).others_in_words() == ""
+    assert ranked(1, others=(ranked(2),)).others_in_words() == "+ 1 more passage of it"
+    others = (ranked(2, "Keys"), ranked(3), ranked(4, "Lock"), ranked(5, "Keys"))
+    assert ranked(1, others=others).others_in_words() == "+ 4 more passages of it: Keys; Lock"
+
+
+def test_a_notebook_shows_headings_and_others():
+    place = ranked(1, "Keys > Old", (ranked(2, "Lock"),))
+    shown = Retrieval("claim", "ppr", (place,))._repr_html_()
+    assert "Lisk &gt; Keys &gt; Old" in shown
+    assert "A town. + 1 more passage of it: Lock" in shown
+    assert place.as_dict()["others"] == [ranked(2, "Lock").as_dict()]

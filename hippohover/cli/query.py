@@ -165,7 +165,15 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
         head.append(plain(passage.title) or "(untitled)", style="bold")
         head.append(f"  {passage.score:.4g}", style="dim")
         screen.print(head)
-        screen.print(Padding(Text(shortened(passage.text, _TEXT_SHOWN)), (0, 0, 0, 5)))
+        under = (
+            (passage.heading, "italic"),
+            (passage.text, ""),
+            (passage.others_in_words(), "dim"),
+        )
+        for words, style in under:
+            if words:
+                line = Text(shortened(words, _TEXT_SHOWN), style=style)
+                screen.print(Padding(line, (0, 0, 0, 5)))
     if not retrieval.passages:
         screen.print("nothing found: the index holds no name and no search term of this claim")
     name = retrieval.retriever

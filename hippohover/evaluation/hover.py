@@ -178,13 +178,16 @@ def discrete_retrieval_eval(
     return bool(all_gold_found(titles, _fact_titles(gold), MAX_RETRIEVED_DOCS))
 
 
-def format_document(title: str, text: str) -> str:
+def format_document(title: str, text: str, heading: str = "") -> str:
     """``"title | text"``, the form in which programs return a passage.
+
+    Headings that the text stands under go before it: ``"title | heading: text"``.
 
     A bar between blanks inside the title becomes a blank, or the title would end there;
     ``names.normal_title`` drops that bar anyway, but in a title of bars alone.
     """
-    return f"{_BAR_BETWEEN_BLANKS.sub(' ', title)} | {text}"
+    above = f"{heading}: " if heading else ""
+    return f"{_BAR_BETWEEN_BLANKS.sub(' ', title)} | {above}{text}"
 
 
 def document_title(document: str) -> str:

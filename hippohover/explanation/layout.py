@@ -158,4 +158,4 @@ def _mean_place(
 def _label(edge: PathEdge) -> str:
     if edge.facts and "title" not in edge.types:
         return edge.facts[0].predicate
-    return "+".join(edge.types)
+    return edge.words()

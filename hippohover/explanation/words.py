@@ -12,6 +12,9 @@ _SEED_WORDS = {
 }
 
 
+_EDGE_WORDS = {"link": "links", "neighbour": "follows in the same document"}
+
+
 @dataclass(frozen=True, slots=True)
 class PathNode:
     """``kind`` is ``"passage"``, named by its title, or ``"entity"``."""
@@ -31,7 +34,11 @@ class PathEdge:
     facts: tuple[Triple, ...] = ()
 
     def __str__(self) -> str:
-        return f"-[{'+'.join(self.types)}]->"
+        return f"-[{self.words()}]->"
+
+    def words(self) -> str:
+        """Its types, each by its name or in words: ``"mention+links"``."""
+        return "+".join(_EDGE_WORDS.get(name, name) for name in self.types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,8 @@ class WalkPath:
         """The path as a reader follows it: passages and their names taken for one.
 
         ``Mira Oldane (named in the claim) ← Lantern Hill (film) → Ada Finch``: ``A → B`` when A
-        names B, ``A ← B`` when B names A, ``A = B`` when a fact or a shared name joins them.
+        names or links B, ``A ← B`` when B does A, ``A = B`` when a fact, a shared name or their
+        document joins them.
         """
         stops, signs = _merged(self)
         words = [f"{stops[0]} ({_SEED_WORDS[self.seed]})"]
@@ -109,6 +117,7 @@ def _merged(path: WalkPath) -> tuple[list[PathNode], list[str]]:
 
 
 def _sign(before: PathNode, after: PathNode, edge: PathEdge) -> str:
-    if before.kind == after.kind == "entity" or "title" in edge.types:
+    of_two_names = before.kind == after.kind == "entity"
+    if of_two_names or not {"title", "neighbour"}.isdisjoint(edge.types):
         return "="
     return "→" if after.kind == "entity" else "←"

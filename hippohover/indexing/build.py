@@ -298,6 +298,7 @@ class _Build:
     ) -> ManifestFields:
         arrays = tables.arrays
         edges = arrays.graph.edge_counts()
+        joined = arrays.graph.passages_joined(arrays.documents)
         failures = self.extraction.failures
         kept = [str(failure) for failure in failures[:_MAX_FAILURES_KEPT]]
         models = self.extraction.models()
@@ -320,6 +321,8 @@ class _Build:
                 "n_extracted_by_rules": self.extraction.n_by_rules,
                 "n_edges": sum(edges.values()),
                 **{f"n_{kind}_edges": n for kind, n in edges.items()},
+                "n_passages_joined": joined.pop("any"),
+                **{f"n_passages_joined_by_{kind}": n for kind, n in joined.items()},
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
             failures=kept,

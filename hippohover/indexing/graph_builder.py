@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
+from hippohover.entity_graph import OF_PASSAGE, EdgeGroup, EdgeType, EntityGraph
 from hippohover.names.titles import TitleKind
 
 MAX_BLOCK = 8
@@ -20,15 +20,6 @@ MOST_LINKS = 12
 """Links of one passage beyond which they share the weight of so many."""
 
 Pairs = NDArray[np.int32]
-
-_OF_PASSAGE = (
-    EdgeType.TITLE,
-    EdgeType.MENTION,
-    EdgeType.LINK,
-    EdgeType.PHRASE,
-    EdgeType.SOURCE,
-)
-"""Edges of passages and entities."""
 
 _PASSAGES_A_BLOCK = 1 << 16
 
@@ -111,7 +102,7 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
     # Edges of passages and entities: one for each pair of a type, whatever the repeats.
-    for kind in _OF_PASSAGE:
+    for kind in OF_PASSAGE:
         ends = _passage_edges(parts, kind, n_linked)
         of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
         weights = of_entity.astype(np.float16)[ends[:, 1]]

@@ -230,7 +230,7 @@ class HopProgram(dspy.Module):
         """
         run = self.run_type(self.engine, self.retriever, self.limits)
         passages = tuple(self.gather(claim, run)[: self.k])
-        documents = [format_document(passage.title, passage.text) for passage in passages]
+        documents = [format_document(one.title, one.text, one.heading) for one in passages]
         titles = [passage.title for passage in passages]
         return dspy.Prediction(retrieved_docs=documents, passages=passages, titles=titles, run=run)
 
@@ -305,10 +305,11 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
 
 def shown(passages: Sequence[RankedPassage]) -> str:
     """Passages as a language model reads them: a line each of the first 12, title and 30 words."""
-    lines = [
-        f"[{number}] {passage.title} | {' '.join(passage.text.split()[:MAX_WORDS_SHOWN])}"
-        for number, passage in enumerate(passages[:MAX_PASSAGES_SHOWN], start=1)
-    ]
+    lines: list[str] = []
+    for number, passage in enumerate(passages[:MAX_PASSAGES_SHOWN], start=1):
+        words = " ".join(passage.text.split()[:MAX_WORDS_SHOWN])
+        document = format_document(passage.title, words, passage.heading)
+        lines.append(f"[{number}] {document}")
     return "\n".join(lines)
 
 

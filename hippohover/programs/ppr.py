@@ -36,9 +36,12 @@ class PPR(dspy.Module):
         Returns
         -------
         dspy.Prediction
-            ``retrieved_docs``, ``"title | text"`` strings, best first, and ``trace``, the
-            engine's ``Trace``.
+            ``retrieved_docs``, ``"title | text"`` strings, best first; ``passages``, the same as
+            ``RankedPassage``, with the others of each document; and ``trace``, the engine's
+            ``Trace``.
         """
         answer = self.engine.retrieve(claim, self.k, self.retriever)
-        documents = [format_document(passage.title, passage.text) for passage in answer.passages]
-        return dspy.Prediction(retrieved_docs=documents, trace=answer.trace)
+        documents = [format_document(one.title, one.text, one.heading) for one in answer.passages]
+        return dspy.Prediction(
+            retrieved_docs=documents, passages=answer.passages, trace=answer.trace
+        )

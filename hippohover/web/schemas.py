@@ -97,13 +97,18 @@ class Problem(BaseModel):
 
 
 class PassageFound(BaseModel):
-    """A passage of an answer; ``rank`` counts from 1, a higher score is better."""
+    """A passage of an answer; ``rank`` counts from 1, a higher score is better.
+
+    ``heading`` are the headings that it stands under, ``others`` further passages of its document.
+    """
 
     rank: int
     title: str
+    heading: str
     text: str
     score: float
     pid: str
+    others: "list[PassageFound]"
 
 
 class SeedFound(BaseModel):

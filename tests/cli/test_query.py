@@ -15,7 +15,8 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
-    assert list(found["passages"][0]) == ["rank", "title", "text", "score", "pid"]
+    keys = ["rank", "title", "heading", "text", "score", "pid", "others"]
+    assert list(found["passages"][0]) == keys
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
@@ -181,3 +182,27 @@ def test_long_passages_are_cut_and_nameless_ones_are_called_so(
     assert last.startswith("1 of ")
     whole = hippohover("query", "index/small", "Ada Finch sang.", "-k", 1, "--json").json
     assert whole["passages"][0]["text"] == text
+
+
+def test_a_place_shows_its_heading_and_what_else_there_is_of_its_document(
+    hippohover: Command, recipe: Path, tmp_path: Path
+) -> None:
+    recipe.write_text(f"{FAST_RECIPE}[corpus]\nmax_words = 12\n", encoding="utf-8")
+    text = "# Keys\nThe weir has two keys of iron.\n## Old\nThe old keys of the weir are lost.\n"
+    corpus = write_corpus(
+        tmp_path / "c.jsonl",
+        [("Pale Weir", f"{text}# Lock\nThe weir has a lock."), ("Elm", "The weir has an elm.")],
+    )
+    assert hippohover("build", recipe, "--corpus", corpus).code == 0
+    ask = ("query", "index/small", "Old keys of the weir", "--retriever", "bm25")
+    first, second = hippohover(*ask, "--json").json["passages"]
+    assert (first["title"], first["heading"]) == ("Pale Weir", "Keys > Old")
+    assert [(one["rank"], one["heading"]) for one in first["others"]] == [(2, "Keys"), (3, "Lock")]
+    assert first["score"] > first["others"][0]["score"] > first["others"][1]["score"]
+    assert (second["title"], second["heading"], second["others"]) == ("Elm", "", [])
+    lines = [line.strip() for line in hippohover(*ask).out.splitlines()]
+    assert lines[1:4] == [
+        "Keys > Old",
+        "## Old The old keys of the weir are lost.",
+        "+ 2 more passages of it: Keys; Lock",
+    ]

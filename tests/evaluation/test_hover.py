@@ -403,6 +403,9 @@ def test_a_document_gives_its_title_back(title: str, text: str):
 
 def test_a_document_reads_as_programs_expect():
     assert format_document("Bell (film)", "It is | a film.") == "Bell (film) | It is | a film."
+    assert format_document("Bell", "It rings.", "Parts > Clapper") == (
+        "Bell | Parts > Clapper: It rings."
+    )
     assert document_title("Bell (film) | It is | a film.") == "Bell (film)"
     assert document_title(format_document("Bell | Tower | Yard", "x")) == "Bell   Tower   Yard"
 

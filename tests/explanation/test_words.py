@@ -31,6 +31,18 @@ def test_sentence_names_every_step() -> None:
     )
 
 
+def test_links_and_neighbours_are_told_in_words() -> None:
+    walk = path(
+        passage("A"), "mention+link", entity("B"), "title", passage("B"), "neighbour", passage("B")
+    )
+    assert walk.sentence() == (
+        'claim -> A (named in the claim) -[mention+links]-> "B" -[title]-> B'
+        " -[follows in the same document]-> B"
+    )
+    assert walk.summary() == "A (named in the claim) → B = B"
+    assert walk.as_dict()["edges"][2]["types"] == ["neighbour"]
+
+
 @pytest.mark.parametrize(
     ("seed", "words"),
     [

@@ -55,6 +55,27 @@ def test_what_is_added_and_deleted(tmp_path: Path):
     assert version(root) == "v000003"
 
 
+DOCUMENTS: list[Row] = [
+    {"id": "a/weir", "title": "Pale Weir", "aliases": ["the Weir", "PW-1"],
+     "text": "# One\nPale Weir is a lock. It is old, see [[b/ott]].\n## Two\nNobody knows it."},
+    {"id": 7, "title": "Ott: a river", "text": "Ott runs by the Weir. It is long, slow and brown."},
+    {"path": "b/ott", "title": "Ott", "text": "Ott is a name, of PW-1 and more.", "links": ["7"]},
+    {"title": "Ott: a town", "text": "# Old\nA town.", "links": ["a/weir", "nowhere"]},
+]  # fmt: skip
+
+
+def test_documents_with_ids_aliases_headings_and_links(tmp_path: Path):
+    root = built(DOCUMENTS[:1], tmp_path / "i")
+    add(root, corpus_of(DOCUMENTS[1:], tmp_path / "new.jsonl"))
+    assert checksums(root) == checksums(built(DOCUMENTS, tmp_path / "all"))
+    with StoredIndex.open(root) as stored:
+        counts = stored.manifest.counts
+        assert (counts["n_links"], counts["n_unresolved_links"]) == (4, 1)
+        assert counts["n_documents"] == 4
+    delete(root, ["Pale Weir"])
+    assert checksums(root) == checksums(built(DOCUMENTS[1:], tmp_path / "left"))
+
+
 @pytest.mark.slow
 @settings(
     max_examples=min(40, settings().max_examples),
@@ -67,7 +88,7 @@ def test_any_sequence_of_updates_equals_a_build(
     place = memory_folder / "updates"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    rows = st.lists(st.sampled_from(WORLD), min_size=1, max_size=5)
+    rows = st.lists(st.sampled_from([*WORLD, *DOCUMENTS]), min_size=1, max_size=5)
     corpus = data.draw(rows, "first")
     recipe = FAST
     root = built(corpus, place / "i")
@@ -294,6 +315,9 @@ def test_other_fields_of_a_known_text_are_told_and_not_taken(tmp_path: Path):
     changed: list[Row] = [{**TWO[0], "lang": "fr"}, {**TWO[1], "links": ["A"]}]
     assert add(root, corpus_of(changed, tmp_path / "c.jsonl")) == Update(
         n_added=0, n_removed=0, n_known=2, n_passages=2, n_differing=2
+    )
+    assert add(root, corpus_of([{**TWO[0], "aliases": ["AA"]}], tmp_path / "e.jsonl")) == Update(
+        n_added=0, n_removed=0, n_known=1, n_passages=2, n_differing=1
     )
     assert checksums(root) == before
     assert add(root, corpus_of(TWO, tmp_path / "d.jsonl")) == Update(

@@ -142,6 +142,8 @@ def test_passages_are_shown_short():
     assert lines[0] == "[1] T0 | T0 is a thing."
     long = RankedPassage(1, passages_of("A")[0].pid, "A", "word " * 100, 1.0)
     assert shown([long]).count("word") == 30
+    under = RankedPassage(1, long.pid, "A", "It is.", 1.0, "Keys > Old")
+    assert shown([under]) == "[1] A | Keys > Old: It is."
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=12))

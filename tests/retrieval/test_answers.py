@@ -3,10 +3,10 @@
 import numpy as np
 
 from hippohover.records import CandidateFact, Trace
-from hippohover.retrieval.answers import passages_of, trace_of
+from hippohover.retrieval.answers import MAX_OTHERS, passages_of, trace_of
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice
-from hippohover.retrieval.ranking import Ranking
+from hippohover.retrieval.ranking import Others, Ranking
 
 
 def test_passages_are_ranked_in_the_order_given(toy_engine: HippoHover):
@@ -16,6 +16,24 @@ def test_passages_are_ranked_in_the_order_given(toy_engine: HippoHover):
     assert [one.pid for one in passages] == [toy_engine.pids()[7], toy_engine.pids()[2]]
     assert [one.title for one in passages] == [toy_engine.titles()[7], toy_engine.titles()[2]]
     assert passages[0].text == tables.texts[7]
+
+
+def test_others_of_a_document_stand_under_its_best_with_their_own_scores(toy_engine: HippoHover):
+    tables = toy_engine.tables
+    rows = np.arange(10, 10 + MAX_OTHERS + 2)
+    others = [Others(rows, -np.arange(float(len(rows)))), Others(np.array([3]), np.array([0.1]))]
+    first, second = passages_of(tables, np.array([7, 2]), np.array([0.5, 0.25]), others)
+    assert [(one.rank, one.score) for one in (first, second)] == [(1, 0.5), (2, 0.25)]
+    assert [(one.rank, one.score) for one in first.others] == [
+        (rank, 2.0 - rank) for rank in range(2, 2 + MAX_OTHERS)
+    ]
+    assert [one.pid for one in first.others] == [
+        toy_engine.pids()[row] for row in rows[:MAX_OTHERS]
+    ]
+    assert [(one.rank, one.score) for one in second.others] == [(2, 0.1)]
+    assert first.others[0].text == tables.texts[10]
+    shown = second.as_dict()
+    assert shown["others"] == [second.others[0].as_dict()]
 
 
 def test_a_trace_says_which_of_the_candidate_facts_were_kept(toy_engine: HippoHover):

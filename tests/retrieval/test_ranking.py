@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover.retrieval.ranking import (
+    Ranking,
     append_tail,
     best_first,
+    one_per_document,
     reciprocal_rank_fusion,
 )
 
@@ -79,6 +81,37 @@ def test_fusion_is_the_sum_over_lists(lists: list[list[int]], k: int):
     assert len(rows) == min(k, len(expected))
     assert scores.tolist() == pytest.approx([expected[row] for row in rows.tolist()])
     assert bool(np.all(np.diff(scores) <= 0))
+
+
+# --- places of documents -----------------------------------------------------------------------
+
+
+def ranked(rows: list[int]) -> Ranking:
+    scores = -np.arange(float(len(rows)))
+    return Ranking(rows=np.array(rows, np.int64), scores=scores, n_candidates=9)
+
+
+def test_each_document_has_one_place_and_its_others_behind_it():
+    documents = np.array([0, 0, 1, 0, 2, 1], np.int32)
+    found = one_per_document(ranked([3, 5, 0, 4, 2, 1]), documents, 2)
+    assert found.rows.tolist() == [3, 5]
+    assert found.scores.tolist() == [0.0, -1.0]
+    assert [others.rows.tolist() for others in found.others] == [[0, 1], [2]]
+    assert [others.scores.tolist() for others in found.others] == [[-2.0, -5.0], [-4.0]]
+    assert found.n_candidates == 9
+    nothing = one_per_document(ranked([]), documents, 2)
+    assert (len(nothing.rows), nothing.others) == (0, ())
+
+
+@given(st.permutations(range(12)), st.lists(st.integers(0, 4), min_size=12), st.integers(1, 6))
+def test_places_are_those_of_the_first_passages(rows: list[int], of: list[int], depth: int):
+    found = one_per_document(ranked(rows), np.array(of, np.int32), depth)
+    by_document: dict[int, list[int]] = {}
+    for row in rows:
+        by_document.setdefault(of[row], []).append(row)
+    expected = list(by_document.values())[:depth]
+    assert found.rows.tolist() == [members[0] for members in expected]
+    assert [others.rows.tolist() for others in found.others] == [each[1:] for each in expected]
 
 
 # --- tails -----------------------------------------------------------------------------------

@@ -1,11 +1,19 @@
 """The retrievers by name: what each ranks by, and what every one of them refuses."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from hippohover.errors import UsageError
+from hippohover.recipe import CorpusSettings, QuerySettings
+from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
-from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
+from hippohover.retrieval.where import Condition
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables
+from tests.indexing.update_samples import FAST, Row, built
+from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WordEncoder
 
 
 def test_bm25_ranks_by_its_scores(plain: Retrievers):
@@ -77,3 +85,71 @@ def test_every_retriever_refuses_the_same_claims(plain: Retrievers, name: str, c
 def test_without_vectors_there_is_no_dense_ranking(plain: Retrievers, name: str):
     with pytest.raises(UsageError, match="no vectors: build it with an encoder"):
         plain(name, TOY_CLAIMS[0], 5)
+
+
+# --- places of documents -----------------------------------------------------------------------
+
+CLAIM = "The weir of Tolluna is old"
+
+
+@pytest.fixture(scope="module")
+def long_document(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
+    """One document of 300 passages that hold every word of the claim, and 30 that hold two."""
+    rows: list[Row] = [
+        {"id": "all", "title": "Tolluna", "text": "The old weir of Tolluna is an old weir. " * 300},
+        *({"id": f"n-{n}", "title": f"Note {n}", "text": f"Weir {n} of Tolluna. " + "It is. " * n}
+          for n in range(30)),
+    ]  # fmt: skip
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(max_words=9)})
+    root = built(rows, tmp_path_factory.mktemp("long") / "i", recipe)
+    return IndexTables.open(StoredIndex.open(root))
+
+
+def retrievers_of(tables: IndexTables, **changes: object) -> Retrievers:
+    settings = QuerySettings.model_validate({**WALK.model_dump(), **changes})
+    return Retrievers(tables, settings, encoder_folder=Path("none"))
+
+
+@pytest.mark.parametrize("name", ["bm25", "ppr"])
+def test_there_are_as_many_documents_as_asked_for_though_one_fills_the_first_hundreds(
+    long_document: IndexTables, name: str
+):
+    apart = retrievers_of(long_document, one_per_document=False)(name, CLAIM, 21)
+    assert len(set(long_document.arrays.documents[apart.rows].tolist())) < 3
+    found = retrievers_of(long_document)(name, CLAIM, 21)
+    documents = long_document.arrays.documents[found.rows]
+    assert len(set(documents.tolist())) == len(documents) == 21
+    assert found.rows[0] == apart.rows[0]
+    assert len(found.others[0].rows) > 200
+    assert bool(np.all(np.diff(found.scores) <= 0))
+
+
+def test_there_are_no_more_documents_than_there_are(long_document: IndexTables):
+    found = retrievers_of(long_document)("bm25", CLAIM, 100)
+    documents = long_document.arrays.documents[found.rows]
+    assert len(set(documents.tolist())) == len(documents) == 31
+    assert sum(len(others.rows) for others in found.others) + 31 == np.count_nonzero(
+        retrievers_of(long_document).bm25(CLAIM, 10_000).scores
+    )
+
+
+def test_conditions_choose_among_the_documents(long_document: IndexTables):
+    titles = [f"Note {n}" for n in range(25)]
+    conditions = (Condition("title", frozenset((*titles, "Tolluna"))),)
+    found = retrievers_of(long_document)("bm25", CLAIM, 26, conditions)
+    at = [str(long_document.passages.column("title")[row]) for row in found.rows.tolist()]
+    assert sorted(at) == sorted([*titles, "Tolluna"])
+
+
+def test_a_document_is_a_place_in_every_ranking_whose_documents_are_its_passages(
+    toy_engine: HippoHover,
+):
+    tables = toy_engine.tables
+    assert len(set(tables.arrays.documents.tolist())) == tables.arrays.n_passages
+    for claim in TOY_CLAIMS[::20]:
+        together, apart = (
+            retrievers_of(tables, one_per_document=on)("ppr", claim, 21) for on in (True, False)
+        )
+        assert together.rows.tolist() == apart.rows.tolist()
+        assert together.scores.tolist() == apart.scores.tolist()
+        assert together.others == ()

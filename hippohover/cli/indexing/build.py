@@ -22,6 +22,9 @@ from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 
 _SHOWN_FAILURES = 5
+_LEAST_JOINED = 0.2
+"""Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
+_FEWEST_DOCUMENTS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +113,25 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
         note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
+    if loose := what_is_loose(stored.manifest):
+        note(loose)
+
+
+def what_is_loose(manifest: Manifest) -> str:
+    """Why a graph joins next to nothing, and what helps; "" of one that joins enough."""
+    counts = manifest.counts
+    n_passages, n_joined = counts["n_passages"], counts["n_passages_joined"]
+    if counts["n_documents"] < _FEWEST_DOCUMENTS or n_joined >= _LEAST_JOINED * n_passages:
+        return ""
+    n_links, n_lost = counts["n_links"], counts["n_unresolved_links"]
+    links = "no record has links"
+    if n_links:
+        links = f"{n_lost:,} of {n_links:,} links lead to no document"
+    return (
+        f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts hold "
+        f"a name that another has too, and {links}; give links or aliases, or expect answers as by "
+        "BM25"
+    )
 
 
 def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
@@ -169,6 +191,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "format_version": manifest.format_version,
         **manifest.counts,
         "edges": _edges(manifest),
+        "note": what_is_loose(manifest) or None,
         "n_bytes": sum(stored.sizes().values()),
         "files": stored.sizes(),
         "recipe": manifest.recipe,
@@ -223,11 +246,15 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     table.add_column(justify="right")
     table.add_column(style="dim")
     counts = manifest.counts
-    for name in ("passages", "entities", "facts", "edges"):
+    for name in ("documents", "passages", "entities", "facts", "edges"):
         table.add_row(name, f"{counts[f'n_{name}']:,}", "")
-        if name == "edges":
-            for kind, n in _edges(manifest).items():
-                table.add_row(f"  {kind}", f"{n:,}", "")
+    for kind, n in _edges(manifest).items():
+        n_joined = counts.get(f"n_passages_joined_by_{kind}")
+        told = "" if n_joined is None else f"join {n_joined:,} passages with another document"
+        table.add_row(f"  {kind}", f"{n:,}", told)
+    table.add_row("joined", f"{counts['n_passages_joined']:,}", "passages, by any of these")
+    lost = f"{counts['n_unresolved_links']:,} lead to no document"
+    table.add_row("links", f"{counts['n_links']:,}", lost if counts["n_links"] else "")
     if n_by_rules := counts["n_extracted_by_rules"]:
         table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
     sizes = sorted(stored.sizes().items(), key=lambda item: (-item[1], item[0]))
@@ -245,6 +272,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
         screen.print(
             f"unfinished  {size} of it: a build runs, or was stopped and goes on if run again"
         )
+    if loose := what_is_loose(manifest):
+        screen.print(f"note  {loose}")
     _print_failures(stored)
     if problems is not None:
         screen.print("every checksum is right" if not problems else "DAMAGED")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
@@ -87,7 +87,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
     with StoredIndex.open(index) as stored:
         if as_json:
             version = {"index": str(index), "version": stored.version, "seconds": seconds}
-            print_json({**version, **asdict(done)})
+            print_json({**version, **asdict(done), "note": what_is_loose(stored.manifest) or None})
             return
         if not (done.n_added or done.n_removed):
             note("all of it was in the index: nothing was published")
@@ -95,8 +95,8 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             note_what_is_missing(stored)
         if done.n_differing:
             note(
-                f"{done.n_differing:,} passages were in the index with other fields or links, and "
-                "stay as they were: delete their titles first to replace them"
+                f"{done.n_differing:,} passages were in the index with other fields, links or "
+                "aliases, and stay as they were: delete their titles first to replace them"
             )
         known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
         console().print(

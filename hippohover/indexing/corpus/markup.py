@@ -6,6 +6,7 @@ and vaults. What stands in a block or a span of code is neither.
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from posixpath import join, normpath
 from typing import Final
 from urllib.parse import unquote
@@ -65,15 +66,17 @@ def heading_words(line: str) -> str:
     return clean_title(_MARKED.sub(lambda marked: marked[2], words))
 
 
-def links(text: str, folder: str = "") -> tuple[Link, ...]:
+def links(text: str, folder: str | None = None) -> tuple[Link, ...]:
     """Links of a text to other documents, in their order.
 
     Pictures and attachments are none; a note that is embedded is one. A path is taken from
-    ``folder``, the one that the document is in; its suffix is dropped.
+    ``folder``, the one that the document is in; its suffix is dropped. Without a folder the text
+    need be no Markdown: ``[T](x)`` may be code, and only a path with a suffix of texts is a link.
     """
     if "[" not in text:
         return ()
-    return tuple(sorted(_links(without_code(text), folder)))
+    prose = without_code(text)
+    return tuple(sorted(chain(_wiki_links(prose), _path_links(prose, folder))))
 
 
 def without_code(text: str) -> str:
@@ -92,15 +95,19 @@ def _blanked(match: re.Match[str]) -> str:
     return "".join(char if char == "\n" else " " for char in match[0])
 
 
-def _links(text: str, folder: str) -> Iterator[Link]:
+def _wiki_links(text: str) -> Iterator[Link]:
     for match in _WIKI_LINK.finditer(text):
         # In a table the sign before what is shown is escaped.
         yield from _link_to(match.start(), match[1].partition("#")[0].rstrip("\\"))
+
+
+def _path_links(text: str, folder: str | None) -> Iterator[Link]:
     for match in _LINK.finditer(text):
         target = _path(match[3])
         if not match[1] and target and not _ELSEWHERE.match(target):
             path = unquote(target.partition("#")[0].partition("?")[0]).lstrip("/")
-            yield from _link_to(match.start(), normpath(join(folder, path)) if path else "")
+            if path and (folder is not None or _TEXT_SUFFIX.search(path)):
+                yield from _link_to(match.start(), normpath(join(folder or "", path)))
 
 
 def _path(target: str) -> str:

@@ -47,10 +47,28 @@ function card(passage, claim, otherName, otherRank) {
     { class: "card", "data-title": title, tabindex: "-1" },
     h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ",
       h("bdi", {}, title), " ", tag),
+    passage.heading ? h("p", { class: "heading", dir: "auto" }, passage.heading) : null,
     h("p", { class: "text", dir: "auto" }, passage.text),
+    passage.others.length ? othersOf(passage.others) : null,
     h("p", { class: "foot" },
       h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`), button),
     place,
+  );
+}
+
+// Further passages of the document, each under its headings.
+function othersOf(others) {
+  const n = others.length;
+  return h(
+    "details",
+    { class: "others" },
+    h("summary", {}, n === 1 ? "1 more passage of it" : `${n} more passages of it`),
+    h("ol", { start: "2" }, ...others.map((one) => h(
+      "li",
+      {},
+      one.heading ? h("p", { class: "heading", dir: "auto" }, one.heading) : null,
+      h("p", { class: "text", dir: "auto" }, one.text),
+    ))),
   );
 }
 

@@ -1,6 +1,7 @@
 """``build`` and ``inspect``: what they print, and what stops them."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -247,3 +248,52 @@ def test_what_is_described_is_what_stands_on_disk(toy_index: Path) -> None:
     assert found["n_edges"] == sum(found["edges"].values()) > 0
     assert found["edges"].keys() == {kind.name.lower() for kind in EdgeType}
     assert 2 * found["n_edges"] == len(graph.neighbours)
+
+
+# --- graphs that join next to nothing ----------------------------------------------------------
+
+
+def test_a_graph_that_joins_next_to_nothing_is_told_with_the_reason_and_the_remedy(
+    hippohover: Command, recipe: Path, tmp_path: Path
+) -> None:
+    lone = [(f"fact-{n:05d}", f"number {n} is a number.") for n in range(12)]
+    corpus = write_corpus(tmp_path / "c.jsonl", lone)
+    note = (
+        "0 of 12 passages are joined with another document: few texts hold a name that another has "
+        "too, and no record has links; give links or aliases, or expect answers as by BM25"
+    )
+    built = hippohover("build", recipe, "--corpus", corpus)
+    assert (built.code, built.err) == (0, f"note: {note}\n")
+    assert note in " ".join(hippohover("inspect", "index/small").out.split())
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"title": "x", "text": "it rains.", "links": ["nowhere"]}\n')
+    added = hippohover("add", "index/small", more)
+    assert added.err.startswith("note: 0 of 13 passages are joined with another document: ")
+    assert "and 1 of 1 links lead to no document; give" in added.err
+    found = hippohover("delete", "index/small", "--title", "x", "--json").json
+    assert found["note"] == note
+    # Links join them.
+    linked = "".join(
+        json.dumps({"title": f"fact-{n}", "text": "it rains.", "links": [f"fact-{(n + 1) % 12}"]})
+        + "\n"
+        for n in range(12)
+    )
+    corpus.write_text(linked)
+    outcome = hippohover("build", recipe, "--corpus", corpus, "--json")
+    assert (outcome.err, outcome.json["note"]) == ("", None)
+    assert outcome.json["n_passages_joined"] == outcome.json["n_passages_joined_by_link"] == 12
+
+
+def test_inspect_says_how_many_passages_each_type_of_edge_joins(
+    hippohover: Command, toy_index: Path
+) -> None:
+    shown = [" ".join(line.split()) for line in hippohover("inspect", toy_index).out.splitlines()]
+    found = hippohover("inspect", toy_index, "--json").json
+    n = found["n_passages_joined_by_mention"]
+    assert (
+        f"mention {found['edges']['mention']:,} join {n:,} passages with another document" in shown
+    )
+    assert f"joined {found['n_passages_joined']:,} passages, by any of these" in shown
+    assert "links 0" in shown
+    assert found["n_passages_joined"] > found["n_passages"] / 2
+    assert found["note"] is None

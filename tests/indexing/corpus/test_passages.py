@@ -12,7 +12,7 @@ from hippohover.indexing.corpus.passages import (
     PassageMaking,
     passage_id,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Link
+from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage
 
@@ -152,3 +152,44 @@ def test_each_part_has_the_links_of_its_own_words_each_once():
     document = Document("T", "By the Elm. Near Ott.", links)
     assert [p.links for p in parts(document, 3)] == [("Elm",), ("Ott", "Far")]
     assert [p.links for p in parts(document)] == [("Elm", "Ott", "Far")]
+
+
+def test_a_passage_has_the_heading_that_it_stands_under_and_what_its_document_is_called():
+    text = "Before it.\n# One\nIn one.\n## Two\nIn two. Still two.\n# Three\nIn three."
+    document = Document("T", text, id="a/b", aliases=("U",))
+    passages = parts(document, 4)
+    assert [(p.heading, p.text) for p in passages] == [
+        ("", "Before it."),
+        ("One", "# One\nIn one."),
+        ("One > Two", "## Two\nIn two."),
+        ("One > Two", "Still two."),
+        ("Three", "# Three\nIn three."),
+    ]
+    assert {(p.document, p.aliases) for p in passages} == {("a/b", ("U",))}
+    assert [p.text for p in parts(document)] == [text]
+
+
+def test_a_short_section_is_no_passage_of_its_own():
+    sentence = "One two three four five six seven eight nine ten. "
+    text = f"# A\nShort.\n# B\n{sentence * 4}\n# C\n{sentence}\n# D\nEnd."
+    passages = parts(text, 100)
+    assert [p.heading for p in passages] == ["A", "C"]
+    assert [p.text.count("#") for p in passages] == [2, 2]
+    assert [p.text[:3] for p in passages] == ["# A", "# C"]
+
+
+def test_headings_of_a_record_are_taken_before_those_of_its_text():
+    document = Document("T", "First.\n# Hash\nLast.", headings=(Heading(7, "Given"),))
+    assert [p.heading for p in parts(document, 1)][-1] == "Given"
+
+
+def test_links_stand_in_the_text_where_the_record_gives_none():
+    text = "By [[Elm#x|the elm]]. Near [Ott](ott.md)."
+    assert [p.links for p in parts(text, 3)] == [("Elm",), ("ott",)]
+    assert [p.links for p in parts(Document("T", text, (Link(0, "Far"),)))] == [("Far",)]
+
+
+def test_what_tells_a_title_is_hidden_with_it():
+    document = Document("T", "See [[Elm]].", (Link(0, "Elm"),), id="t", aliases=("U",))
+    (passages,) = PassageMaking(0, True, ()).documents([document], CorpusCounts())
+    assert [(p.title, p.aliases, p.links, p.document) for p in passages] == [("", (), (), "t")]

@@ -169,3 +169,43 @@ def test_a_bad_title_is_named_before_the_links():
     assert titled_document({"text": "x", "links": 1}, "f:1") == BadRecord(
         "f:1", 'field "title" is missing'
     )
+
+
+@pytest.mark.parametrize(
+    ("fields", "identifier"),
+    [
+        ({"id": "a/b"}, "a/b"),
+        ({"_id": 7}, "7"),
+        ({"id": 0, "path": "c"}, "0"),
+        ({"path": " notes/Sync.md\n"}, "notes/Sync.md"),
+        ({"id": "", "_id": None, "path": "p"}, "p"),
+        ({"id": True, "_id": 1.5, "path": ["p"]}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_record_has_an_id_or_a_path(fields: dict[str, object], identifier: str):
+    document = titled_document({"title": "T", "text": "x", **fields}, "f:1")
+    assert isinstance(document, Document)
+    assert document.id == identifier
+
+
+@pytest.mark.parametrize(
+    ("aliases", "expected"),
+    [
+        (["U", " V  W", "T", "U", "", 7], ("U", "V W")),
+        ("U", ("U",)),
+        (None, ()),
+        ({"U": 1}, ()),
+    ],
+)
+def test_a_record_has_further_names(aliases: object, expected: tuple[str, ...]):
+    document = titled_document({"title": "T", "text": "x", "aliases": aliases}, "f:1")
+    assert isinstance(document, Document)
+    assert document.aliases == expected
+
+
+def test_links_by_id_stand_at_the_beginning_where_the_text_has_them_not():
+    record: dict[str, object] = {"title": "T", "text": "By Elm.", "links": ["Elm", "a/b"]}
+    document = titled_document(record, "f:1")
+    assert isinstance(document, Document)
+    assert document.links == (Link(3, "Elm"), Link(0, "a/b"))
