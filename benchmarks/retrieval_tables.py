@@ -4,6 +4,8 @@ from typing import Any, Final
 
 from table_cells import Run, change, markdown, percent, percentiles
 
+from hippohover.retrieval.reranking.rerank import weights_sha256
+
 
 def retrieval_table(run: Run) -> str:
     """Every retriever of one run: all_gold_found@21 by gold titles, recall, latency."""
@@ -34,7 +36,18 @@ def retrieval_table(run: Run) -> str:
                 percentiles(arm["latency_ms"]),
             ]
         )
-    return markdown(header, rows)
+    return markdown(header, rows) + _of_earlier_weights(run)
+
+
+def _of_earlier_weights(run: Run) -> str:
+    """What is to be said of a result that was measured with other weights than those that ship."""
+    measured = run["rerank_weights_sha256"]
+    if measured == weights_sha256():
+        return ""
+    return (
+        f"\n`ppr` was measured here with earlier weights ({measured[:8]}) and seeds, the others with "
+        "names as they were found then: to be measured again.\n"
+    )
 
 
 def domains_table(run: Run) -> str:

@@ -67,9 +67,24 @@ LEAST_DOMAIN_SHARE = 0.1
 UNSUPPORTED = ("REFUTE", "NOT ENOUGH INFO")
 """Labels of claims, where there are three of them, whose gold titles are not what they ask for."""
 
-RISING = ["claim_share", "title_share", "unshared", "unusual", "in_sum", "in_max", "in_context", "in_context_prior", "pair_share", "pair_unshared", "opening_share", "opening_unshared", "walk", "entity_walk", "passage_walk", "bm25_share", "named_full", "named_bare", "named_opening", "named_head", "named_alias", "similarity", "score", "sureness", "second_walk", "second_walk_passages"]
-FALLING = ["title_terms_missing", "walk_rank", "entity_walk_rank", "passage_walk_rank", "bm25_rank", "dense_rank", "simple_rank", "similarity_rank", "score_rank", "second_walk_rank"]
-"""Features that a score may only rise or fall with: what holds in one corpus then holds in others."""
+RISING = frozenset(
+    (
+        *("claim_share", "title_share", "unshared", "unusual"),
+        *("in_sum", "in_max", "in_context", "in_context_prior"),
+        *("pair_share", "pair_unshared", "opening_share", "opening_unshared"),
+        *("walk", "entity_walk", "passage_walk", "bm25_share", "similarity"),
+        *("named_full", "named_bare", "named_opening", "named_head", "named_alias"),
+        *("score", "sureness", "second_walk", "second_walk_passages"),
+    )
+)
+FALLING = frozenset(
+    (
+        *("title_terms_missing", "walk_rank", "entity_walk_rank", "passage_walk_rank"),
+        *("bm25_rank", "dense_rank", "simple_rank", "similarity_rank"),
+        *("score_rank", "second_walk_rank"),
+    )
+)
+"""Features that a score only rises or falls with: what holds in one corpus then holds in others."""
 
 Folds = frozenset[int]
 Matrix = NDArray[np.float32]

@@ -2,13 +2,17 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hippohover.names.titles import TitleKind
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.feature_kernels import OPENING_TOKENS
 from hippohover.retrieval.reranking.features import (
     FEATURES,
     SECOND_FEATURES,
@@ -91,12 +95,54 @@ def plain_links(
     return table
 
 
+def plain_pairs(
+    arrays: IndexArrays, claim: ReadClaim, rows: list[int], prior: list[float]
+) -> list[list[float]]:
+    """Pairs of the claim, and its terms in openings: weights, then weights less other priors."""
+    share = shares_of(claim)
+    rarity = {int(t): float(r) for t, r in zip(claim.terms, claim.rarity, strict=True)}
+    words: list[int] = claim.sequence.tolist()
+    pairs = {frozenset(pair) for pair in pairwise(words) if len(set(pair)) == 2}
+    total = sum(min(rarity[t] for t in pair) for pair in pairs)
+    weights = {pair: min(rarity[t] for t in pair) / total for pair in pairs}
+    near: list[set[frozenset[int]]] = []
+    opening: list[set[int]] = []
+    for row in rows:
+        text = words_of(arrays, row)
+        spoken = [t for t in text if t >= 0]
+        near.append({frozenset(p) for d in (1, 2) for p in zip(spoken, spoken[d:], strict=False)})
+        opening.append(set(text[: arrays.title_lengths[row] + OPENING_TOKENS]))
+
+    def credit(at: int, held: list[set[Any]], weight: dict[Any, float]) -> list[float]:
+        mine = [key for key in weight if key in held[at]]
+        others = [
+            max((prior[o] for o in range(len(rows)) if o != at and key in held[o]), default=0.0)
+            for key in mine
+        ]
+        left = (weight[key] * (1 - other) for key, other in zip(mine, others, strict=True))
+        return [sum(weight[key] for key in mine), sum(left)]
+
+    return [
+        [*credit(at, near, weights), *credit(at, opening, share)]  # pyright: ignore[reportArgumentType]
+        for at in range(len(rows))
+    ]
+
+
+def ranks_of(scores: list[float]) -> list[int]:
+    return [sum(other > score for other in scores) for score in scores]
+
+
+def log_share(scores: NDArray[np.float64]) -> list[float]:
+    return [math.log(score / max(scores.tolist()) + 2e-9) for score in scores.tolist()]
+
+
 def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
     heads = arrays.title_entities[row].tolist()
     named = [head >= 0 and head in claim.entities for head in heads]
     own = [head for head, is_named in zip(heads, named, strict=True) if is_named]
     own = own or [head for head in heads if head >= 0]
-    told = [*map(float, named[: TitleKind.OPENING + 1])]
+    told = [*map(float, named)]
+    assert len(told) == len(TitleKind)
     if not own:
         return [*told, 0.0, 0.0]
     rare = max(math.log(arrays.n_passages / max(int(arrays.entity_df[own[0]]), 1)), 0.01)
@@ -111,18 +157,31 @@ def plain_features(arrays: IndexArrays, claim: ReadClaim, c: Candidates) -> list
     share = shares_of(claim)
     texts = plain_texts(arrays, share, rows, prior)
     links = plain_links(arrays, share, rows, prior)
-    return [
-        [
-            *texts[at], *links[at],
-            math.log(c.walk[at] + 1e-9), c.walk_rank[at],
-            math.log(c.entity_walk[at] + 1e-9), c.entity_walk_rank[at],
-            math.log(c.passage_walk[at] + 1e-9), c.passage_walk_rank[at],
-            c.bm25[at] / max(*c.bm25.tolist(), 1e-9), c.bm25_rank[at],
+    pairs = plain_pairs(arrays, claim, rows, prior)
+    bm25 = [score / max(*c.bm25.tolist(), 1e-9) for score in c.bm25.tolist()]
+    ranks = zip(c.bm25_rank.tolist(), c.dense_rank.tolist(), strict=True)
+    simple = ranks_of([1 / (60 + by_words) + 1 / (60 + dense) for by_words, dense in ranks])
+    similarity: list[float] = c.similarity.tolist()
+    walks = [log_share(walk) for walk in (c.walk, c.entity_walk, c.passage_walk)]
+    owned = [e for e in claim.entities.tolist() if e < len(arrays.owner_indptr) - 1]
+    n_owned = sum(bool(arrays.owner_indptr[e + 1] > arrays.owner_indptr[e]) for e in owned)
+    documents: list[int] = arrays.documents[rows].tolist()
+    table: list[list[float]] = []
+    for at, row in enumerate(rows):
+        same = [other for other in range(len(rows)) if documents[other] == documents[at]]
+        table.append([
+            *texts[at], *links[at], *pairs[at],
+            walks[0][at], c.walk_rank[at],
+            walks[1][at], c.entity_walk_rank[at],
+            walks[2][at], c.passage_walk_rank[at],
+            bm25[at], c.bm25_rank[at], c.dense_rank[at], simple[at],
             *plain_names(arrays, claim, row),
-            len(claim.terms), len(claim.entities), float(c.similarity[at]),
-        ]
-        for at, row in enumerate(rows)
-    ]  # fmt: skip
+            len(claim.terms), len(claim.entities), n_owned,
+            similarity[at], ranks_of(similarity)[at],
+            *(max(values[other] for other in same) for values in (walks[0], bm25, similarity)),
+            len(same),
+        ])  # fmt: skip
+    return table
 
 
 def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
@@ -138,6 +197,7 @@ def candidates_of(rows: list[int], walk: list[float]) -> Candidates:
         entity_walk_rank=one + NO_RANK,
         passage_walk_rank=one + NO_RANK,
         bm25_rank=one + NO_RANK,
+        dense_rank=one + NO_RANK,
         similarity=np.zeros(n, np.float32),
     )
 
@@ -173,7 +233,8 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
     )
     rows: list[int] = again.first.rows.tolist()
     share = shares_of(walked.claim)
-    expected: list[list[float]] = [[] for _ in rows]
+    pairs = plain_pairs(arrays, walked.claim, rows, again.sureness.tolist())
+    expected: list[list[float]] = [[pairs[at][1], pairs[at][3]] for at in range(len(rows))]
     best = max(again.walk.tolist())
     for prior in (again.sureness.tolist(), [math.sqrt(w / best) for w in again.walk.tolist()]):
         texts = plain_texts(arrays, share, rows, prior)
@@ -183,8 +244,7 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
     for at, columns in enumerate(expected):
         columns += [
             again.score[at], again.score_rank[at], again.sureness[at],
-            math.log(again.walk[at] + 1e-9), again.walk_rank[at],
-            math.log(again.passage_walk[at] + 1e-9),
+            log_share(again.walk)[at], again.walk_rank[at], log_share(again.passage_walk)[at],
         ]  # fmt: skip
     table = np.array(expected)
     for column, name in enumerate(SECOND_FEATURES[len(FEATURES) :]):
@@ -200,7 +260,10 @@ def test_the_toy_index_moves_every_column_but_the_similarity(toy_engine: HippoHo
         tables.append(retrievers.ppr.features(walked.claim, retrievers.ppr.candidates(walked)))
     widths = np.ptp(np.concatenate(tables), axis=0).tolist()
     flat = {name for name, width in zip(FEATURES, widths, strict=True) if not width}
-    assert flat <= {"similarity", "named_opening"}
+    assert flat <= {
+        *("similarity", "similarity_rank", "document_similarity", "dense_rank"),
+        *("named_opening", "named_head", "named_alias", "document_passages"),
+    }
 
 
 def test_the_features_of_a_candidate_do_not_depend_on_the_order(toy_engine: HippoHover):
