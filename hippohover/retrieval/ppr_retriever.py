@@ -130,7 +130,7 @@ class PprRetriever:
     def ranking(self, run: PprRun, depth: int) -> Ranking:
         """The first ``depth`` passages of a run: those that were scored, then those walked to."""
         walked = run.walked
-        reached = best_first(*walked.both, max(self.settings.n_candidates, depth))
+        reached = best_first(*walked.both, max(MAX_SEARCH_DEPTH, depth))
         rows, scores = reached
         if self.settings.rerank:
             rows, scores = self._with_walk(run, reached)
@@ -157,7 +157,8 @@ class PprRetriever:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_passages)
-        return fused_below(run.scored, reached, groups, _N_KEPT_FIRST)
+        best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
+        return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """The same retriever with another chooser; they share what was prepared."""

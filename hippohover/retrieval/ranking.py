@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from hippohover.records import Seed, Triple
 from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
-from hippohover.retrieval.walk.candidates import Scored, SecondWalk, Walked
+from hippohover.retrieval.walk.candidates import RRF_K, Scored, SecondWalk, Walked
 from hippohover.store.tables import IndexTables
-
-RRF_K = 60
-"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
 
 NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))

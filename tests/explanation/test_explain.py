@@ -191,7 +191,7 @@ def fickle(encoded_toy_index: Path) -> Iterator[tuple[HippoHover, FickleModel]]:
     """An engine whose seeds are others at each walk."""
     settings = LanguageModelSettings(name="openai/nobody", api_base="http://127.0.0.1:9/v1")
     model = FickleModel()
-    query = QuerySettings(second_walk=True, rerank=True)
+    query = QuerySettings(second_walk=True, rerank=True, dense_mass=0.0, max_compared=0)
     with open_language_model(settings) as nobody:
         engine = HippoHover.open(
             encoded_toy_index, settings=query, language_model=nobody, fact_filter=model

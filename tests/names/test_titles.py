@@ -87,4 +87,4 @@ def test_own_names_are_different_keys(title: str, text: str):
     kinds = [name.kind for name in names]
     assert kinds in ([TitleKind.OPENING], []) or kinds[0] == TitleKind.FULL
     assert set(kinds[1:]) <= {TitleKind.BARE, TitleKind.HEAD}
-    assert (TitleKind.FULL in kinds) == bool(title)
+    assert (TitleKind.FULL in kinds) == bool(title.strip())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from hippohover.entity_graph import EdgeType, type_weights
@@ -71,7 +72,7 @@ def test_prpack_is_a_setting_and_ranks_as_push_does(toy_index: Path, rerank: boo
     settings = QuerySettings(rerank=rerank, solver="prpack")
     exact = HippoHover.open(toy_index, settings=settings)
     close = HippoHover.open(
-        toy_index, settings=settings.model_copy(update={"solver": "push", "eps": 1e-9})
+        toy_index, settings=settings.model_copy(update={"solver": "push", "eps": 1e-12})
     )
     assert isinstance(exact.retrievers.ppr.solver(), ExactWalk)
     for claim in TOY_CLAIMS[::16]:
@@ -112,14 +113,15 @@ def test_stored_degrees_and_computed_ones_give_the_same_answers(
 
 
 def test_a_mass_of_zero_starts_no_walk(toy_index: Path):
-    settings = QuerySettings(passage_mass=0.0, rerank=False)
+    settings = QuerySettings(passage_mass=0.0, dense_mass=0.0, rerank=False)
     walk = HippoHover.open(toy_index, settings=settings).retrievers.ppr.walk
     assert len(walk("builds marimbas").passage_seeds) == 0  # a claim that names nothing
     assert len(walk("builds marimbas").both[0]) == 0
     assert walk(TOY_CLAIMS[0]).entity_share == 1.0
     with pytest.raises(ValidationError, match="give one of the masses above 0"):
-        QuerySettings(passage_mass=0.0, mention_mass=0.0)
-    QuerySettings(passage_mass=0.0, mention_mass=0.0, fact_mass=1.0)
+        QuerySettings(passage_mass=0.0, dense_mass=0.0, mention_mass=0.0)
+    QuerySettings(passage_mass=0.0, dense_mass=0.0, mention_mass=0.0, fact_mass=1.0)
+    QuerySettings(passage_mass=0.0, dense_mass=1.0, mention_mass=0.0)
 
 
 def test_masses_weigh_the_walks(plain: Retrievers):
@@ -232,18 +234,14 @@ def test_candidates_scored_twice_stand_before_the_others(reranked: Retrievers):
         second = reranked.ppr.second_walk(walked, candidates, scores)
         again = reranked.ppr.second_candidates(walked, candidates, scores, second)
         second = rerank.score(claim, reranked.ppr.second_features(walked.claim, again))
-        deep = reranked("ppr", claim, 1000)
+        deep, deep_scores = reranked.ppr.run(claim).scored
         rows, n = again.first.rows, len(second)
-        assert deep.rows[:n].tolist() == rows[np.lexsort((rows, -second))].tolist()
-        assert deep.scores[:n].tolist() == sorted(second.tolist(), reverse=True)
+        assert deep[:n].tolist() == rows[np.lexsort((rows, -second))].tolist()
+        assert deep_scores[:n].tolist() == sorted(second.tolist(), reverse=True)
         once = candidates.rows[np.lexsort((candidates.rows, -scores))]
-        rest = once[~np.isin(once, rows)].tolist()
-        held = {*rows.tolist(), *rest}
-        rest += [row for row in reranked_tail(walked) if row not in held]
-        assert deep.rows[n:].tolist() == rest
-        assert bool(np.all(np.diff(deep.scores) <= 0))
-        for depth in (5, 21, n, n + 3):
-            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+        assert deep[n:].tolist() == once[~np.isin(once, rows)].tolist()
+        assert bool(np.all(np.diff(deep_scores) <= 0))
+        check_answer(reranked, claim, deep, n)
 
 
 def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retrievers):
@@ -272,16 +270,38 @@ def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers
         walked = reranked.ppr.walk(claim)
         candidates = reranked.ppr.candidates(walked)
         scores = rerank.score(claim, reranked.ppr.features(walked.claim, candidates))
-        deep = reranked("ppr", claim, 1000)
+        deep, deep_scores = reranked.ppr.run(claim).scored
         n = len(candidates.rows)
         head = candidates.rows[np.lexsort((candidates.rows, -scores))]
-        assert deep.rows[:n].tolist() == head.tolist()
-        assert deep.scores[:n].tolist() == sorted(scores.tolist(), reverse=True)
-        rest = [row for row in reranked_tail(walked) if row not in set(head.tolist())]
-        assert deep.rows[n:].tolist() == rest
-        assert bool(np.all(np.diff(deep.scores) <= 0))
-        for depth in (5, 21, n, n + 3):
-            assert reranked("ppr", claim, depth).rows.tolist() == deep.rows[:depth].tolist()
+        assert deep.tolist() == head.tolist()
+        assert deep_scores.tolist() == sorted(scores.tolist(), reverse=True)
+        check_answer(reranked, claim, deep, n)
+
+
+def check_answer(reranked: Retrievers, claim: str, scored: NDArray[np.int64], n: int) -> None:
+    """The toy corpus names few: 14 scored documents stand first, and below them the walk counts.
+
+    Below, 1 / (60 + rank) is summed over the scored and the walk's own list, ranks being those of
+    documents; of equal sums what was scored higher stands first.
+    """
+    answer = reranked.ppr(claim, 1000)
+    walk = reranked_tail(reranked.ppr.walk(claim))
+    document: list[int] = reranked.arrays.documents.tolist()
+    lists = [list(dict.fromkeys(document[row] for row in ranked)) for ranked in (scored, walk)]
+    ranks = [{name: at for at, name in enumerate(names)} for names in lists]
+
+    def gain(row: int) -> float:
+        return sum(
+            1 / (61 + of_list[document[row]]) for of_list in ranks if document[row] in of_list
+        )
+
+    every = list(dict.fromkeys([*scored.tolist(), *walk]))
+    first = [row for row in every if ranks[0].get(document[row], 99) < 14]
+    below = sorted((row for row in every if row not in set(first)), key=lambda row: -gain(row))
+    assert answer.rows.tolist() == [*first, *below]
+    assert bool(np.all(np.diff(answer.scores) <= 0))
+    for depth in (5, 21, n, n + 3):
+        assert reranked.ppr(claim, depth).rows.tolist() == answer.rows[:depth].tolist()
 
 
 def reranked_tail(walked: Walked) -> list[int]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TOY_CLAIMS = [claim.claim for claim in load_claims(toy_claims_path())]
 WALK = QuerySettings(rerank=False, eps=1e-5)
-WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0})
+WITH_FACTS = QuerySettings.model_validate({"rerank": False, "fact_mass": 1.0, "dense_mass": 0.0})
 UNKNOWN_WORDS = "Zyxwv qqfjord brgltx"
 """A claim of which the toy index knows no word."""
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.names.titles import TitleKind
-from hippohover.retrieval.ranking import RRF_K
 from hippohover.retrieval.reranking.feature_kernels import (
     LINK_FEATURES,
     PAIR_FEATURES,
@@ -18,7 +17,7 @@ from hippohover.retrieval.reranking.feature_kernels import (
     read_pairs,
     read_texts,
 )
-from hippohover.retrieval.walk.candidates import Candidates, SecondCandidates
+from hippohover.retrieval.walk.candidates import RRF_K, Candidates, SecondCandidates
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.seeds import rarity
 from hippohover.store.tables import IndexArrays

@@ -17,6 +17,9 @@ from hippohover.retrieval.walk.seeds import Scored, Seeds
 Allowed = NDArray[np.bool_] | None
 """Passages that may be answers, shape (n_passages,); None allows all."""
 
+RRF_K = 60
+"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
 NO_RANK = 1000.0
 N_KEPT = 100
 """First candidates that are scored a second time."""

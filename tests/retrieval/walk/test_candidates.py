@@ -30,6 +30,7 @@ def candidates_of(rows: list[int]) -> Candidates:
         entity_walk_rank=none,
         passage_walk_rank=none,
         bm25_rank=none,
+        dense_rank=none,
         similarity=np.zeros(n, np.float32),
     )
 

@@ -50,22 +50,35 @@ def settings_of(**values: float) -> QuerySettings:
 # --- passages --------------------------------------------------------------------------------
 
 
+NO_HITS = np.zeros(0, np.int64), np.zeros(0)
+
+
 def test_passages_share_by_the_power_of_their_scores():
-    found = passage_seeds(
-        np.array([8, 3]),
-        np.array([2.0, 1.0], np.float32),
-        settings_of(passage_power=3.0, passage_mass=0.5),
-    )
+    hits = np.array([8, 3]), np.array([2.0, 1.0])
+    settings = settings_of(passage_power=3.0, passage_mass=0.5)
+    found = passage_seeds(hits, NO_HITS, settings)
     assert as_dict(found) == pytest.approx({3: 1 / 9, 8: 8 / 9})
     assert found.weight == 0.5
 
 
 def test_only_the_best_passages_are_seeds():
-    rows, scores = np.array([5, 4, 9]), np.array([3, 2, 1], np.float32)
-    found = passage_seeds(rows, scores, settings_of(n_seed_passages=2, passage_power=1.0))
+    hits = np.array([5, 4, 9]), np.array([3.0, 2.0, 1.0])
+    found = passage_seeds(hits, NO_HITS, settings_of(n_seed_passages=2, passage_power=1.0))
     assert as_dict(found) == pytest.approx({4: 0.4, 5: 0.6})
-    none = passage_seeds(rows, scores, settings_of(n_seed_passages=0))
+    none = passage_seeds(hits, NO_HITS, settings_of(n_seed_passages=0))
     assert (len(none), none.weight) == (0, 0.0)
+
+
+def test_hits_by_words_and_by_cosine_share_as_the_settings_say():
+    """BM25's 1.5 go to 5 and 4 as 3 to 2, the cosine's 0.5 to 5 alone: -0.2 is no hit."""
+    by_words = np.array([5, 4]), np.array([3.0, 2.0])
+    dense = np.array([5, 7]), np.array([0.8, -0.2])
+    settings = settings_of(passage_power=1.0, passage_mass=1.5, dense_mass=0.5)
+    found = passage_seeds(by_words, dense, settings)
+    assert as_dict(found) == pytest.approx({5: (0.9 + 0.5) / 2, 4: 0.6 / 2})
+    assert found.weight == 2.0
+    alone = passage_seeds(NO_HITS, dense, settings)
+    assert (as_dict(alone), alone.weight) == ({5: 1.0}, 0.5)
 
 
 # --- entities --------------------------------------------------------------------------------
