@@ -141,6 +141,10 @@ class QuerySettings(_Settings):
     one_per_document : bool
         Whether each place of an answer goes to a document, to the best passage of it, with its
         others listed behind that; or to a passage (benchmarks/domains.py).
+    near_copies : {"grouped", "apart"}
+        Whether passages of different documents that say nearly the same, nine in ten of their
+        words, share a place: the best of them has it, the others are listed behind it. Two that
+        the claim names by different names never do.
     filter : FactFilterSettings
         Used when an engine is opened with a language model.
     weights : EdgeWeights
@@ -162,6 +166,7 @@ class QuerySettings(_Settings):
     rerank: bool = True
     second_walk: bool = True
     one_per_document: bool = True
+    near_copies: Literal["grouped", "apart"] = "grouped"
     filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
 

@@ -1,5 +1,6 @@
 """Frozen values that one stage hands to the next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NewType
 
@@ -93,6 +94,12 @@ class Seed:
         return {"kind": self.kind, "label": self.label, "mass": self.mass}
 
 
+def _counted(names: Sequence[str], one: str, more: str) -> str:
+    words = f"+ {one if len(names) == 1 else f'{len(names)} {more}'}"
+    told = "; ".join(dict.fromkeys(filter(None, names)))
+    return f"{words}: {told}" if told else words
+
+
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
     """One line of an answer; ``rank`` counts from 1, a higher ``score`` is better.
@@ -106,8 +113,10 @@ class RankedPassage:
     heading : str
         Headings that the text stands under, outermost first.
     others : tuple of RankedPassage
-        Further passages of the same document, best first, with their places in the ranking of
-        its passages as ranks.
+        Further passages of the same document, and of documents that nearly copy it, best first;
+        their ranks count on from 2.
+    near_copy : bool
+        Whether it is listed as a near-copy: of another document than the place is.
     """
 
     rank: int
@@ -117,15 +126,20 @@ class RankedPassage:
     score: float
     heading: str = ""
     others: "tuple[RankedPassage, ...]" = ()
+    near_copy: bool = False
 
     def others_in_words(self) -> str:
-        """How many others there are, and their headings; "" where there are none."""
-        n = len(self.others)
-        if not n:
-            return ""
-        headings = "; ".join(dict.fromkeys(other.heading for other in self.others if other.heading))
-        words = "1 more passage of it" if n == 1 else f"{n} more passages of it"
-        return f"+ {words}: {headings}" if headings else f"+ {words}"
+        """How many others there are, their headings or titles; "" where there are none."""
+        own = [other.heading for other in self.others if not other.near_copy]
+        copies = [other.title for other in self.others if other.near_copy]
+        return " ".join(
+            _counted(names, one, more)
+            for names, one, more in (
+                (own, "1 more passage of it", "more passages of it"),
+                (copies, "1 near-copy", "near-copies"),
+            )
+            if names
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The passage, ready for JSON."""
@@ -136,6 +150,7 @@ class RankedPassage:
             "text": self.text,
             "score": self.score,
             "pid": self.pid,
+            "near_copy": self.near_copy,
             "others": [other.as_dict() for other in self.others],
         }
 

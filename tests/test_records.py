@@ -76,7 +76,7 @@ def test_an_answer_has_the_keys_that_programs_read():
         "retriever": "ppr",
         "passages": [
             {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
-             "pid": "00ff", "others": []}
+             "pid": "00ff", "near_copy": False, "others": []}
         ],
         "seconds": 0.1,
     }  # fmt: skip
@@ -108,9 +108,17 @@ def test_others_are_counted_and_named_by_their_headings():
     assert ranked(1, others=others).others_in_words() == "+ 4 more passages of it: Keys; Lock"
 
 
+def test_near_copies_are_told_by_their_titles():
+    copies = tuple(dataclasses.replace(ranked(n, "Keys"), near_copy=True) for n in (3, 4))
+    assert ranked(1, others=copies[:1]).others_in_words() == "+ 1 near-copy: Lisk"
+    place = ranked(1, others=(ranked(2, "Keys"), *copies))
+    assert place.others_in_words() == "+ 1 more passage of it: Keys + 2 near-copies: Lisk"
+    assert [one["near_copy"] for one in place.as_dict()["others"]] == [False, True, True]
+
+
 def test_a_notebook_shows_headings_and_others():
     place = ranked(1, "Keys > Old", (ranked(2, "Lock"),))
-    shown = Retrieval("claim", "ppr", (place,))._repr_html_()
+    shown = Retrieval("claim", "ppr", (place,))._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert "Lisk &gt; Keys &gt; Old" in shown
     assert "A town. + 1 more passage of it: Lock" in shown
     assert place.as_dict()["others"] == [ranked(2, "Lock").as_dict()]

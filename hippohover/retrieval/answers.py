@@ -1,6 +1,7 @@
 """Ranking -> answer: passages with their titles and texts, and the trace of how they were found."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,19 +60,20 @@ def passages_of(
     """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each."""
     pids, titles, headings = (tables.passages.column(n) for n in ("pid", "title", "heading"))
 
-    def passage(
-        rank: int, row: int, score: float, others: tuple[RankedPassage, ...] = ()
-    ) -> RankedPassage:
+    def passage(rank: int, row: int, score: float, **more: Any) -> RankedPassage:  # noqa: ANN401
         pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
         heading = headings[row].as_py()
-        return RankedPassage(rank, pid, title, tables.texts[row], score, heading, others)
+        return RankedPassage(rank, pid, title, tables.texts[row], score, heading, **more)
 
+    documents = tables.arrays.documents
     passages: list[RankedPassage] = []
     for rank, (row, score) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
         behind = (
             [column[:MAX_OTHERS].tolist() for column in others[rank - 1]] if others else [[], []]
         )
-        pairs = enumerate(zip(*behind, strict=True), 2)
-        listed = tuple(passage(place, other, lower) for place, (other, lower) in pairs)
-        passages.append(passage(rank, row, score, listed))
+        listed = tuple(
+            passage(place, other, lower, near_copy=bool(documents[other] != documents[row]))
+            for place, (other, lower) in enumerate(zip(*behind, strict=True), 2)
+        )
+        passages.append(passage(rank, row, score, others=listed))
     return tuple(passages)

@@ -59,7 +59,8 @@ class Ranking:
     ----------
     rows, scores : ndarray, shape (n,)
     others : tuple of Others
-        Further passages of the document at each place; empty where places go to passages.
+        Further passages at each place, of its document and of near-copies; empty where every
+        passage has its own.
     n_candidates : int
         Passages that were scored.
     seeds : tuple of Seed
@@ -98,12 +99,14 @@ def best_first(
     return rows[order], scores[order]
 
 
-def one_per_document(ranking: Ranking, documents: NDArray[np.int32], depth: int) -> Ranking:
-    """The best passage of each document, ``depth`` at most, the others listed behind it.
+def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ranking:
+    """The best passage of each group, ``depth`` at most, the others listed behind it.
 
-    ``documents`` is of every passage of the index.
+    ``groups`` has a number for each passage of the ranking.
     """
-    _, first, group = np.unique(documents[ranking.rows], return_index=True, return_inverse=True)
+    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+    if len(first) == len(groups):
+        return replace(ranking, rows=ranking.rows[:depth], scores=ranking.scores[:depth])
     places = np.sort(first)[:depth]
     by_group = np.argsort(group, kind="stable")
     members = np.split(by_group, np.cumsum(np.bincount(group, minlength=len(first)))[:-1])

@@ -17,12 +17,13 @@ from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
 from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
+from hippohover.retrieval.near_copies import originals, stand_ins
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ranking import (
     Ranking,
     append_tail,
     best_first,
-    one_per_document,
+    one_per_group,
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.walk.candidates import Allowed
@@ -101,16 +102,43 @@ class Retrievers:
         if name not in by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
         search = partial(self._whole, by_name[name], claim, where=where)
-        if not self.settings.one_per_document or self._n_documents == self.arrays.n_passages:
-            return search(depth)
-        # Deeper, until there are enough documents or no passage is left.
-        deeper = _PASSAGES_A_PLACE * depth
+        # Deeper, until there are enough places or no passage is left.
+        has_long = self._n_documents < self.arrays.n_passages
+        deeper = depth
+        if self.settings.one_per_document and has_long:
+            deeper *= _PASSAGES_A_PLACE
         while True:
             ranking = search(deeper)
-            found = one_per_document(ranking, self.arrays.documents, depth)
+            found = self._places(claim, ranking, depth)
             if len(found.rows) == depth or len(ranking.rows) < deeper:
                 return found
             deeper *= _PASSAGES_A_PLACE
+
+    def _places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
+        """At most ``depth`` places, each of a document and its near-copies, as the settings say."""
+        settings, arrays = self.settings, self.arrays
+        groups = rows = ranking.rows
+        if settings.one_per_document:
+            groups = arrays.documents[rows].astype(np.int64)
+        if settings.near_copies == "apart":
+            return one_per_group(ranking, groups, depth)
+        # The best passage of each group stands for it, and for its near-copies.
+        _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+        by_rank = np.argsort(first)
+        best = rows[first[by_rank]]
+        found = stand_ins(arrays, best, self._named(claim, best), depth)
+        merged = np.empty(len(best), np.int64)
+        merged[by_rank] = found
+        rows = rows.copy()
+        rows[first[by_rank]] = originals(arrays, best, found)
+        return one_per_group(replace(ranking, rows=rows), merged[group], depth)
+
+    def _named(self, claim: str, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Entity by which a claim names each passage; -1 where it does not."""
+        names = self.arrays.title_entities[rows]
+        is_named = np.isin(names, self.read_claim(claim).entities) & (names >= 0)
+        of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
+        return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
 
     def _whole(
         self,

@@ -99,7 +99,8 @@ class Problem(BaseModel):
 class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
-    ``heading`` are the headings that it stands under, ``others`` further passages of its document.
+    ``heading`` are the headings that it stands under, ``others`` further passages of its document
+    and, marked ``near_copy``, of others like it.
     """
 
     rank: int
@@ -108,6 +109,7 @@ class PassageFound(BaseModel):
     text: str
     score: float
     pid: str
+    near_copy: bool
     others: "list[PassageFound]"
 
 

@@ -15,7 +15,7 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
-    keys = ["rank", "title", "heading", "text", "score", "pid", "others"]
+    keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "others"]
     assert list(found["passages"][0]) == keys
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)

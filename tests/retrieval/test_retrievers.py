@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.recipe import CorpusSettings, QuerySettings
@@ -153,3 +154,57 @@ def test_a_document_is_a_place_in_every_ranking_whose_documents_are_its_passages
         assert together.rows.tolist() == apart.rows.tolist()
         assert together.scores.tolist() == apart.scores.tolist()
         assert together.others == ()
+
+
+# --- near-copies -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def copied_world(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
+    """Two documents in 61 versions each, and 25 others."""
+    texts = {
+        "Pale Weir": "Pale Weir is a long weir of stone and iron on a slow brown river, which Ada "
+        "Finch built.",
+        "Ada Finch": "Ada Finch was born in Tolluna in summer, built locks, and got a heron medal.",
+    }
+    rows: list[Row] = [{"title": title, "text": text} for title, text in texts.items()]
+    rows += [
+        {"title": f"{title} (copy {n})", "text": f"{text} Revision {n}."}
+        for title, text in texts.items()
+        for n in range(60)
+    ]
+    rows += [{"title": f"Note {n}", "text": f"A note of Ada Finch, number {n}."} for n in range(25)]
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(max_words=0)})
+    root = built(rows, tmp_path_factory.mktemp("copies") / "i", recipe)
+    return IndexTables.open(StoredIndex.open(root))
+
+
+QUESTION = "Where was the builder of Pale Weir born?"
+
+
+def titles_of(tables: IndexTables, rows: NDArray[np.int64]) -> list[str]:
+    return tables.passages.column("title").take(rows).to_pylist()
+
+
+@pytest.mark.parametrize("name", ["bm25", "ppr"])
+def test_near_copies_take_one_place_and_it_is_the_originals(copied_world: IndexTables, name: str):
+    found = retrievers_of(copied_world)(name, QUESTION, 21)
+    titles = titles_of(copied_world, found.rows)
+    assert titles[:1] == ["Pale Weir"]
+    assert sum("(copy" in title for title in titles) == 0
+    assert {
+        title.partition(" (")[0] for title in titles_of(copied_world, found.others[0].rows)
+    } == {"Pale Weir"}
+    assert bool(np.all(np.diff(found.scores) <= 0))
+    apart = retrievers_of(copied_world, near_copies="apart")(name, QUESTION, 21)
+    assert sum("(copy" in title for title in titles_of(copied_world, apart.rows)) >= 19
+    if name == "ppr":
+        assert titles[:2] == ["Pale Weir", "Ada Finch"]
+
+
+def test_near_copies_and_documents_are_settings_of_their_own(copied_world: IndexTables):
+    settings = {"one_per_document": False}
+    found = retrievers_of(copied_world, **settings)("bm25", QUESTION, 21)
+    assert titles_of(copied_world, found.rows)[0] == "Pale Weir"
+    both = retrievers_of(copied_world, **settings, near_copies="apart")("bm25", QUESTION, 21)
+    assert both.others == ()

@@ -56,16 +56,17 @@ function card(passage, claim, otherName, otherRank) {
   );
 }
 
-// Further passages of the document, each under its headings.
+// Further passages of the document, each under its headings, and near-copies of it.
 function othersOf(others) {
   const n = others.length;
   return h(
     "details",
     { class: "others" },
-    h("summary", {}, n === 1 ? "1 more passage of it" : `${n} more passages of it`),
+    h("summary", {}, n === 1 ? "1 more passage" : `${n} more passages`),
     h("ol", { start: "2" }, ...others.map((one) => h(
       "li",
       {},
+      one.near_copy ? h("p", { class: "hint" }, "near-copy: ", h("bdi", {}, one.title)) : null,
       one.heading ? h("p", { class: "heading", dir: "auto" }, one.heading) : null,
       h("p", { class: "text", dir: "auto" }, one.text),
     ))),
