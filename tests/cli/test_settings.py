@@ -37,7 +37,7 @@ def test_values_are_tomls_and_words_need_no_quotes() -> None:
         ("query.dampin=0.5", "query.dampin: .* name query.damping$"),
         ("damping=0.5", "name query.damping$"),
         ("query.weight.fact=1", "name query.weights.fact, "),
-        ("query.zzz=1", "name query.damping, query.eps, query.fact_mass"),
+        ("query.zzz=1", "name query.damping, query.dense_mass, query.eps, query.fact_mass"),
         ("query.weights=1", "no setting of the query has that name"),
         ("query.damping.x=1", "no setting of the query has that name"),
         ("corpus.max_words=1", "no setting of the query"),
@@ -58,7 +58,7 @@ def test_what_is_no_setting_is_refused_in_one_line(change: str, words: str) -> N
 
 
 def test_settings_that_make_no_walk_are_refused() -> None:
-    masses = [f"query.{kind}_mass=0" for kind in ("passage", "mention", "fact")]
+    masses = [f"query.{kind}_mass=0" for kind in ("passage", "dense", "mention", "fact")]
     with pytest.raises(UsageError, match="needs seeds"):
         changed(QuerySettings(), masses)
 
