@@ -45,8 +45,8 @@ def _of_earlier_weights(run: Run) -> str:
     if measured == weights_sha256():
         return ""
     return (
-        f"\n`ppr` was measured here with earlier weights ({measured[:8]}) and seeds, the others with "
-        "names as they were found then: to be measured again.\n"
+        f"\n`ppr` was measured here with earlier weights ({measured[:8]}) and seeds, the others "
+        "with names as they were found then: to be measured again.\n"
     )
 
 

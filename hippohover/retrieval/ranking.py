@@ -12,7 +12,6 @@ from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
 from hippohover.retrieval.walk.candidates import RRF_K, Scored, SecondWalk, Walked
 from hippohover.store.tables import IndexTables
 
-
 NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 
@@ -154,7 +153,7 @@ def fused_below(
     rows = np.concatenate([head[0], other[0][~np.isin(other[0], head[0])]])
     ranks = [group_ranks(groups[ranked[0]], groups[rows]) for ranked in (head, other)]
     below = ranks[0] >= n_kept
-    gains = sum(1.0 / (RRF_K + 1.0 + of_list) for of_list in ranks)
+    gains = 1.0 / (RRF_K + 1.0 + ranks[0]) + 1.0 / (RRF_K + 1.0 + ranks[1])
     order = np.argsort(-gains[below], kind="stable")
     kept = ~below[: len(head[0])]
     tail = rows[below][order], gains[below][order]

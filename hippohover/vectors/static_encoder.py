@@ -50,7 +50,7 @@ class StaticEncoder:
 
         self.name = name
         self.dim = int(vectors.shape[1])
-        digest = sha256(np.ascontiguousarray(vectors))
+        digest = sha256(np.ascontiguousarray(vectors).data)
         digest.update(tokenizer.encode())
         self.fingerprint = digest.hexdigest()
         self._vectors = vectors

@@ -152,7 +152,8 @@ def test_a_link_leads_to_a_title_an_alias_a_path_or_an_id(empty_folder: Path):
         titled(3, "sync", document="a"),
         *(titled(row, "From", document=f"from/{row}", links=(target,))
           for row, target in enumerate(
-              ("help/Sync settings", "somewhere/syncing", "x/Sync", "17", "old/Sync_settings", "old/Nowhere"), 4)),
+              ("help/Sync settings", "somewhere/syncing", "x/Sync", "17", "old/Sync_settings",
+               "old/Nowhere"), 4)),
     ]  # fmt: skip
     tables, counted = assembled(empty_folder, passages, {})
     reached = [[entities(tables)[node - 10] for node in joined(tables, row, EdgeType.LINK)]

@@ -110,7 +110,7 @@ class ClaimReader:
 def _with(text: str, written: Sequence[str], corrected: Mapping[int, str]) -> str:
     """A text with other words for some of its tokens, in the case of those."""
     spans = token_spans(text)
-    for at in reversed(corrected):
+    for at in sorted(corrected, reverse=True):
         word = corrected[at]
         if len(written[at]) > 1 and written[at].isupper():
             word = word.upper()
