@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import type_weights
+from hippohover.indexing.document_numbers import DocumentNumbers
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
 from hippohover.indexing.graph_builder import (
@@ -27,13 +28,11 @@ from hippohover.indexing.passage_scan import (
     LINK_WIDTH,
     MENTION_WIDTH,
     TRIPLE_WIDTH,
-    of_id,
 )
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
-from hippohover.names.interning import ABSENT, StringInterner, hashed
+from hippohover.names.interning import StringInterner
 from hippohover.names.key_table import KeyTable, key_hashes
-from hippohover.names.titles import TitleKind
 from hippohover.recipe import EdgeWeights
 from hippohover.store.tables import array_file
 from hippohover.store.writer import IndexWriter
@@ -81,7 +80,7 @@ def assemble(
         step()
     if progress is not None:
         progress(len(steps), len(steps))
-    return Assembled(assembly.n_triples, assembly.n_links, assembly.n_unresolved_links)
+    return assembly.counted()
 
 
 class _Chunk(NamedTuple):
@@ -110,9 +109,18 @@ class _Assembly:
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
         self._phrases = self._mentions = self._links = np.zeros((0, 2), np.int32)
-        self._ids = StringInterner()
-        self._documents = self._parts = self._titles = np.zeros(0, np.int32)
-        self.n_links = self.n_unresolved_links = 0
+
+    def documents(self) -> None:
+        """Number of the document of every passage."""
+        store = self._work.passages
+        tables = (store.table(number) for number in range(store.n_chunks))
+        self._documents = DocumentNumbers(tables, self._entities)
+        self._save(documents=self._documents.numbers)
+
+    def counted(self) -> Assembled:
+        """What was counted on the way."""
+        documents = self._documents
+        return Assembled(self.n_triples, documents.n_links, documents.n_unresolved_links)
 
     def words(self) -> None:
         """Terms of every passage, and the postings of every term."""
@@ -230,7 +238,11 @@ class _Assembly:
         for columns, first_row in self._chunks():
             mentions = columns.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
             mentions[:, 0] += np.int32(first_row)
-            links = self._links_of(columns, first_row)
+            links = self._documents.links(
+                columns.numbers("links", np.int32, width=LINK_WIDTH),
+                columns.numbers("link_hash", np.uint64, width=LINK_HASHES),
+            )
+            links[:, 0] += np.int32(first_row)
             named.append(mentions[:, :2])
             linked.append(links[:, :2])
             # A link is a mention of what it leads to, where the text does not have the name.
@@ -248,24 +260,6 @@ class _Assembly:
             mentions=kept[:, 1:],
         )
 
-    def _links_of(self, columns: Columns, first_row: int) -> NDArray[np.int32]:
-        """Links of a chunk as mentions are kept; those that lead to no known name are counted."""
-        links = columns.numbers("links", np.int32, width=LINK_WIDTH).copy()
-        targets = columns.numbers("link_hash", np.uint64, width=LINK_HASHES)
-        n_known = self._entities.n_known
-        # The whole path or name, else what stands behind its last slash, else an id.
-        target = np.append(self._titles, np.int32(ABSENT))[self._ids.numbers(targets[:, 2].copy())]
-        for column in (1, 0):
-            numbers = self._entities.numbers(np.ascontiguousarray(targets[:, column]))
-            is_known = (numbers >= 0) & (numbers < n_known)
-            target[is_known] = numbers[is_known]
-        links[:, 0] += np.int32(first_row)
-        links[:, 1] = target[links[:, 1]]
-        found = links[links[:, 1] != ABSENT]
-        self.n_links += len(links)
-        self.n_unresolved_links += len(links) - len(found)
-        return found
-
     def graph(self) -> None:
         """The graph, and the names of its entities."""
         order, n_linked = self._order, self._n_linked
@@ -279,7 +273,7 @@ class _Assembly:
             owners=self._entities.owners,
             mentions=self._mentions,
             links=self._links,
-            neighbours=self._neighbours(),
+            neighbours=self._documents.neighbours(),
             phrases=self._phrases,
             sources=self._sources,
             facts=self._ends,
@@ -308,39 +302,6 @@ class _Assembly:
         )
         self._save(name_hashes=table.hashes, name_values=table.values)
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
-
-    def _neighbours(self) -> Pairs:
-        """Pairs of passages that follow each other in one document, (lower, higher) row."""
-        places = (self._documents.astype(np.int64) << 32) | self._parts
-        # Of records that share a title and have no ids nobody knows whose part is whose.
-        places, rows, n = np.unique(places, return_index=True, return_counts=True)
-        alone = n == 1
-        follows = alone[1:] & alone[:-1] & (np.diff(places) == 1)
-        pairs = np.column_stack([rows[:-1][follows], rows[1:][follows]])
-        return np.sort(pairs, axis=1).astype(np.int32)
-
-    def documents(self) -> None:
-        """Number of the document of every passage, in the order in which they are first met."""
-        store = self._work.passages
-        every = [np.zeros(0, np.int32)]
-        parts = [np.zeros(0, np.int32)]
-        for number in range(store.n_chunks):
-            table = store.table(number)
-            columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
-            names = [
-                of_id(document) if document else f"title {title}" if title else f"pid {pid}"
-                for document, title, pid in zip(*columns, strict=True)
-            ]
-            of_chunk, _ = self._ids.add(*hashed(names))
-            every.append(of_chunk)
-            parts.append(table.column("part").to_numpy())
-        self._documents, self._parts = np.concatenate(every), np.concatenate(parts)
-        # What a link to an id leads to: the title of its document.
-        self._titles = np.full(len(self._ids), ABSENT, np.int32)
-        owners = self._entities.owners[::-1].copy()
-        owners = owners[np.isin(owners[:, 2], (TitleKind.FULL, TitleKind.OPENING))]
-        self._titles[self._documents[owners[:, 0]]] = owners[:, 1]
-        self._save(documents=self._documents)
 
     def passages(self) -> None:
         """The passages themselves, without their texts."""

@@ -1,0 +1,88 @@
+"""Which passages are one document, which of them follow each other, and where its links lead."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.indexing.entity_numbers import EntityNumbers
+from hippohover.indexing.passage_scan import of_id
+from hippohover.names.interning import ABSENT, StringInterner, hashed
+from hippohover.names.titles import TitleKind
+
+
+class DocumentNumbers:
+    """Documents, numbered in the order in which they are first met.
+
+    Passages of one id are one document; without ids, those of one title; else each is its own.
+
+    Parameters
+    ----------
+    tables : iterable of pyarrow.Table
+        Passages, chunk by chunk.
+    entities : EntityNumbers
+        Known names of the same passages.
+
+    Attributes
+    ----------
+    numbers : ndarray of int32, shape (n_passages,)
+        Number of each passage's document.
+    n_links, n_unresolved_links : int
+        Links that ``links`` was given, and those of them that lead to no document.
+    """
+
+    def __init__(
+        self,
+        tables: Iterable[Any],  # of pyarrow, which has no types
+        entities: EntityNumbers,
+    ) -> None:
+        self._entities = entities
+        self._ids = StringInterner()
+        every = [np.zeros(0, np.int32)]
+        parts = [np.zeros(0, np.int32)]
+        for table in tables:
+            columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
+            names = [
+                of_id(document) if document else f"title {title}" if title else f"pid {pid}"
+                for document, title, pid in zip(*columns, strict=True)
+            ]
+            of_chunk, _ = self._ids.add(*hashed(names))
+            every.append(of_chunk)
+            parts.append(table.column("part").to_numpy())
+        self.numbers, self._parts = np.concatenate(every), np.concatenate(parts)
+        # What a link to an id leads to: the title of its document.
+        self._titles = np.full(len(self._ids), ABSENT, np.int32)
+        owners = entities.owners[::-1].copy()
+        owners = owners[np.isin(owners[:, 2], (TitleKind.FULL, TitleKind.OPENING))]
+        self._titles[self.numbers[owners[:, 0]]] = owners[:, 1]
+        self.n_links = self.n_unresolved_links = 0
+
+    def neighbours(self) -> NDArray[np.int32]:
+        """Pairs of passages that follow each other in one document, lower row first."""
+        places = (self.numbers.astype(np.int64) << 32) | self._parts
+        # Of records that share a title and have no ids nobody knows whose part is whose.
+        places, rows, n = np.unique(places, return_index=True, return_counts=True)
+        alone = n == 1
+        follows = alone[1:] & alone[:-1] & (np.diff(places) == 1)
+        pairs = np.column_stack([rows[:-1][follows], rows[1:][follows]])
+        return np.sort(pairs, axis=1).astype(np.int32)
+
+    def links(self, links: NDArray[np.int32], targets: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Links of a scan, with known names for targets; those that lead nowhere are counted.
+
+        ``links`` and ``targets`` are ``links`` and ``link_hash`` of a ``Found``.
+        """
+        n_known = self._entities.n_known
+        # The whole path or name, else what stands behind its last slash, else an id.
+        target = np.append(self._titles, np.int32(ABSENT))[self._ids.numbers(targets[:, 2].copy())]
+        for column in (1, 0):
+            numbers = self._entities.numbers(targets[:, column].copy())
+            is_known = (numbers >= 0) & (numbers < n_known)
+            target[is_known] = numbers[is_known]
+        found = links.copy()
+        found[:, 1] = target[links[:, 1]]
+        found = found[found[:, 1] != ABSENT]
+        self.n_links += len(links)
+        self.n_unresolved_links += len(links) - len(found)
+        return found
