@@ -188,7 +188,7 @@ def titles_of(tables: IndexTables, rows: NDArray[np.int64]) -> list[str]:
 
 @pytest.mark.parametrize("name", ["bm25", "ppr"])
 def test_near_copies_take_one_place_and_it_is_the_originals(copied_world: IndexTables, name: str):
-    found = retrievers_of(copied_world)(name, QUESTION, 21)
+    found = retrievers_of(copied_world, near_copies="grouped")(name, QUESTION, 21)
     titles = titles_of(copied_world, found.rows)
     assert titles[:1] == ["Pale Weir"]
     assert sum("(copy" in title for title in titles) == 0
@@ -196,7 +196,7 @@ def test_near_copies_take_one_place_and_it_is_the_originals(copied_world: IndexT
         title.partition(" (")[0] for title in titles_of(copied_world, found.others[0].rows)
     } == {"Pale Weir"}
     assert bool(np.all(np.diff(found.scores) <= 0))
-    apart = retrievers_of(copied_world, near_copies="apart")(name, QUESTION, 21)
+    apart = retrievers_of(copied_world)(name, QUESTION, 21)
     assert sum("(copy" in title for title in titles_of(copied_world, apart.rows)) >= 19
     if name == "ppr":
         assert titles[:2] == ["Pale Weir", "Ada Finch"]
@@ -204,7 +204,7 @@ def test_near_copies_take_one_place_and_it_is_the_originals(copied_world: IndexT
 
 def test_near_copies_and_documents_are_settings_of_their_own(copied_world: IndexTables):
     settings = {"one_per_document": False}
-    found = retrievers_of(copied_world, **settings)("bm25", QUESTION, 21)
+    found = retrievers_of(copied_world, **settings, near_copies="grouped")("bm25", QUESTION, 21)
     assert titles_of(copied_world, found.rows)[0] == "Pale Weir"
-    both = retrievers_of(copied_world, **settings, near_copies="apart")("bm25", QUESTION, 21)
+    both = retrievers_of(copied_world, **settings)("bm25", QUESTION, 21)
     assert both.others == ()
