@@ -153,6 +153,7 @@ def fused_below(
     rows = np.concatenate([head[0], other[0][~np.isin(other[0], head[0])]])
     ranks = [group_ranks(groups[ranked[0]], groups[rows]) for ranked in (head, other)]
     below = ranks[0] >= n_kept
+    below[len(head[0]) :] = True  # of a kept group too, or it would be in neither part
     gains = 1.0 / (RRF_K + 1.0 + ranks[0]) + 1.0 / (RRF_K + 1.0 + ranks[1])
     order = np.argsort(-gains[below], kind="stable")
     kept = ~below[: len(head[0])]

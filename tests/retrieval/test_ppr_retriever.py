@@ -1,5 +1,7 @@
 """Our retriever: the walk is what the settings say, and candidates are scored in their order."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +12,22 @@ from pydantic import ValidationError
 
 from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.errors import UsageError
-from hippohover.recipe import QuerySettings
+from hippohover.indexing.build import build
+from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import NO_RANK, Walked
 from hippohover.retrieval.walk.pagerank import ExactWalk
-from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WITH_FACTS, WordEncoder
+from hippohover.store.tables import IndexTables
+from tests.retrieval.toy_samples import (
+    TOY_CLAIMS,
+    UNKNOWN_WORDS,
+    WALK,
+    WITH_FACTS,
+    WordEncoder,
+    with_vectors,
+)
 
 
 def reset_of(
@@ -223,6 +234,54 @@ def test_candidates_hold_the_best_of_every_list(plain: Retrievers):
     assert found.bm25_rank.tolist() == [ranks.get(row, NO_RANK) for row in rows]
 
 
+def cosine_order(retrievers: Retrievers, encoder: WordEncoder, claim: str) -> list[int]:
+    vectors = retrievers.arrays.passage_vectors[:].astype(np.float64)
+    return np.argsort(-(vectors @ encoder.encode([claim])[0]), kind="stable").tolist()
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_a_small_index_has_seeds_and_candidates_by_cosine(
+    toy_vectors: tuple[IndexTables, WordEncoder], below: int
+):
+    """With as many passages as may be compared; and with one more than these."""
+    tables, encoder = toy_vectors
+    settings = QuerySettings.model_validate({
+        "rerank": False, "n_candidates": 21, "n_seed_passages": 5, "mention_mass": 0.0,
+        "max_compared": tables.arrays.n_passages - below,
+    })  # fmt: skip
+    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    walked = retrievers.ppr.walk(TOY_CLAIMS[3])
+    found = retrievers.ppr.candidates(walked)
+    order = cosine_order(retrievers, encoder, TOY_CLAIMS[3])[: 0 if below else 100]
+    assert walked.dense[0].tolist() == order
+    rows: list[int] = found.rows.tolist()
+    ranks = {row: rank for rank, row in enumerate(order)}
+    assert found.dense_rank.tolist() == [ranks.get(row, NO_RANK) for row in rows]
+    assert set(order) <= set(rows)
+    others = {*walked.best.tolist(), *walked.best_entity.tolist(), *walked.bm25[0].tolist()}
+    assert bool(set(rows) - others) != bool(below)
+    seeds = {*walked.bm25[0][:5].tolist(), *order[:5]}
+    assert walked.passage_seeds.nodes.tolist() == sorted(seeds)
+    assert walked.passage_seeds.weight == (1.0 if below else 1.5)
+    assert found.similarity.any()  # these few are compared in any index
+
+
+def test_candidates_by_cosine_are_of_the_allowed_and_seeds_of_all(
+    toy_vectors: tuple[IndexTables, WordEncoder],
+):
+    tables, encoder = toy_vectors
+    settings = QuerySettings(rerank=False)
+    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    order = cosine_order(retrievers, encoder, TOY_CLAIMS[3])
+    allowed = np.ones(len(order), np.bool_)
+    allowed[order[:3]] = False
+    walked = retrievers.ppr.walk(TOY_CLAIMS[3], allowed)
+    assert walked.dense[0].tolist() == order[3:103]
+    assert set(order[:3]) <= set(walked.passage_seeds.nodes.tolist())
+    assert allowed[retrievers.ppr.candidates(walked).rows].all()
+    assert not walked.lexical[order[:3]].any()
+
+
 # --- re-ranking ------------------------------------------------------------------------------
 
 
@@ -316,3 +375,65 @@ def test_reranking_changes_the_order(reranked: Retrievers, plain: Retrievers):
 
 def test_a_claim_of_unknown_words_finds_nothing_to_rank_again(reranked: Retrievers):
     assert len(reranked("ppr", UNKNOWN_WORDS, 21).rows) == 0
+
+
+# --- where no candidate names another --------------------------------------------------------
+
+NAMELESS = (
+    "the ferry crosses the grey water twice a day",
+    "the water of the river is cold and grey in spring",
+    "bread is baked twice a day in the old mill",
+    "the old mill stands by the river",
+    "spring wheat makes better bread than winter wheat",
+    "a grey cat sleeps in the mill all winter",
+)
+
+
+@pytest.fixture(scope="module")
+def nameless(tmp_path_factory: pytest.TempPathFactory) -> tuple[IndexTables, WordEncoder]:
+    """Passages of titles that none of them names, with vectors."""
+    folder = tmp_path_factory.mktemp("nameless")
+    records = [{"title": f"Note {at}", "text": text} for at, text in enumerate(NAMELESS)]
+    corpus = folder / "notes.jsonl"
+    corpus.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    recipe = IndexRecipe(name="nameless", extractor="between", encoder="none")
+    engine = HippoHover.open(build(recipe, corpus=corpus, out=folder / "index", workers=1))
+    return with_vectors(engine.tables)
+
+
+def weighted_fusion(lists: Sequence[list[int]]) -> dict[int, float]:
+    gains: dict[int, float] = {}
+    for rows, weight in zip(lists, (1.0, 0.5, 0.5), strict=True):
+        for rank, row in enumerate(rows, 1):
+            gains[row] = gains.get(row, 0.0) + weight / (60 + rank)
+    return gains
+
+
+@pytest.mark.parametrize("allowed", [None, [False, True, True, False, True, True]])
+@pytest.mark.parametrize("compared", [6, 5])
+def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
+    nameless: tuple[IndexTables, WordEncoder], allowed: list[bool] | None, compared: int
+):
+    tables, encoder = nameless
+    settings = QuerySettings(max_compared=compared)
+    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    mask = np.array([True] * 6 if allowed is None else allowed)
+    for claim in ("grey water in spring", "bread of the old mill", "Note 3 of winter wheat"):
+        run = retrievers.ppr.run(claim, None if allowed is None else mask)
+        kept = np.flatnonzero(mask).tolist()
+        walked = dict(zip(*(one.tolist() for one in run.walked.both), strict=True))
+        lexical = retrievers.arrays.lexical.scores(run.walked.claim.terms)
+        cosines = retrievers.arrays.passage_vectors[:] @ run.walked.vector
+        lists = [
+            sorted(walked, key=lambda row: (-walked[row], row)),
+            sorted((r for r in kept if lexical[r] > 0), key=lambda row: (-lexical[row], row)),
+            sorted(kept, key=lambda row: (-cosines[row], row)) if compared == 6 else [],
+        ]
+        gains = weighted_fusion(lists)
+        expected = sorted(gains, key=lambda row: (-gains[row], row))
+        assert run.scored[0].tolist() == run.first[0].tolist() == expected
+        assert run.scored[1].tolist() == pytest.approx([gains[row] for row in expected])
+        assert run.second is None
+        found = retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH)  # of less than ten, all are kept
+        assert found.rows.tolist() == expected
+        assert found.scores.tolist() == run.scored[1].tolist()

@@ -10,6 +10,8 @@ from hippohover.retrieval.ranking import (
     Ranking,
     append_tail,
     best_first,
+    fused_below,
+    group_ranks,
     one_per_group,
     reciprocal_rank_fusion,
 )
@@ -81,6 +83,105 @@ def test_fusion_is_the_sum_over_lists(lists: list[list[int]], k: int):
     assert len(rows) == min(k, len(expected))
     assert scores.tolist() == pytest.approx([expected[row] for row in rows.tolist()])
     assert bool(np.all(np.diff(scores) <= 0))
+
+
+def test_fusion_by_weights_by_hand():
+    """Row 7: 1/61 + 0.5/62; row 3: 0.5/61 + 1/62; of the third list 3 alone, by 0.25."""
+    lists = [np.array([7, 3]), np.array([3, 7]), np.array([3])]
+    rows, scores = reciprocal_rank_fusion(lists, 5, (1.0, 0.5, 0.0))
+    assert rows.tolist() == [7, 3]
+    assert scores.tolist() == pytest.approx([1 / 61 + 0.5 / 62, 1 / 62 + 0.5 / 61], rel=1e-12)
+    rows, scores = reciprocal_rank_fusion(lists, 5, (1.0, 0.5, 0.25))
+    assert rows.tolist() == [3, 7]
+    assert scores[0] == pytest.approx(1 / 62 + 0.5 / 61 + 0.25 / 61, rel=1e-12)
+
+
+def test_weights_of_1_are_those_of_no_weights_and_each_list_has_one():
+    lists = [np.array([7, 3]), np.array([3, 9])]
+    plain, weighted = reciprocal_rank_fusion(lists, 5), reciprocal_rank_fusion(lists, 5, (1, 1))
+    assert plain[0].tolist() == weighted[0].tolist()
+    assert plain[1].tolist() == weighted[1].tolist()
+    with pytest.raises(ValueError, match="shorter"):
+        reciprocal_rank_fusion(lists, 5, (1.0,))
+
+
+# --- groups ----------------------------------------------------------------------------------
+
+
+def test_ranks_of_groups_by_hand():
+    """Of groups 4 4 2 4 7: 4 is first, 2 second, 7 third."""
+    found = group_ranks(np.array([4, 4, 2, 4, 7]), np.array([7, 2, 5, 4, 9, 0]))
+    assert found.tolist() == [2, 1, np.inf, 0, np.inf, np.inf]
+    assert group_ranks(np.zeros(0, np.int64), np.array([3])).tolist() == [np.inf]
+
+
+def unscored(rows: NDArray[np.int64]) -> List:
+    """A ranking whose scores nobody looks at."""
+    return rows, np.zeros(len(rows))
+
+
+def test_the_first_groups_are_kept_and_the_rest_is_fused_by_hand():
+    """Every row is a group; two are kept. 5 is third and fourth, 6 fourth and first, 8 in one."""
+    head = (np.array([9, 2, 5, 6]), np.array([3.0, 2.5, 2.0, -1.0]))
+    other = np.array([6, 2, 8, 5])
+    rows, scores = fused_below(head, unscored(other), np.arange(10), 2)
+    gains = {6: 1 / 64 + 1 / 61, 5: 1 / 63 + 1 / 64, 8: 1 / 63}
+    assert rows.tolist() == [9, 2, 6, 5, 8]
+    below = [2.5 - 1 + np.log(gains[row] / gains[6]) for row in (6, 5, 8)]
+    assert scores.tolist() == pytest.approx([3.0, 2.5, *below])
+
+
+def test_groups_are_fused_by_their_first_passages():
+    """Documents 0 (rows 0 to 2) and 1 are kept whole, 2 is third and second, 3 fourth and first.
+
+    Row 2 was not scored, and its document stands first: it heads what is fused.
+    """
+    groups = np.array([0, 0, 0, 1, 2, 2, 3, 3, 4])
+    head = (np.array([0, 3, 4, 6, 1, 5]), np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0]))
+    other = np.array([7, 4, 5, 2, 8, 0])
+    rows, scores = fused_below(head, unscored(other), groups, 2)
+    gains = {2: 1 / 61 + 1 / 63, 6: 1 / 64 + 1 / 61, 4: 1 / 63 + 1 / 62, 8: 1 / 64}
+    assert gains[2] > gains[6] > gains[4] > gains[8]
+    assert rows.tolist() == [0, 3, 1, 2, 6, 7, 4, 5, 8]
+    of_groups = [gains[row] for row in (2, 6, 6, 4, 4, 8)]
+    below = 2.0 - 1 + np.log(np.array(of_groups) / gains[2])
+    assert scores.tolist() == pytest.approx([6.0, 5.0, 2.0, *below.tolist()])
+
+
+def test_ten_documents_are_kept_and_the_eleventh_is_not():
+    """Two passages a document; the other ranking is the documents backwards."""
+    groups = np.repeat(np.arange(12), 2)
+    head = (np.arange(24), -np.arange(24.0))
+    rows, scores = fused_below(head, unscored(np.arange(24)[::-1].copy()), groups, 10)
+    assert rows.tolist() == [*range(20), 22, 23, 20, 21]
+    assert scores[:20].tolist() == head[1][:20].tolist()
+    assert 1 / 72 + 1 / 61 > 1 / 71 + 1 / 62
+
+
+def test_a_ranking_of_nothing_leaves_the_other():
+    none = (np.zeros(0, np.int64), np.zeros(0))
+    rows, scores = fused_below(none, unscored(np.array([4, 1])), np.arange(5), 3)
+    assert rows.tolist() == [4, 1]
+    assert scores.tolist() == pytest.approx([1 / 61, 1 / 62])
+    head = (np.array([4, 1]), np.array([2.0, -3.0]))
+    rows, scores = fused_below(head, none, np.arange(5), 1)
+    assert rows.tolist() == [4, 1]
+    assert scores.tolist() == [2.0, 1.0]
+    assert len(fused_below(none, none, np.arange(5), 3)[0]) == 0
+
+
+@given(SCORES, SCORES, st.integers(0, 12), st.integers(1, 5))
+def test_what_is_fused_holds_every_row_once_in_falling_order(
+    first: dict[int, float], second: dict[int, float], n_kept: int, size: int
+):
+    head = best_first(*as_list(first), len(first))
+    other = best_first(*as_list(second), len(second))[0]
+    groups = np.arange(301) // size
+    rows, scores = fused_below(head, unscored(other), groups, n_kept)
+    assert sorted(rows.tolist()) == sorted(first.keys() | second.keys())
+    assert bool(np.all(np.diff(scores) <= 0))
+    kept = list(dict.fromkeys(groups[head[0]].tolist()))[:n_kept]
+    assert list(dict.fromkeys(groups[rows].tolist()))[: len(kept)] == kept
 
 
 # --- places of documents -----------------------------------------------------------------------

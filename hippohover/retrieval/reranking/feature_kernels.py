@@ -68,18 +68,20 @@ class LinkColumns(NamedTuple):
 class PairColumns(NamedTuple):
     """Columns of ``pairs``: what a passage has of the claim's word order, and opens with.
 
-    A pair is two terms that follow each other in the claim, stop tokens aside, and stand as near
-    in the passage, in either order. It weighs the smaller of their rarities; all pairs sum to 1.
+    A pair is two terms that follow each other in the claim. A passage holds it where they stand
+    there in either order, with one term between them at most. Stop tokens do not count. A pair
+    weighs the smaller of their rarities; all pairs sum to 1. A passage opens with its title and
+    the ``OPENING_TOKENS`` behind that.
     """
 
     pair_share: int
     """Weight of the pairs that the passage holds."""
     pair_unshared: int
-    """Pairs, each less the prior of the best other candidate that holds it."""
+    """Pairs, each by its weight times 1 less the prior of the best other that holds it."""
     opening_share: int
-    """Share of the claim's rarity that the passage's first terms hold."""
+    """Share of the claim's rarity that the passage opens with."""
     opening_unshared: int
-    """Claim terms there, each by its rarity less the prior of the best other that has it there."""
+    """The same, each term times 1 less the prior of the best other that opens with it."""
 
 
 TEXT_FEATURES: Final = TextColumns._fields

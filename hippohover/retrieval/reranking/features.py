@@ -243,7 +243,8 @@ class FeatureReader:
 
 def names_another(features: NDArray[np.float32]) -> bool:
     """Whether any candidate names or links another, by their matrix of ``FEATURES``."""
-    return bool(features[:, FEATURES.index("out_sum")].any())
+    columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
+    return bool(features[:, columns].any())  # each is 0 where the prior of the other passage is
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

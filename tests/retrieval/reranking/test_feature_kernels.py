@@ -7,8 +7,12 @@ from numpy.typing import NDArray
 from hippohover.retrieval.reranking.feature_kernels import (
     CONTEXT_TOKENS,
     LINK,
+    OPENING_TOKENS,
+    PAIR,
     TEXT,
+    pair_code,
     read_links,
+    read_pairs,
     read_texts,
 )
 
@@ -138,3 +142,81 @@ def test_a_name_of_no_candidate_links_nothing():
         passages, [0] * 4200, mentions=mentions, owners=[[4100], [4]], rows=[4, 9], prior=[1.0, 1.0]
     )
     assert not found.any()
+
+
+def pairs(
+    passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
+) -> NDArray[np.float32]:
+    """Of the claim "2 5 4102": two pairs, of which the second weighs a quarter."""
+    filled = np.zeros((len(rows), len(PAIR)), np.float32)
+    codes = np.array([pair_code(0, 1, 3), pair_code(1, 2, 3)], np.int64)
+    read_pairs(
+        np.array(rows, np.int64), np.array(prior), CLAIM_TERMS, SHARES, codes,
+        np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),
+        np.array(titles, np.int32), filled,
+    )  # fmt: skip
+    return filled
+
+
+def test_a_pair_has_one_code_in_either_order_and_codes_rise_with_its_places():
+    places = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    codes = [pair_code(first, second, 4) for first, second in places]
+    assert codes == [pair_code(second, first, 4) for first, second in places]
+    assert codes == [1, 2, 3, 6, 7, 11]
+    assert [divmod(code, 4) for code in codes] == places
+
+
+@pytest.mark.parametrize(
+    ("words", "share"),
+    [
+        ([2, 5], 0.75),
+        ([5, 2], 0.75),
+        ([5, 9, 2], 0.75),
+        ([5, 9, 9, 2], 0.0),
+        ([5, -1, 9, -1, -1, 2], 0.75),
+        ([4102, 2, 5], 1.0),
+        ([2, 5, 9, 2, 5], 0.75),
+        ([2, 4102], 0.0),  # the claim has a word between them
+        ([2, 2, 6, 5], 0.75),  # 6 has the slot of 4102
+        ([2, 6], 0.0),
+        ([5, 5], 0.0),
+    ],
+)
+def test_a_pair_is_held_with_one_word_between_at_most(words: list[int], share: float):
+    [found] = pairs([[9], [9, *words, 9]], [0, 1], [1], [0.5])
+    assert found[PAIR.pair_share] == pytest.approx(share)
+    assert found[PAIR.pair_unshared] == pytest.approx(share)
+    [found] = pairs([[9], [*words]], [0, 1], [1], [0.5])  # from the title into the text too
+    assert found[PAIR.pair_share] == pytest.approx(share)
+
+
+def test_shared_pairs_are_worth_what_the_others_lack():
+    """The first pair is in all three, the second in the second alone."""
+    passages = [[2, 5], [2, 5, 4102], [5, 2], [9]]
+    found = pairs(passages, [0] * 4, [0, 1, 2, 3], [1.0, 0.5, 0.25, 1.0])
+    assert found[:, PAIR.pair_share].tolist() == pytest.approx([0.75, 1.0, 0.75, 0.0])
+    unshared = [0.75 * (1 - 0.5), 0.75 * (1 - 1) + 0.25, 0.75 * (1 - 1), 0.0]
+    assert found[:, PAIR.pair_unshared].tolist() == pytest.approx(unshared)
+
+
+def test_a_passage_opens_with_its_title_and_some_tokens_stop_tokens_included():
+    """Title 4102 9; then 2 is the last token of the opening, and 5 the first behind it."""
+    pad = [-1, *[9] * (OPENING_TOKENS - 2)]
+    found = pairs([[4102, 9, *pad, 2, 5]], [2], [0], [1.0])
+    assert found[0, PAIR.opening_share] == pytest.approx(0.2 + 0.5)
+    found = pairs([[4102, 9, *pad, 2, 5]], [3], [0], [1.0])  # the title is one token longer
+    assert found[0, PAIR.opening_share] == pytest.approx(1.0)
+
+
+def test_a_short_passage_does_not_open_with_the_next():
+    found = pairs([[2], [5]], [1, 1], [0], [1.0])
+    assert found[0].tolist() == pytest.approx([0.0, 0.0, 0.5, 0.5])
+
+
+def test_shared_openings_are_worth_what_the_others_lack():
+    """Term 2 opens both; the second has it behind its opening alone in a third."""
+    late = [*[9] * OPENING_TOKENS, 2]
+    found = pairs([[2, 5], [2], late], [0] * 3, [0, 1, 2], [0.5, 0.25, 1.0])
+    assert found[:, PAIR.opening_share].tolist() == pytest.approx([0.8, 0.5, 0.0])
+    unshared = [0.5 * (1 - 0.25) + 0.3, 0.5 * (1 - 0.5), 0.0]
+    assert found[:, PAIR.opening_unshared].tolist() == pytest.approx(unshared)

@@ -18,6 +18,7 @@ from hippohover.retrieval.reranking.features import (
     SECOND_FEATURES,
     FeatureReader,
     matrix,
+    names_another,
 )
 from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
@@ -317,6 +318,42 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
     features = retrievers.ppr.features(walked.claim, found)
     assert features[:, FEATURES.index("similarity")] == pytest.approx(expected, abs=1e-5)
     assert expected.max() > 0.3
+
+
+@pytest.mark.parametrize("name", ["in_sum", "out_sum"])
+def test_a_candidate_names_another_where_a_link_has_a_weight(name: str):
+    features = np.ones((3, len(FEATURES)), np.float32)
+    columns = [FEATURES.index("in_sum"), FEATURES.index("out_sum")]
+    features[:, columns] = 0.0
+    assert not names_another(features)
+    features[2, FEATURES.index(name)] = 0.001
+    assert names_another(features)
+    assert not names_another(features[:2])
+    assert not names_another(features[:0])
+
+
+def test_candidates_of_the_toy_index_name_another_and_strangers_do_not(toy_engine: HippoHover):
+    """Of a passage that names others, with one of these and with one that it does not name."""
+    arrays = toy_engine.tables.arrays
+    read = toy_engine.retrievers.ppr.features
+    claim = toy_engine.retrievers.read_claim(TOY_CLAIMS[0])
+    named = [
+        {
+            int(owner)
+            for entity, _, _ in arrays.mentions[slice(*arrays.mention_indptr[row : row + 2])]
+            if entity < len(arrays.owner_indptr) - 1
+            for owner in arrays.owner_passages[slice(*arrays.owner_indptr[entity : entity + 2])]
+        }
+        for row in range(arrays.n_passages)
+    ]
+    row, other = next((r, o) for r, its in enumerate(named) for o in its if r not in named[o])
+    stranger = next(
+        one for one in range(len(named)) if one not in {*named[row], row} and row not in named[one]
+    )
+    for walk in ([0.5, 0.25], [0.0, 0.5], [0.5, 0.0]):
+        assert names_another(read(claim, candidates_of([row, other], walk)))
+        assert not names_another(read(claim, candidates_of([row, stranger], walk)))
+    assert not names_another(read(claim, candidates_of([row], [0.5])))
 
 
 def test_a_name_without_a_column_or_a_column_without_a_name_is_refused():
