@@ -17,7 +17,9 @@ import regex
 # A connector ("_") is a blank: "The_Gilded_Archive". A sign is part of a name where it tells names
 # apart and is no punctuation: "C++", "C#", "Disney+" and ".NET" (but not "a.net", "1+1", "x#1").
 _SIGNS = r"(?:[+#](?<=[A-Za-z].)\+?(?![\w+]))?"
-_DOT = r"\.(?<![^\s(\[\"'{}].)(?=[A-Za-z])"
+# Blanks are listed: ``re`` and ``regex`` differ over control characters.
+_DOT = r"\.(?<![^ \t\n\r\f\v(\[\"'{}].)(?=[A-Za-z])"
+_OPENERS = "\u00a0\u3000“‘«（「『《"
 _ASCII_TOKEN = re.compile(rf"[^\W_]+{_SIGNS}|{_DOT.format('')}[^\W_]+{_SIGNS}")
 # Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
 # elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none. A mark of
@@ -25,7 +27,7 @@ _ASCII_TOKEN = re.compile(rf"[^\W_]+{_SIGNS}|{_DOT.format('')}[^\W_]+{_SIGNS}")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
     rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
-    rf"|(?:{_DOT.format('“‘«（「『《')})?"
+    rf"|(?:{_DOT.format(_OPENERS)})?"
     rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]][[\w--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*{_SIGNS}",
     regex.V1,
 )

@@ -160,6 +160,8 @@ def test_every_letter_has_a_key_of_one_token_that_folds_to_itself():
 
 
 @given(st.text(st.characters(max_codepoint=127)))
+@example("\x1f.A")
+@example("\v.A")
 def test_ascii_text_has_the_same_tokens_beside_other_scripts(text: str):
     folded, written = tokens(text)
     assert tokens(f"{text} é") == ([*folded, "e"], [*written, "é"])
