@@ -29,7 +29,18 @@ from hippohover.recipe import EdgeWeights, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 
 DEPTHS = (21, 100, 300)
-_NO_EDGES = dict.fromkeys(("title", "mention", "phrase", "source", "fact", "synonymy"), 0.0)
+_NO_EDGES = dict.fromkeys(EdgeWeights.model_fields, 0.0)
+_RERANKED = "default"
+_WALK = "default, not re-ranked"
+
+
+_RERANKED_ARMS: dict[str, dict[str, Any]] = {
+    "no second walk": {"second_walk": False},
+    "no seeds by cosine, re-ranked": {"dense_mass": 0.0},
+    "no passage by cosine, re-ranked": {"dense_mass": 0.0, "max_compared": 0},
+    "places to passages, re-ranked": {"one_per_document": False},
+    "near-copies grouped, re-ranked": {"near_copies": "grouped"},
+}
 
 
 def arms(base: QuerySettings) -> dict[str, QuerySettings]:
@@ -42,17 +53,22 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     def only(**weights: float) -> QuerySettings:
         return walk.model_copy(update={"weights": EdgeWeights(**{**_NO_EDGES, **weights})})
 
-    found = {
-        "default": base,
-        "no second walk": base.model_copy(update={"second_walk": False}),
-        "default, not re-ranked": walk,
+    found = {_RERANKED: base, _WALK: walk} | {
+        name: base.model_copy(update=update) for name, update in _RERANKED_ARMS.items()
     }
+    for kind in ("link", "neighbour"):
+        weights = base.weights.model_copy(update={kind: 0.0})
+        found[f"no {kind} edges, re-ranked"] = base.model_copy(update={"weights": weights})
     for kind in _NO_EDGES:
         found[f"no {kind} edges"] = edges(**{kind: 0.0})
     found["title and mention edges alone"] = only(title=1.0, mention=1.0)
     found["fact and source edges alone"] = only(source=1.0, fact=1.0)
     found["no seeds from mentions"] = walk.model_copy(update={"mention_mass": 0.0})
-    found["no seeds from passages"] = walk.model_copy(update={"passage_mass": 0.0})
+    found["no seeds from passages"] = walk.model_copy(
+        update={"passage_mass": 0.0, "dense_mass": 0.0}
+    )
+    for mass in (0.0, 1.0):
+        found[f"mass of passages by cosine {mass:g}"] = walk.model_copy(update={"dense_mass": mass})
     for n in (21, 50, 200):
         found[f"{n} seed passages"] = walk.model_copy(update={"n_seed_passages": n})
     for power in (1.0, 2.0):
@@ -88,9 +104,9 @@ def run(
 
 
 def summary(
-    claims: Sequence[GoldClaim], arm: dict[str, Any], base: dict[str, Any]
+    claims: Sequence[GoldClaim], arm: dict[str, Any], bases: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """Means with intervals by number of gold titles, and the paired difference to the default."""
+    """Means with intervals by number of gold titles, and paired differences to some arms."""
     sizes = sorted({len(claim.gold_titles) for claim in claims})
     cells: dict[str, Any] = {"ms_a_claim": arm["ms_a_claim"]}
     for depth in DEPTHS:
@@ -100,8 +116,9 @@ def summary(
             cell[str(size)] = share([arm["outcomes"][depth][i] for i in at]).as_dict()
         cells[f"all_gold_found@{depth}"] = cell
     first = DEPTHS[0]
-    difference = paired_difference(base["outcomes"][first], arm["outcomes"][first])
-    cells["difference_to_walk@21"] = difference.as_dict()
+    for name, base in bases.items():
+        difference = paired_difference(base["outcomes"][first], arm["outcomes"][first])
+        cells[f"difference_to_{name}@21"] = difference.as_dict()
     return cells
 
 
@@ -127,7 +144,7 @@ def main() -> None:
     pids = gold_pids(with_recipe.titles(), with_recipe.pids(), claims) if arguments.built else None
     measured: dict[str, dict[str, Any]] = {}
     for name, index, arm in engines:
-        if arguments.arm and name not in (*arguments.arm, "default, not re-ranked"):
+        if arguments.arm and name not in (*arguments.arm, _RERANKED, _WALK):
             continue
         engine = HippoHover.open(index, settings=arm)
         recipe = IndexRecipe.model_validate(engine.manifest.recipe)
@@ -135,14 +152,14 @@ def main() -> None:
         measured[name] = run(engine, claims, PassageTitles(pids if hidden else None))
         engine.close()
         print(name, measured[name]["ms_a_claim"], "ms a claim", flush=True)
-    base = measured["default, not re-ranked"]
+    bases = {"default": measured[_RERANKED], "walk": measured[_WALK]}
     result = {
         "question": "What does each part of ppr give?",
         "index": with_recipe.manifest.recipe["name"],
         "claims": arguments.claims.stem,
         "n": len(claims),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "arms": {name: summary(claims, arm, base) for name, arm in measured.items()},
+        "arms": {name: summary(claims, arm, bases) for name, arm in measured.items()},
     }
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

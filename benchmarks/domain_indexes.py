@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from domain_sets import ClaimSet, content_sha256, corpora_of, files_of, sets_of
+from measurement import opens
 
 import hippohover
-from hippohover.errors import IndexStoreError
 from hippohover.evaluation.hover import missing_gold
 from hippohover.indexing.build import build
 from hippohover.names.normal_forms import normal_title
@@ -65,15 +65,6 @@ def index_of(name: str, corpus: Path, recipe: IndexRecipe, work: Path) -> Path:
     build(recipe, corpus=corpus, out=index)
     mark.write_text(json.dumps(made_of) + "\n", encoding="utf-8")
     return index
-
-
-def opens(index: Path) -> bool:
-    """Whether a whole index stands there."""
-    try:
-        HippoHover.open(index).close()
-    except IndexStoreError:
-        return False
-    return True
 
 
 def check_gold(index: Path, sets: Sequence[ClaimSet]) -> None:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hippohover.errors import HippoHoverError
+from hippohover.errors import HippoHoverError, IndexStoreError
+from hippohover.retrieval.engine import HippoHover
 
 Row = dict[str, Any]
 
@@ -56,6 +57,15 @@ def check_out(path: Path) -> None:
         pass
     if is_new:
         path.unlink()
+
+
+def opens(index: Path) -> bool:
+    """Whether a whole index stands there."""
+    try:
+        HippoHover.open(index).close()
+    except IndexStoreError:
+        return False
+    return True
 
 
 class PeakMemory:

@@ -136,6 +136,7 @@ def ablation_table(run: Run) -> str:
         *(f"{s} titles @21" for s in sizes),
         *(f"{s} @300" for s in sizes),
         "against the walk",
+        "against the default",
     ]
     rows: list[list[str]] = []
     for name, arm in arms.items():
@@ -145,6 +146,7 @@ def ablation_table(run: Run) -> str:
                 *(percent(arm["all_gold_found@21"][size]) for size in sizes),
                 *(f"{100 * arm['all_gold_found@300'][size]['value']:.1f}" for size in sizes),
                 change(arm["difference_to_walk@21"]),
+                change(arm.get("difference_to_default@21")),
             ]
         )
     return markdown(header, rows)

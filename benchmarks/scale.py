@@ -35,12 +35,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measurement import PeakMemory, at_least, check_out, run_script
+from measurement import PeakMemory, at_least, check_out, opens, run_script
 from numpy.typing import NDArray
 from renamed_corpus import write_corpus
 from scipy.optimize import minimize
 
-from hippohover.errors import IndexStoreError
 from hippohover.evaluation.evaluate import evaluate
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.splits import groups
@@ -96,15 +95,6 @@ def built(corpus: Path, index: Path, log: Path) -> dict[str, Any]:
     engine.close()
     write(done, cost)
     return cost
-
-
-def opens(index: Path) -> bool:
-    """Whether a whole index stands there."""
-    try:
-        HippoHover.open(index).close()
-    except IndexStoreError:
-        return False
-    return True
 
 
 def asked(index: Path, claims: Sequence[GoldClaim], *, warm_up: bool) -> dict[str, Any]:

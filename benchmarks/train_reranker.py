@@ -38,7 +38,7 @@ from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.intervals import share
 from hippohover.evaluation.splits import folds, groups
 from hippohover.names.normal_forms import normal_title
-from hippohover.recipe import MAX_RANKED_PASSAGES, QuerySettings
+from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.rerank import CLAIMS, N_FOLDS, TREES, claim_digest
@@ -287,7 +287,7 @@ def balance(lessons: Sequence[Lesson]) -> None:
 
 def read(index: Path, claims: Path, domain: str = "") -> list[Lesson]:
     """The claims of a file, with the index that they are asked of."""
-    engine = HippoHover.open(index, settings=QuerySettings())
+    engine = HippoHover.open(index)
     titles = np.array([normal_title(title) for title in engine.titles()])
     source = Source(engine, titles, f"{engine.manifest.recipe['name']} {claims.stem}")
     # A question keeps its HotpotQA id in its uid, a claim in a field of its own.

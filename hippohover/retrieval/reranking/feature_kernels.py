@@ -226,22 +226,29 @@ def _share_held(
 ) -> None:
     """Credit what each candidate holds: by its weight, and by how little others bring it."""
     for held in range(holds.shape[1]):
-        best = 0.0
-        second = 0.0
-        best_at = -1
-        for at in range(holds.shape[0]):
-            if holds[at, held]:
-                if best_at < 0 or prior[at] > best:
-                    second = best
-                    best = prior[at]
-                    best_at = at
-                elif prior[at] > second:
-                    second = prior[at]
+        best_at, best, second = _two_best(holds[:, held], prior)
         for at in range(holds.shape[0]):
             if holds[at, held]:
                 others = second if at == best_at else best
                 columns[at, share] += weights[held]
                 columns[at, unshared] += weights[held] * (1.0 - others)
+
+
+@compiled
+def _two_best(holders: NDArray[np.bool_], prior: Doubles) -> tuple[int, float, float]:
+    """Place and prior of the best holder, -1 without one, and the prior of the next."""
+    best = 0.0
+    second = 0.0
+    best_at = -1
+    for at in range(len(holders)):
+        if holders[at]:
+            if best_at < 0 or prior[at] > best:
+                second = best
+                best = prior[at]
+                best_at = at
+            elif prior[at] > second:
+                second = prior[at]
+    return best_at, best, second
 
 
 @compiled
@@ -293,19 +300,10 @@ def _read_title(
 @compiled
 def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> None:
     """Credit each candidate that holds a term by how little the others are sure to bring it."""
-    best = 0.0
-    second = 0.0
-    best_at = -1
+    best_at, best, second = _two_best(holders, prior)
     count = 0
-    for at in range(len(holders)):
-        if holders[at]:
-            count += 1
-            if best_at < 0 or prior[at] > best:
-                second = best
-                best = prior[at]
-                best_at = at
-            elif prior[at] > second:
-                second = prior[at]
+    for holds in holders:
+        count += holds
     for at in range(len(holders)):
         if holders[at]:
             text[at, TEXT.unshared] += 1.0 - (second if at == best_at else best)
