@@ -155,7 +155,7 @@ def main() -> None:
     bases = {"default": measured[_RERANKED], "walk": measured[_WALK]}
     result = {
         "question": "What does each part of ppr give?",
-        "index": with_recipe.manifest.recipe["name"],
+        "index": arguments.index.name,
         "claims": arguments.claims.stem,
         "n": len(claims),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
