@@ -21,8 +21,9 @@ B = 0.4
 class Stemmer:
     """Token to search term: Snowball's English stem; the empty string for a stop token.
 
-    Snowball leaves tokens of other scripts as they are. Safe from several threads: the answers
-    are remembered in a dictionary, and the stemmer itself is locked.
+    The dot before a name (".NET") is no part of its term. Snowball leaves tokens of other scripts
+    as they are. Safe from several threads: the answers are remembered in a dictionary, and the
+    stemmer itself is locked.
     """
 
     def __init__(self) -> None:
@@ -45,13 +46,13 @@ class Stemmer:
         known = self._known
         with self._lock:
             return [
-                term if (term := known.get(token)) is not None else self._stem(token)
+                term if (term := known.get(token)) is not None else self._stem(token.lstrip("."))
                 for token in tokens
             ]
 
     def _learn(self, token: str) -> str:
         with self._lock:
-            term: str = self._stem(token)
+            term: str = self._stem(token.lstrip("."))
         if len(self._known) < 2_000_000:
             self._known[token] = term
         return term

@@ -219,6 +219,7 @@ class _Build:
             entities = EntityNumbers.of_names(chunks, merged)
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
+            names.follow(entities.rules())
             names.save(work.names())
             del names
         if self.extraction.reads_ahead:

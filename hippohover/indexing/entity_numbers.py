@@ -1,6 +1,7 @@
 """The entities of an index, numbered as a build gathers them: known names, phrases, arguments."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from hippohover.disk.columns import joined_strings
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes
+from hippohover.names.mentions import case_rule
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
 
@@ -126,6 +128,11 @@ class EntityNumbers:
                     yield key, number
                 number += 1
         yield from self.aliases.items()
+
+    def rules(self) -> NDArray[np.uint8]:
+        """``CaseRule`` of each known name, by how it is written."""
+        written = (name for part in self._displays for name in part.to_pylist())
+        return np.fromiter(map(case_rule, islice(written, self.n_known)), np.uint8, self.n_known)
 
     def n_tokens(self) -> int:
         """Tokens of all keys that are ``findable``, together."""

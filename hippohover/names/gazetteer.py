@@ -23,6 +23,7 @@ from hippohover.names.mentions import (
     Phrase,
     find_phrases,
     is_findable,
+    least_rule,
     written_as_names,
 )
 from hippohover.names.normal_forms import tokens_and_breaks
@@ -65,8 +66,13 @@ class Gazetteer:
             n_slots *= 2
         self._hashes = np.zeros(n_slots, np.uint64)
         self._numbers = np.full(n_slots, -1, np.int32)
+        self._rules = np.zeros(0, np.uint8)
         self._last: tuple[str, TextNames] | None = None
         self.add(keys.items())
+
+    def follow(self, rules: NDArray[np.uint8]) -> None:
+        """Take the ``CaseRule`` of each number; ``NEVER`` holds for those beyond."""
+        self._rules = rules
 
     def add(self, pairs: Iterable[tuple[str, int]]) -> None:
         """Add entity keys and the numbers that mentions carry, 0 or more; keys may share one.
@@ -91,11 +97,12 @@ class Gazetteer:
         columns = Columns(path)
         names._hashes = columns.numbers("hashes", np.uint64)
         names._numbers = columns.numbers("numbers", np.int32)
+        names._rules = columns.numbers("rules", np.uint8)
         return names
 
     def save(self, path: Path) -> None:
         """Write one file; ``IndexStoreError`` when it cannot be written."""
-        save_columns(path, {"hashes": self._hashes, "numbers": self._numbers})
+        save_columns(path, {"hashes": self._hashes, "numbers": self._numbers, "rules": self._rules})
 
     def read(self, text: str) -> TextNames:
         """What a text names; the last one read is remembered."""
@@ -107,13 +114,18 @@ class Gazetteer:
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
-        """Leftmost-longest known names of a text; the first word of each is written as a name."""
+        """Leftmost-longest known names of a text.
+
+        The first word of each is written as a name, or the name's ``CaseRule`` lets it count.
+        """
         if not folded:
             return []
         text = np.frombuffer(_encoded(folded), np.uint8)
         starts = np.array(written_as_names(folded, written))
         spans = np.empty((len(folded), 3), np.int32)
-        n = _find(text, starts, self._hashes, self._numbers, spans)
+        n = _find(
+            text, starts, self._hashes, self._numbers, self._rules, least_rule(written), spans
+        )
         return [Mention(*row) for row in spans[:n].tolist()]
 
 
@@ -122,11 +134,13 @@ def _encoded(folded: Sequence[str]) -> bytes:
 
 
 @compiled
-def _find(
+def _find(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     text: NDArray[np.uint8],
     starts: NDArray[np.bool_],
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
+    rules: NDArray[np.uint8],
+    least: int,
     spans: NDArray[np.int32],
 ) -> int:
     """Fill ``spans`` with (name, start, stop) of a text, tokens joined by one blank; how many."""
@@ -135,8 +149,8 @@ def _find(
     place = 0
     free = 0
     while token < len(starts):
-        # From a token that may begin a name and is in none: as far as any name goes on that way.
-        if starts[token] and token >= free:
+        # From a token that is in no name: as far as any name goes on that way.
+        if token >= free:
             value = _FNV_BASIS
             at = place
             for length in range(1, MAX_NAME_TOKENS + 1):
@@ -148,7 +162,9 @@ def _find(
                 if number == -1:
                     break
                 # A whole name: it takes the place of a shorter one that begins here.
-                if number != _BEGINNING:
+                if number != _BEGINNING and (
+                    starts[token] or (number < len(rules) and rules[number] >= least)
+                ):
                     if free <= token:
                         n += 1
                     spans[n - 1, 0] = number

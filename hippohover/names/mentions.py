@@ -11,7 +11,10 @@ holds them equal).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from enum import IntEnum
 from typing import NamedTuple
+
+from hippohover.names.normal_forms import tokens
 
 _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
@@ -49,19 +52,61 @@ class Phrase(NamedTuple):
     stop: int
 
 
+class CaseRule(IntEnum):
+    """Where a known name counts that is not written as one."""
+
+    NEVER = 0
+    IN_LOWER_CASE_TEXTS = 1
+    """In a text that has no capital: a name of two words or more."""
+    ALWAYS = 2
+    """Names that are themselves written with small letters."""
+
+
+def case_rule(name: str) -> CaseRule:
+    """The rule of a name, by how it is written.
+
+    Two words or more are needed, stop words aside. "match statement", "Daily notes", "db-14" and
+    "orders.py" always count; "Lantern Hill" does in texts without capitals.
+    """
+    folded, written = tokens(name)
+    pairs = zip(folded, written, strict=True)
+    words = [word for token, word in pairs if token not in STOP_TOKENS | _CONNECTORS]
+    if len(words) < 2:
+        return CaseRule.NEVER
+    has_digit = any(char.isdigit() for word in words for char in word)
+    if has_digit or not any(word[0].isupper() for word in words[1:]):
+        return CaseRule.ALWAYS
+    return CaseRule.IN_LOWER_CASE_TEXTS
+
+
+def least_rule(written: Sequence[str]) -> CaseRule:
+    """The least rule by which a name counts in a text that does not write it as one."""
+    has_capital = any(word != word.lower() for word in written)
+    return CaseRule.ALWAYS if has_capital else CaseRule.IN_LOWER_CASE_TEXTS
+
+
 def find_by_lookup(
-    folded: Sequence[str], written: Sequence[str], lookup: Callable[[str], int]
+    folded: Sequence[str],
+    written: Sequence[str],
+    lookup: Callable[[str], int],
+    rule_of: Callable[[int], int] | None = None,
 ) -> list[Mention]:
     """The same names as ``Gazetteer.find``, by looking up every n-gram of a short text.
 
-    ``lookup`` gives the number of an entity key, or -1.
+    ``lookup`` gives the number of an entity key, or -1, and ``rule_of`` the ``CaseRule`` of a
+    number; without it, names count where they are written as one.
     """
     mentions: list[Mention] = []
+    least = least_rule(written)
+
+    def by_rule(key: str) -> int:
+        number = -1 if rule_of is None else lookup(key)
+        return number if rule_of and number >= 0 and rule_of(number) >= least else -1
+
     start = 0
     while start < len(folded):
-        stop, number = start + 1, -1
-        if is_written_as_name(folded, written, start):
-            stop, number = _longest_from(folded, start, lookup)
+        is_name = is_written_as_name(folded, written, start)
+        stop, number = _longest_from(folded, start, lookup if is_name else by_rule)
         if number >= 0:
             mentions.append(Mention(number, start, stop))
         start = stop

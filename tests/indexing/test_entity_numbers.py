@@ -15,6 +15,7 @@ from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.names.aliases import NOTHING_MERGED, Merged, merge
 from hippohover.names.interning import ABSENT, hashed
 from hippohover.names.key_table import key_hashes
+from hippohover.names.mentions import case_rule
 from hippohover.names.normal_forms import entity_key
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
@@ -216,6 +217,7 @@ def test_numbers_are_those_of_dictionaries_and_chunks_do_not_matter(
     assert displays(entities) == plain.written
     assert entities.hashes().tolist() == key_hashes(list(plain.numbers)).tolist()
     known = list(plain.numbers)[: entities.n_known]
+    assert entities.rules().tolist() == [case_rule(n) for n in plain.written[: len(known)]]
     ends = [(key, plain.numbers[end]) for key, end in merged.keys.items()]
     assert list(entities.findable()) == [*((key, plain.numbers[key]) for key in known), *ends]
 

@@ -15,6 +15,7 @@ from hippohover.names.interning import ABSENT
 from hippohover.names.mentions import (
     MAX_NAME_CHARS,
     MAX_NAME_TOKENS,
+    CaseRule,
     Mention,
     find_by_lookup,
     find_phrases,
@@ -46,6 +47,22 @@ def by_lookup(keys: dict[str, int], text: str) -> list[Mention]:
 @example({"東 京": 0, "京 都": 1}, "東京都")
 def test_what_is_found_is_what_a_lookup_of_every_n_gram_finds(keys: dict[str, int], text: str):
     assert Gazetteer(keys).find(*tokens(text)) == by_lookup(keys, text)
+
+
+@given(VOCABULARIES, TEXTS, st.lists(st.sampled_from(CaseRule), max_size=15))
+@example({"grey mill": 0}, "the old grey mill", [CaseRule.IN_LOWER_CASE_TEXTS])
+@example({"grey mill": 0}, "The old grey mill", [CaseRule.IN_LOWER_CASE_TEXTS])
+@example({"grey mill": 0, "mill at": 1}, "A grey mill at sea", [CaseRule.NEVER, CaseRule.ALWAYS])
+def test_names_that_count_in_lower_case_are_those_of_a_lookup(
+    keys: dict[str, int], text: str, rules: list[CaseRule]
+):
+    names = Gazetteer(keys)
+    names.follow(np.array(rules, np.uint8))
+    rule_of = dict(enumerate(rules))
+    expected = find_by_lookup(
+        *tokens(text), lambda key: keys.get(key, ABSENT), lambda n: rule_of.get(n, CaseRule.NEVER)
+    )
+    assert names.find(*tokens(text)) == expected
 
 
 @given(VOCABULARIES)
@@ -145,6 +162,14 @@ def test_what_is_opened_finds_what_was_saved(
     opened = Gazetteer.open(memory_folder / "names")
     for text in texts:
         assert opened.find(*tokens(text)) == saved.find(*tokens(text)) == by_lookup(keys, text)
+
+
+def test_rules_are_saved_with_the_names(tmp_path: Path):
+    saved = Gazetteer({"grey mill": 0, "old mill": 1})
+    saved.follow(np.array([CaseRule.ALWAYS, CaseRule.NEVER], np.uint8))
+    saved.save(tmp_path / "names")
+    found = Gazetteer.open(tmp_path / "names").find(*tokens("The grey mill, the old mill"))
+    assert found == [Mention(0, 1, 3)]
 
 
 @pytest.mark.parametrize("n_bytes", [0, 100, 700])

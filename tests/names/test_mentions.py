@@ -10,8 +10,10 @@ from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
     STOP_TOKENS,
+    CaseRule,
     Mention,
     Phrase,
+    case_rule,
     find_by_lookup,
     find_phrases,
     is_findable,
@@ -257,3 +259,40 @@ def test_phrases_are_free_capitalised_runs(keys: dict[str, int], written: list[s
         following = phrase.stop
         if following < len(written) and following not in taken:
             assert not written[following][0].isupper()
+
+
+# --- names in lower case ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("match statement", CaseRule.ALWAYS),
+        ("Daily notes", CaseRule.ALWAYS),
+        ("Basic formatting syntax", CaseRule.ALWAYS),
+        ("orders.py", CaseRule.ALWAYS),
+        ("db-14", CaseRule.ALWAYS),
+        ("PEP 498", CaseRule.ALWAYS),
+        ("Lantern Hill", CaseRule.IN_LOWER_CASE_TEXTS),
+        ("The House of the Long Road", CaseRule.IN_LOWER_CASE_TEXTS),
+        ("notes", CaseRule.NEVER),
+        ("Belbury", CaseRule.NEVER),
+        ("In the end", CaseRule.NEVER),
+        ("", CaseRule.NEVER),
+    ],
+)
+def test_the_rule_of_a_name_is_how_it_is_written(name: str, rule: CaseRule):
+    assert case_rule(name) == rule
+
+
+def test_a_text_without_capitals_has_names_of_two_words():
+    rules = {0: CaseRule.IN_LOWER_CASE_TEXTS, 1: CaseRule.NEVER}
+    keys = {"lantern hill": 0, "paris": 1}
+
+    def names(text: str) -> list[int]:
+        found = find_by_lookup(*tokens(text), lambda key: keys.get(key, -1), rules.__getitem__)
+        return [mention.name for mention in found]
+
+    assert names("he saw lantern hill in paris") == [0]
+    assert names("He saw lantern hill in paris") == []
+    assert names("He saw Lantern Hill in Paris") == [0, 1]

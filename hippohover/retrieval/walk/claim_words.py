@@ -15,6 +15,7 @@ _MAX_CORRECTED: Final = 8
 _LEAST_CHARS: Final = 5  # shorter words have too many neighbours
 _MAX_CHARS: Final = 40
 _MAX_SPELLINGS: Final = 40
+_LEAST_PASSAGES: Final = 3  # a rarer word is no better guess than another's slip
 _NEAR: Final = 3
 
 
@@ -43,8 +44,8 @@ class ClaimWords:
         for at, some in choices.items():
             words[at] = some[0]
         for at, some in choices.items():
-            words[at] = self._best(words, at, some)
-        return {at: words[at] for at in choices}
+            words[at] = self._best(words, at, some) or folded[at]
+        return {at: words[at] for at in choices if words[at] != folded[at]}
 
     def _unknown(self, folded: Sequence[str]) -> list[int]:
         """Places of the first words of letters that no passage holds."""
@@ -83,7 +84,10 @@ class ClaimWords:
         return [every[place] for place in order if frequency[place]]
 
     def _best(self, words: Sequence[str], at: int, choices: Sequence[str]) -> str:
-        """The choice that makes the longest known name with its neighbours, else the first."""
+        """The choice that makes the longest known name with its neighbours, else the first.
+
+        "" where that is a rare word and no name by itself.
+        """
         grams: list[tuple[int, int]] = []
         keys: list[str] = []
         for place, choice in enumerate(choices):
@@ -95,4 +99,8 @@ class ClaimWords:
                         keys.append(" ".join(beside[first:last]))
         numbers = self._names.numbers(keys).tolist()
         known = [gram for gram, number in zip(grams, numbers, strict=True) if number != ABSENT]
-        return choices[min(known)[1] if known else 0]
+        if known:
+            return choices[min(known)[1]]
+        frequency = self._frequency(self._stemmer.unremembered(choices[:1]))
+        is_name = self._names.numbers(choices[:1]) != ABSENT
+        return choices[0] if frequency[0] >= _LEAST_PASSAGES or is_name[0] else ""
