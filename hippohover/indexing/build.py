@@ -32,15 +32,17 @@ from hippohover.indexing.work_folder import VECTORS, WorkFolder, cache_of
 from hippohover.indexing.workers.ray_runner import RayRunner
 from hippohover.indexing.workers.runners import LocalRunner, Runner
 from hippohover.language_model.ledger import Budget
+from hippohover.names.affixes import learn_affixes
 from hippohover.names.aliases import merge
 from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
 from hippohover.store.manifest import ManifestFields
-from hippohover.store.tables import IndexTables
+from hippohover.store.tables import IndexTables, array_file
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
@@ -219,7 +221,9 @@ class _Build:
             entities = EntityNumbers.of_names(chunks, merged)
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
-            names.follow(entities.rules())
+            affixes = learn_affixes((key for key, _ in entities.findable()), _sample(work))
+            names.follow(entities.rules(), affixes)
+            self.writer.save_array(array_file("name_affixes"), affixes.as_bytes())
             names.save(work.names())
             del names
         if self.extraction.reads_ahead:
@@ -343,3 +347,10 @@ class _Build:
         with self._stage(name):
             yield
         self.progress(name, 1, 1)
+
+
+def _sample(work: WorkFolder) -> Iterator[list[str]]:
+    """Folded tokens of the texts of the first chunk: passages stand by hash, as if drawn."""
+    for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
+        if not passage.text.isascii():
+            yield tokens(passage.text)[0]

@@ -7,6 +7,7 @@ that way: as many steps as the longest name there has tokens, whatever their num
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns, chunks, save_columns
 from hippohover.errors import BuildError
 from hippohover.kernels import compiled
+from hippohover.names.affixes import NO_AFFIXES, Affixes, find_inflected
 from hippohover.names.interning import slot_of
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
@@ -67,12 +69,14 @@ class Gazetteer:
         self._hashes = np.zeros(n_slots, np.uint64)
         self._numbers = np.full(n_slots, -1, np.int32)
         self._rules = np.zeros(0, np.uint8)
+        self._affixes = NO_AFFIXES
         self._last: tuple[str, TextNames] | None = None
         self.add(keys.items())
 
-    def follow(self, rules: NDArray[np.uint8]) -> None:
-        """Take the ``CaseRule`` of each number; ``NEVER`` holds for those beyond."""
+    def follow(self, rules: NDArray[np.uint8], affixes: Affixes = NO_AFFIXES) -> None:
+        """Take the ``CaseRule`` of each number, ``NEVER`` beyond, and the affixes of names."""
         self._rules = rules
+        self._affixes = affixes
 
     def add(self, pairs: Iterable[tuple[str, int]]) -> None:
         """Add entity keys and the numbers that mentions carry, 0 or more; keys may share one.
@@ -98,17 +102,29 @@ class Gazetteer:
         names._hashes = columns.numbers("hashes", np.uint64)
         names._numbers = columns.numbers("numbers", np.int32)
         names._rules = columns.numbers("rules", np.uint8)
+        names._affixes = Affixes.of_bytes(columns.numbers("affixes", np.uint8))
         return names
 
     def save(self, path: Path) -> None:
         """Write one file; ``IndexStoreError`` when it cannot be written."""
-        save_columns(path, {"hashes": self._hashes, "numbers": self._numbers, "rules": self._rules})
+        save_columns(
+            path,
+            {
+                "hashes": self._hashes,
+                "numbers": self._numbers,
+                "rules": self._rules,
+                "affixes": self._affixes.as_bytes(),
+            },
+        )
 
     def read(self, text: str) -> TextNames:
         """What a text names; the last one read is remembered."""
         if self._last is None or self._last[0] is not text:
             folded, written, breaks = tokens_and_breaks(text)
             known = self.find(folded, written)
+            if any(self._affixes) and not text.isascii():
+                find = partial(self.find, written=written)
+                known = find_inflected(folded, known, find, self._affixes)
             phrases = find_phrases(folded, written, known, breaks)
             self._last = text, TextNames(folded, written, known, phrases)
         return self._last[1]

@@ -56,6 +56,8 @@ class IndexArrays:
         ``EntityGraph.degrees`` with the edge weights of the recipe.
     name_hashes, name_values, term_hashes, term_values
         ``KeyTable`` of linked entities' keys, and of search terms.
+    name_affixes : ndarray of uint8
+        See ``Affixes``.
     posting_indptr, posting_passages, posting_weights, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
@@ -85,6 +87,7 @@ class IndexArrays:
     graph_degrees: NDArray[np.float64]
     name_hashes: NDArray[np.uint64]
     name_values: NDArray[np.int32]
+    name_affixes: NDArray[np.uint8]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
     posting_indptr: NDArray[np.int64]

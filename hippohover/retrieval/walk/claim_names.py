@@ -1,12 +1,13 @@
 """Words of a claim -> the entities that they name, in whatever case they are typed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.lexical import Stemmer
+from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
@@ -37,7 +38,7 @@ class Words(NamedTuple):
     def is_of_one_case(self) -> bool:
         """Whether no letter, or every letter, is a capital: case says nothing of names then."""
         text = "".join(self.written)
-        return text in {text.lower(), text.upper()}
+        return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 
 
 class ClaimNames:
@@ -49,6 +50,7 @@ class ClaimNames:
         self._entity_df = arrays.entity_df
         self._n_known = len(arrays.owner_indptr) - 1
         self._stemmer = stemmer
+        self._affixes = Affixes.of_bytes(arrays.name_affixes)
 
     def __call__(self, words: Words) -> NDArray[np.int64]:
         """Distinct entities that a claim names and that have edges, ascending.
@@ -58,20 +60,35 @@ class ClaimNames:
         of a single one likewise. Where the case says nothing, a claim has phrases in any case too.
         """
         numbers = self._numbers(words.folded)
-
-        def known(key: str) -> int:
-            number = numbers.get(key, ABSENT)
-            return number if number < self._n_known else ABSENT
-
+        known = self._known(numbers)
         if words.is_of_one_case():
             entities = self._in_any_case(words, (), lambda key: numbers.get(key, ABSENT))
         else:
             mentions = find_by_lookup(words.folded, words.written, known)
+            mentions = self._with_inflected(words, mentions)
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
             entities |= self._in_any_case(words, mentions, known)
         return np.array(sorted(entities - {ABSENT}), dtype=np.int64)
+
+    def _known(self, numbers: Mapping[str, int]) -> Callable[[str], int]:
+        """Looks up known names alone among the numbers of keys."""
+
+        def known(key: str) -> int:
+            number = numbers.get(key, ABSENT)
+            return number if number < self._n_known else ABSENT
+
+        return known
+
+    def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
+        if not any(self._affixes) or all(map(str.isascii, words.folded)):
+            return mentions
+
+        def find(bare: Sequence[str]) -> list[Mention]:
+            return find_by_lookup(bare, words.written, self._known(self._numbers(bare)))
+
+        return find_inflected(words.folded, mentions, find, self._affixes)
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
         """Numbers of the n-grams that are keys of entities."""
