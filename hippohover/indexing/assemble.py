@@ -300,7 +300,8 @@ class _Assembly:
             np.concatenate([hashes[rest], of_aliases]),
             np.concatenate([np.flatnonzero(rest), np.array(list(aliases.values()), np.int64)]),
         )
-        self._save(name_hashes=table.hashes, name_values=table.values)
+        affixes = Columns(self._work.names()).numbers("affixes", np.uint8)
+        self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
 
     def passages(self) -> None:

@@ -42,7 +42,7 @@ from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
 from hippohover.store.manifest import ManifestFields
-from hippohover.store.tables import IndexTables, array_file
+from hippohover.store.tables import IndexTables
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
@@ -221,9 +221,8 @@ class _Build:
             entities = EntityNumbers.of_names(chunks, merged)
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
-            affixes = learn_affixes((key for key, _ in entities.findable()), _sample(work))
-            names.follow(entities.rules(), affixes)
-            self.writer.save_array(array_file("name_affixes"), affixes.as_bytes())
+            keys = (key for key, _ in entities.findable())
+            names.follow(entities.rules(), learn_affixes(keys, _sample(work)))
             names.save(work.names())
             del names
         if self.extraction.reads_ahead:

@@ -36,7 +36,7 @@ class Words(NamedTuple):
     breaks: Sequence[int]
 
     def is_of_one_case(self) -> bool:
-        """Whether no letter, or every letter, is a capital: case says nothing of names then."""
+        """Whether letters are all small or all capitals: case says nothing of names then."""
         text = "".join(self.written)
         return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 

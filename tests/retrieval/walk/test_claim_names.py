@@ -27,7 +27,13 @@ def found(engine: HippoHover, find: ClaimNames, text: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("who was it", True), ("WHO WAS IT", True), ("Who was it", False), ("", True), ("42", True)],
+    [
+        ("who was it", True),
+        ("WHO WAS IT", True),
+        ("Who was it", False),
+        ("42", False),
+        ("누구였습니까", False),
+    ],
 )
 def test_a_claim_is_of_one_case_or_not(text: str, expected: bool):
     assert words_of(text).is_of_one_case() == expected
