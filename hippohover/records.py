@@ -206,7 +206,7 @@ class Trace:
         Why it gave no usable answer; empty when it did.
     ranked_by : str
         What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
-        BM25 and cosine, where no candidate names another; ``"walk"``, where the settings ask for
+        BM25 and cosine, where few candidates name another; ``"walk"``, where the settings ask for
         no more. Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim as they were typed, and as they were searched.

@@ -191,7 +191,7 @@ def _print_trace(trace: Trace) -> None:
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
     if trace.ranked_by == "fusion":
-        screen.print("No candidate names another: ranked by the walk, BM25 and cosine together")
+        screen.print("Few candidates name another: ranked by the walk, BM25 and cosine together")
     screen.print(f"\nFacts ({trace.route})", style="bold")
     if trace.failure:
         screen.print(plain(trace.failure))

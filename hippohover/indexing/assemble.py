@@ -24,8 +24,6 @@ from hippohover.indexing.graph_builder import (
     title_entities_of,
 )
 from hippohover.indexing.passage_scan import (
-    LINK_HASHES,
-    LINK_WIDTH,
     MENTION_WIDTH,
     TRIPLE_WIDTH,
 )
@@ -238,10 +236,7 @@ class _Assembly:
         for columns, first_row in self._chunks():
             mentions = columns.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
             mentions[:, 0] += np.int32(first_row)
-            links = self._documents.links(
-                columns.numbers("links", np.int32, width=LINK_WIDTH),
-                columns.numbers("link_hash", np.uint64, width=LINK_HASHES),
-            )
+            links = self._documents.links(columns)
             links[:, 0] += np.int32(first_row)
             named.append(mentions[:, :2])
             linked.append(links[:, :2])

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk.columns import Columns
 from hippohover.indexing.entity_numbers import EntityNumbers
-from hippohover.indexing.passage_scan import of_id
+from hippohover.indexing.passage_scan import LINK_HASHES, LINK_WIDTH, of_id
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.titles import TitleKind
 
@@ -29,7 +30,7 @@ class DocumentNumbers:
     numbers : ndarray of int32, shape (n_passages,)
         Number of each passage's document.
     n_links, n_unresolved_links : int
-        Links that ``links`` was given, and those of them that lead to no document.
+        Links and references found by ``links``, and links that lead to no document.
     """
 
     def __init__(
@@ -68,11 +69,21 @@ class DocumentNumbers:
         pairs = np.column_stack([rows[:-1][follows], rows[1:][follows]])
         return np.sort(pairs, axis=1).astype(np.int32)
 
-    def links(self, links: NDArray[np.int32], targets: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Links of a scan, with known names for targets; those that lead nowhere are counted.
+    def links(self, columns: Columns) -> NDArray[np.int32]:
+        """Links and references of a scan, with known names for targets.
 
-        ``links`` and ``targets`` are ``links`` and ``link_hash`` of a ``Found``.
+        Links that lead nowhere are counted; a number that is no title's is no reference.
         """
+        links, references = (self._resolved(columns, name) for name in ("link", "reference"))
+        led = [links[links[:, 1] != ABSENT], references[references[:, 1] != ABSENT]]
+        self.n_links += len(links) + len(led[1])
+        self.n_unresolved_links += len(links) - len(led[0])
+        return np.concatenate(led)
+
+    def _resolved(self, columns: Columns, name: str) -> NDArray[np.int32]:
+        """Links of one kind; what leads to nothing leads to ``ABSENT``."""
+        links = columns.numbers(f"{name}s", np.int32, width=LINK_WIDTH).copy()
+        targets = columns.numbers(f"{name}_hash", np.uint64, width=LINK_HASHES)
         n_known = self._entities.n_known
         # The whole path or name, else what stands behind its last slash, else an id.
         target = np.append(self._titles, np.int32(ABSENT))[self._ids.numbers(targets[:, 2].copy())]
@@ -80,9 +91,5 @@ class DocumentNumbers:
             numbers = self._entities.numbers(targets[:, column].copy())
             is_known = (numbers >= 0) & (numbers < n_known)
             target[is_known] = numbers[is_known]
-        found = links.copy()
-        found[:, 1] = target[links[:, 1]]
-        found = found[found[:, 1] != ABSENT]
-        self.n_links += len(links)
-        self.n_unresolved_links += len(links) - len(found)
-        return found
+        links[:, 1] = target[links[:, 1]]
+        return links

@@ -5,7 +5,7 @@ over other passages, in other processes, need not know of it; ``assemble`` joins
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key, token_spans, tokens
+from hippohover.names.references import Reference, references
 from hippohover.records import Passage, Triple
 
 Found = dict[str, NDArray[Any] | Sequence[str]]
@@ -34,10 +35,12 @@ phrase : str
     Distinct entity keys of the phrases found.
 phrase_pairs : int32, rows of 2
     Passage and position in ``phrase``, no two the same.
-links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of 3
+links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of ``LINK_HASHES``
     Passage, position in ``link_hash``, first token, token after the last: where the text has the
     linked name, else both its beginning. ``link_hash`` holds the hashes of its key, of the key of
     what stands behind the last slash of it, and of ``of_id`` of it.
+references, reference_hash
+    Likewise of ``references``: the hashes of its title's key, of its section's, and of its id.
 argument, argument_display, predicate : str
     Distinct entity keys of subjects and objects, how each is first written, and predicates.
 triples : int32, rows of ``TRIPLE_WIDTH``
@@ -75,7 +78,7 @@ class PassageScanner:
         terms: list[int] = []
         lengths: list[tuple[int, int]] = []
         stated: list[Sequence[Triple]] = []
-        links = _Links()
+        links, by_number = _Links(), _Links()
         for row, passage in enumerate(passages):
             # Names and phrases are looked for in the text alone; tokens count from the title's.
             title, _ = tokens(passage.title)
@@ -90,7 +93,8 @@ class PassageScanner:
             # Terms are those of both.
             terms += map(numbers.__getitem__, chain(title, heading, text.folded))
             lengths.append((offset + len(text.folded), len(title)))
-            links.add(row, passage, offset)
+            links.add(row, _links(passage), offset)
+            by_number.add(row, references(passage), offset)
             stated.append(triples_of(row, passage))
         both = _rows(lengths, 2)
         return {
@@ -101,7 +105,8 @@ class PassageScanner:
             "mentions": _rows(mentions, MENTION_WIDTH),
             **_strings("phrase", list(phrases)),
             "phrase_pairs": _rows(phrase_pairs, 2),
-            **links.columns(),
+            **links.columns("link"),
+            **by_number.columns("reference"),
             **_triples(stated),
         }
 
@@ -128,32 +133,37 @@ class _Links:
     """What the corpus itself links, and where the texts have it."""
 
     def __init__(self) -> None:
-        self._targets: dict[str, int] = {}
+        self._targets: dict[tuple[str, str, str], int] = {}
         self._rows: list[tuple[int, int, int, int]] = []
 
-    def add(self, row: int, passage: Passage, offset: int) -> None:
+    def add(self, row: int, links: Iterable[Reference], offset: int) -> None:
         """Take in the links of a passage; ``offset`` is the token that its text begins with."""
-        if not passage.links:
-            return
-        starts = [start for start, _ in token_spans(passage.text)]
-        for target in passage.links:
-            place = passage.text.find(target)
-            first = last = 0
-            if place >= 0:
-                first, last = (bisect_left(starts, at) for at in (place, place + len(target)))
-            number = self._targets.setdefault(target, len(self._targets))
-            self._rows.append((row, number, offset + first, offset + last))
+        for title, section, identifier, start, stop in links:
+            number = self._targets.setdefault((title, section, identifier), len(self._targets))
+            self._rows.append((row, number, offset + start, offset + stop))
 
-    def columns(self) -> Found:
-        """Links as columns."""
+    def columns(self, name: str) -> Found:
+        """Links as columns; hashes in the order of the fields of ``Reference``."""
         targets = list(self._targets)
-        whole = key_hashes([entity_key(target) for target in targets])
-        last = key_hashes([entity_key(target.rpartition("/")[2]) for target in targets])
-        ids = key_hashes([of_id(target) for target in targets])
+        by_name = [key_hashes([entity_key(target[at]) for target in targets]) for at in (0, 1)]
+        ids = key_hashes([of_id(target[2]) for target in targets])
         return {
-            "links": _rows(self._rows, LINK_WIDTH),
-            "link_hash": np.column_stack([whole, last, ids]).reshape(-1, LINK_HASHES),
+            f"{name}s": _rows(self._rows, LINK_WIDTH),
+            f"{name}_hash": np.column_stack([*by_name, ids]).reshape(-1, LINK_HASHES),
         }
+
+
+def _links(passage: Passage) -> Iterator[Reference]:
+    """The links of a passage: by the whole of it, by what stands behind its last slash, or id."""
+    if not passage.links:
+        return
+    starts = [start for start, _ in token_spans(passage.text)]
+    for target in passage.links:
+        place = passage.text.find(target)
+        start = stop = 0
+        if place >= 0:
+            start, stop = (bisect_left(starts, at) for at in (place, place + len(target)))
+        yield Reference(target, target.rpartition("/")[2], target, start, stop)
 
 
 def _triples(stated: Sequence[Sequence[Triple]]) -> Found:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hippohover.names.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
 from hippohover.names.normal_forms import entity_key, tokens_and_breaks, without_qualifier
+from hippohover.names.references import section_of
 from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -25,7 +26,7 @@ class TitleKind(IntEnum):
     HEAD = 3
     """What stands before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
-    """A further name of the document, or its id or path."""
+    """A further name of the document, its id or path, or the section of a numbered title."""
 
 
 class TitleKey(NamedTuple):
@@ -48,6 +49,7 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
     if passage.title and any(map(str.isalpha, passage.document)):  # a mere number is no name
         names.append((TitleKind.ALIAS, passage.document))
+    names.append((TitleKind.ALIAS, section_of(passage.title)))
     keys: dict[str, TitleKey] = {}
     for kind, written in names:
         key = entity_key(written) if written else ""

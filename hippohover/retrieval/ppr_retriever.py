@@ -30,7 +30,7 @@ from hippohover.retrieval.ranking import (
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.reranking import rerank
-from hippohover.retrieval.reranking.features import FeatureReader, names_another
+from hippohover.retrieval.reranking.features import FeatureReader, name_each_other
 from hippohover.retrieval.walk.candidates import (
     Allowed,
     Candidates,
@@ -111,7 +111,7 @@ class PprRetriever:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
-        if not names_another(features):
+        if not name_each_other(features):
             fused = self._fused(walked)
             return PprRun(
                 tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
@@ -231,8 +231,8 @@ class PprRetriever:
     def _fused(self, walked: Walked) -> Scored:
         """Walk, BM25 and cosine, by reciprocal rank, the walk as much as the other two.
 
-        The ranking where no candidate names another: what was learned is how names lead from one
-        passage to the next, and where none does, that only costs (benchmarks/domains.py).
+        The ranking where few candidates name another: what was learned is how names lead from one
+        passage to the next, and where few do, that only costs (benchmarks/domains.py).
         """
         lists = [
             best_first(*walked.both, MAX_SEARCH_DEPTH)[0],

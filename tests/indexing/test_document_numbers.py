@@ -10,8 +10,8 @@ from hippohover.store.tables import IndexTables
 from tests.indexing.work_samples import assembled, pid
 
 
-def titled(row: int, title: str, **more: Any) -> Passage:  # noqa: ANN401 - fields of a passage
-    return Passage(pid(row), title, "it rains.", **more)
+def titled(row: int, title: str, text: str = "it rains.", **more: Any) -> Passage:  # noqa: ANN401
+    return Passage(pid(row), title, text, **more)
 
 
 def entities(tables: IndexTables) -> list[str]:
@@ -44,6 +44,42 @@ def test_a_link_leads_to_a_title_an_alias_a_path_or_an_id(empty_folder: Path):
     assert (counted.n_links, counted.n_unresolved_links) == (6, 1)
     mere_number = tables.arrays.names.numbers([entity_key("17")])
     assert mere_number.tolist() == [-1]  # is no name
+
+
+def test_numbers_lead_to_titles_of_their_series_and_to_the_section_of_these(empty_folder: Path):
+    passages = [
+        titled(0, "Rules, 3.8.1", "See Rule 3.8.2(1), and 3.9 in all."),
+        titled(1, "Rules, 3.8.2", "as in 3.8.2.(4)"),
+        titled(2, "Rules, 3.9.a"),
+        titled(3, "Rules, 3.9.b", "Rules 7.7.1 and 4.1 are others."),
+        titled(4, "Guide, 4.1.2", "3.8.1 and 4.1 and 4.1.2"),
+        titled(5, "Guide", "3.8.1"),
+    ]
+    tables, counted = assembled(empty_folder, passages, {})
+    reached = [
+        [entities(tables)[node - 6] for node in joined(tables, row, EdgeType.LINK)]
+        for row in range(6)
+    ]
+    assert reached == [["Rules, 3.8.2", "Rules, 3.9"], [], [], [], [], []]
+    assert (counted.n_links, counted.n_unresolved_links) == (5, 0)
+    owners = joined(tables, 2, EdgeType.TITLE), joined(tables, 3, EdgeType.TITLE)
+    both = set(owners[0]) & set(owners[1])
+    assert [entities(tables)[node - 6] for node in both] == ["Rules, 3.9"]
+
+
+def test_numbers_behind_a_sign_lead_to_records_with_such_ids(empty_folder: Path):
+    passages = [
+        titled(0, "Crash", "Since #12 it crashes, see #9 and &#12;.", document="7"),
+        titled(1, "Fix", "It crashed.", document="12"),
+        titled(2, "Note", "#12 of the page.", document="notes/a"),
+    ]
+    tables, counted = assembled(empty_folder, passages, {})
+    reached = [
+        [entities(tables)[node - 3] for node in joined(tables, row, EdgeType.LINK)]
+        for row in range(3)
+    ]
+    assert reached == [["Fix"], [], []]
+    assert (counted.n_links, counted.n_unresolved_links) == (1, 0)
 
 
 def test_a_document_is_an_id_else_a_title_else_a_passage(empty_folder: Path):

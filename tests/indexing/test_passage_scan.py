@@ -110,8 +110,8 @@ def test_nothing_scanned_has_every_column_empty():
     assert shapes["mentions"] == (0, 4)
     assert shapes["triples"] == (0, 5)
     assert shapes["phrase_pairs"] == (0, 2)
-    assert shapes["links"] == (0, 4)
-    assert shapes["link_hash"] == (0, 3)
+    assert shapes["links"] == shapes["references"] == (0, 4)
+    assert shapes["link_hash"] == shapes["reference_hash"] == (0, 3)
 
 
 @given(PASSAGES)

@@ -52,6 +52,11 @@ def test_an_id_that_is_a_mere_number_is_no_name():
     assert [name.written for name in names_of("Weir", document="db-14")] == ["Weir", "db-14"]
 
 
+def test_a_numbered_title_goes_by_its_section_too():
+    both = [(TitleKind.FULL, "Rules, 3.8.1"), (TitleKind.ALIAS, "Rules, 3.8")]
+    assert [(name.kind, name.written) for name in names_of("Rules, 3.8.1")] == both
+
+
 def test_heads_of_titles():
     assert head_of("PEP 498: Literal String Interpolation") == "PEP 498"
     assert head_of("Sync \u2013 how it works") == "Sync"

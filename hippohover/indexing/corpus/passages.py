@@ -103,7 +103,7 @@ class PassageMaking:
         above_each = document.headings or headings(document.text)
         sections = [heading.offset for heading in above_each]
         spans = _passage_spans(document.text, self.max_words, sections)
-        linked = () if hidden else document.links or links_in(document.text)
+        linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
         passages: list[Passage] = []
         for part, (start, end) in enumerate(spans):
@@ -131,6 +131,12 @@ def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
     counts.n_bad_records += 1
     if len(counts.failures) < MAX_FAILURES_KEPT:
         counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
+
+
+def _linked(document: Document) -> tuple[Link, ...]:
+    """Its own links, else those of its text, and what it answers."""
+    links = document.links or links_in(document.text)
+    return (*links, Link(0, document.reply_to)) if document.reply_to else links
 
 
 def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[str, ...]]:

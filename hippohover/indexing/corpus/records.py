@@ -4,7 +4,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
@@ -44,6 +44,8 @@ class Document(NamedTuple):
     """Further names."""
     headings: tuple[Heading, ...] = ()
     """In the order of the text."""
+    reply_to: str = ""
+    """The id of the document that it answers: a link beside the others."""
 
 
 class BadRecord(NamedTuple):
@@ -166,6 +168,7 @@ def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
 
 
 _ID_FIELDS = ("id", "_id", "path")
+_REPLY_FIELDS = ("reply_to", "in_reply_to")
 
 
 def titled_document(record: dict[str, object], place: str) -> Document | BadRecord:
@@ -173,17 +176,16 @@ def titled_document(record: dict[str, object], place: str) -> Document | BadReco
 
     ``"id"``, ``"_id"`` or ``"path"``: a text or a whole number that no other document has.
     ``"aliases"``: further names. ``"links"``: titles, names or ids of others, placed where the
-    text has them.
+    text has them. ``"reply_to"`` or ``"in_reply_to"``: the id of the record that this one answers.
     """
     document = make_document(record.get("title"), record.get("text"), place)
     if isinstance(document, BadRecord):
         return document
-    given = (record.get(name) for name in _ID_FIELDS)
-    ids = (str(one) for one in given if isinstance(one, str | int) and not isinstance(one, bool))
     document = document._replace(
         fields=record,
-        id=next(filter(None, map(clean_title, ids)), ""),
+        id=_first_id(record, _ID_FIELDS),
         aliases=other_names(document.title, names_in(record.get("aliases"))),
+        reply_to=_first_id(record, _REPLY_FIELDS),
     )
     links = record.get("links")
     if links is None:
@@ -193,3 +195,10 @@ def titled_document(record: dict[str, object], place: str) -> Document | BadReco
     titles = filter(None, map(clean_title, links))
     placed = (Link(max(document.text.find(title), 0), title) for title in titles)
     return document._replace(links=tuple(placed))
+
+
+def _first_id(record: dict[str, object], fields: Iterable[str]) -> str:
+    """The first text or whole number among these fields; "" without one."""
+    given = (record.get(name) for name in fields)
+    ids = (str(one) for one in given if isinstance(one, str | int) and not isinstance(one, bool))
+    return next(filter(None, map(clean_title, ids)), "")

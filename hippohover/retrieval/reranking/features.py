@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,8 @@ FEATURES = (
 """Names of the columns, in order: part of the contract with the learned weights."""
 
 _PRIOR_FEATURES = ("unshared", *LINK_FEATURES)
+# Of the candidates, joined with another: where fewer are, learned weights cost (domains.py).
+_LEAST_JOINED: Final = 0.4
 _PAIR_PRIORS = ("pair_unshared", "opening_unshared")
 SECOND_FEATURES = (
     *FEATURES,
@@ -241,10 +243,11 @@ class FeatureReader:
         }
 
 
-def names_another(features: NDArray[np.float32]) -> bool:
-    """Whether any candidate names or links another, by their matrix of ``FEATURES``."""
+def name_each_other(features: NDArray[np.float32]) -> bool:
+    """Whether enough candidates name, link, or are named by another, by their ``FEATURES``."""
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
-    return bool(features[:, columns].any())  # each is 0 where the prior of the other passage is
+    joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
+    return int(joined.sum()) > _LEAST_JOINED * len(joined)
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

@@ -193,3 +193,10 @@ def test_what_tells_a_title_is_hidden_with_it():
     document = Document("T", "See [[Elm]].", (Link(0, "Elm"),), id="t", aliases=("U",))
     (passages,) = PassageMaking(0, True, ()).documents([document], CorpusCounts())
     assert [(p.title, p.aliases, p.links, p.document) for p in passages] == [("", (), (), "t")]
+
+
+def test_what_an_answer_answers_is_a_link_of_its_first_passage():
+    document = Document("T", "By [[Elm]]. Then more.", reply_to="m-1")
+    linked = [passage.links for passage in parts(document, 2)]
+    assert linked[0] == ("Elm", "m-1")
+    assert all("m-1" not in links for links in linked[1:])

@@ -209,3 +209,19 @@ def test_links_by_id_stand_at_the_beginning_where_the_text_has_them_not():
     document = titled_document(record, "f:1")
     assert isinstance(document, Document)
     assert document.links == (Link(3, "Elm"), Link(0, "a/b"))
+
+
+@pytest.mark.parametrize(
+    ("record", "target"),
+    [
+        ({"reply_to": "m-1"}, "m-1"),
+        ({"in_reply_to": 7}, "7"),
+        ({"reply_to": None, "in_reply_to": " m 2 "}, "m 2"),
+        ({"reply_to": True}, ""),
+        ({"reply_to": ["m-1"]}, ""),
+    ],
+)
+def test_an_answer_knows_what_it_answers(record: dict[str, object], target: str):
+    document = titled_document({"title": "T", "text": "By the mill.", **record}, "f:1")
+    assert isinstance(document, Document)
+    assert document.reply_to == target

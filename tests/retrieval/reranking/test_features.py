@@ -18,7 +18,7 @@ from hippohover.retrieval.reranking.features import (
     SECOND_FEATURES,
     FeatureReader,
     matrix,
-    names_another,
+    name_each_other,
 )
 from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
@@ -321,18 +321,18 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("name", ["in_sum", "out_sum"])
-def test_a_candidate_names_another_where_a_link_has_a_weight(name: str):
-    features = np.ones((3, len(FEATURES)), np.float32)
+def test_candidates_name_each_other_where_more_than_four_in_ten_have_a_link(name: str):
+    features = np.ones((5, len(FEATURES)), np.float32)
     columns = [FEATURES.index("in_sum"), FEATURES.index("out_sum")]
     features[:, columns] = 0.0
-    assert not names_another(features)
-    features[2, FEATURES.index(name)] = 0.001
-    assert names_another(features)
-    assert not names_another(features[:2])
-    assert not names_another(features[:0])
+    assert not name_each_other(features)
+    features[:2, FEATURES.index(name)] = 0.001
+    assert not name_each_other(features)
+    assert name_each_other(features[:4])
+    assert not name_each_other(features[:0])
 
 
-def test_candidates_of_the_toy_index_name_another_and_strangers_do_not(toy_engine: HippoHover):
+def test_candidates_of_the_toy_index_name_each_other_and_strangers_do_not(toy_engine: HippoHover):
     """Of a passage that names others, with one of these and with one that it does not name."""
     arrays = toy_engine.tables.arrays
     read = toy_engine.retrievers.ppr.features
@@ -351,9 +351,9 @@ def test_candidates_of_the_toy_index_name_another_and_strangers_do_not(toy_engin
         one for one in range(len(named)) if one not in {*named[row], row} and row not in named[one]
     )
     for walk in ([0.5, 0.25], [0.0, 0.5], [0.5, 0.0]):
-        assert names_another(read(claim, candidates_of([row, other], walk)))
-        assert not names_another(read(claim, candidates_of([row, stranger], walk)))
-    assert not names_another(read(claim, candidates_of([row], [0.5])))
+        assert name_each_other(read(claim, candidates_of([row, other], walk)))
+        assert not name_each_other(read(claim, candidates_of([row, stranger], walk)))
+    assert not name_each_other(read(claim, candidates_of([row], [0.5])))
 
 
 def test_a_name_without_a_column_or_a_column_without_a_name_is_refused():

@@ -1,0 +1,64 @@
+"""Sections of numbered titles, and the numbers by which texts refer to them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.names.normal_forms import tokens
+from hippohover.names.references import Reference, references, section_of
+from hippohover.records import Passage, PassageId
+
+
+def found(title: str, text: str, document: str = "") -> list[Reference]:
+    return references(Passage(PassageId("0"), title, text, document=document))
+
+
+@pytest.mark.parametrize(
+    ("title", "section"),
+    [
+        ("Rules, 3.8.1.(3)", "Rules, 3.8.1"),
+        ("Rules, 3.8.1", "Rules, 3.8"),
+        ("Rules, A11.2.Guidance.9.", "Rules, A11.2"),
+        ("Rules, Part 3.(1)", "Rules, Part 3"),
+        ("Rules, Part 3.Chapter 9.9.(9)", "Rules, Part 3.Chapter 9.9"),
+        ("3.8.1", "3.8"),
+        ("Rules, 3.8", ""),
+        ("Web 2.0", ""),
+        ("Area 51", ""),
+        ("U.S. Route 66", ""),
+        ("St. Aldermoor", ""),
+        ("", ""),
+        ("1" * 400 + ".1.1", ""),
+    ],
+)
+def test_sections_of_titles(title: str, section: str):
+    assert section_of(title) == section
+
+
+def test_a_numbered_title_has_references_and_another_has_none():
+    text = "By Rule \u200e1.3.3, A1.2 and 8.3.3(2)(b) it is so."
+    assert found("Book, 1.2.1", text) == [
+        Reference("Book, 1.3.3", "Book, 1.3.3", "", 2, 5),
+        Reference("Book, A1.2", "Book, A1.2", "", 5, 7),
+        Reference("Book, 8.3.3(2)(b)", "Book, 8.3.3", "", 8, 13),
+    ]
+    assert found("Book", text) == []
+
+
+def test_parts_of_words_and_of_longer_numbers_are_no_references():
+    assert found("1.2.1", "v1.2x 1.2.3x a_1.2 &#12;") == []
+
+
+def test_ids_are_referred_to_where_ids_are_numbers():
+    assert found("Crash", "see #12, x#3 and #4a", document="7") == [Reference("", "", "12", 1, 2)]
+    assert found("Crash", "see #12", document="notes/a") == []
+
+
+@given(
+    st.text("1.2(a) #A", max_size=60), st.text("1.2(a) #\u0661Book,", max_size=40), st.text("12")
+)
+def test_places_are_of_tokens(text: str, title: str, document: str):
+    n_tokens = len(tokens(text)[0])
+    for reference in found(title, text, document):
+        assert 0 <= reference.start <= reference.stop <= n_tokens
+        assert bool(reference.id) != bool(reference.title)
