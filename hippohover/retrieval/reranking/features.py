@@ -247,7 +247,7 @@ def name_each_other(features: NDArray[np.float32]) -> bool:
     """Whether enough candidates name, link, or are named by another, by their ``FEATURES``."""
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
     joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
-    return int(joined.sum()) > _LEAST_JOINED * len(joined)
+    return int(joined.sum()) > _LEAST_JOINED * len(features)
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:
