@@ -1,8 +1,9 @@
 """The compiled loops behind ``features``: one scan of the candidates' words, one of their names.
 
-Matrices that are filled: ``text`` and ``links``, a row a candidate, columns as ``TextColumns`` and
-``LinkColumns`` name them. ``rarity`` is each claim term's share of the claim's rarity: the shares
-sum to 1.
+Matrices that are filled, one for each of some priors: ``text``, ``links`` and ``pairs``, of shape
+(n_priors, n_candidates, n_columns), columns as ``TextColumns``, ``LinkColumns`` and ``PairColumns``
+name them. ``priors`` has a row of candidates each. ``rarity`` is each claim term's share of the
+claim's rarity: the shares sum to 1.
 """
 # ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 
@@ -96,7 +97,7 @@ PAIR: Final = PairColumns(*range(len(PAIR_FEATURES)))
 @compiled
 def read_texts(
     rows: Ints,
-    prior: Doubles,
+    priors: Doubles,
     claim_terms: Ints,
     rarity: Floats,
     term_indptr: Ints,
@@ -105,30 +106,35 @@ def read_texts(
     term_rarity: Floats,
     text: Floats,
 ) -> None:
-    """Fill ``text``: what each candidate's words share with the claim."""
+    """Fill ``text``: what each candidate's words share with the claim.
+
+    What no prior says anything of is the same in each of its matrices.
+    """
     holds = np.zeros((len(rows), len(claim_terms)), dtype=np.bool_)
     taken = _slots(claim_terms)
     for at in range(len(rows)):
         begin = term_indptr[rows[at]]
         title = terms[begin : begin + title_lengths[rows[at]]]
-        _read_title(title, claim_terms, taken, term_rarity, text[at])
+        _read_title(title, claim_terms, taken, term_rarity, text[0, at])
         for place in range(begin, term_indptr[rows[at] + 1]):
             if terms[place] < 0:
                 continue
-            text[at, TEXT.n_terms] += 1
+            text[0, at, TEXT.n_terms] += 1
             term = _find(claim_terms, taken, terms[place])
             if term >= 0 and not holds[at, term]:
                 holds[at, term] = True
-                text[at, TEXT.claim_share] += rarity[term]
+                text[0, at, TEXT.claim_share] += rarity[term]
+    text[1:] = text[0]
     for term in range(len(claim_terms)):
-        _share_term(holds[:, term], prior, text)
+        for at, prior in enumerate(priors):
+            _share_term(holds[:, term], prior, text[at])
 
 
 @compiled
 def read_links(
     rows: Ints,
     order: Ints,
-    prior: Doubles,
+    priors: Doubles,
     claim_terms: Ints,
     rarity: Floats,
     term_indptr: Ints,
@@ -164,13 +170,14 @@ def read_links(
                     after = terms[last : min(end, last + CONTEXT_TOKENS)]
                     context = _context(before, mention, seen, claim_terms, taken, rarity)
                     context += _context(after, mention, seen, claim_terms, taken, rarity)
-                _count_link(at, order[named], prior, 1.0 / n_owners, context, links)
+                for number, prior in enumerate(priors):
+                    _count_link(at, order[named], prior, 1.0 / n_owners, context, links[number])
 
 
 @compiled
 def read_pairs(
     rows: Ints,
-    prior: Doubles,
+    priors: Doubles,
     claim_terms: Ints,
     rarity: Floats,
     codes: Ints,
@@ -205,8 +212,9 @@ def read_pairs(
                             holds[at, pair] = True
             before = last
             last = term
-    _share_held(holds, weights, prior, PAIR.pair_share, PAIR.pair_unshared, pairs)
-    _share_held(opens, rarity, prior, PAIR.opening_share, PAIR.opening_unshared, pairs)
+    for at, prior in enumerate(priors):
+        _share_held(holds, weights, prior, PAIR.pair_share, PAIR.pair_unshared, pairs[at])
+        _share_held(opens, rarity, prior, PAIR.opening_share, PAIR.opening_unshared, pairs[at])
 
 
 @compiled

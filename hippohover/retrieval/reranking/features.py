@@ -91,18 +91,19 @@ class FeatureReader:
 
         The prior of a candidate is the root of its share of the best walk score, in [0, 1].
         """
-        return matrix(self._columns(claim, candidates), FEATURES)
+        (of_walk,) = self._read(claim, candidates.rows, [_prior(candidates.walk)])
+        return matrix(self._columns(claim, candidates, of_walk), FEATURES)
 
     def again(self, claim: ReadClaim, candidates: SecondCandidates) -> NDArray[np.float32]:
         """Matrix of shape (n_candidates, len(SECOND_FEATURES))."""
-        rows = candidates.first.rows
-        columns = self._columns(claim, candidates.first)
-        priors = {"score": candidates.sureness, "second_walk": _prior(candidates.walk)}
-        for name, prior in priors.items():
-            read = self._read(claim, rows, prior)
-            columns |= {f"{feature}_by_{name}": read[feature] for feature in _PRIOR_FEATURES}
-        pairs = self._read_pairs(claim, rows, candidates.sureness)
-        columns |= {f"{feature}_by_score": pairs[feature] for feature in _PAIR_PRIORS}
+        first = candidates.first
+        priors = [_prior(first.walk), candidates.sureness, _prior(candidates.walk)]
+        of_walk, by_score, by_walk = self._read(claim, first.rows, priors)
+        columns = self._columns(claim, first, of_walk)
+        for feature in _PRIOR_FEATURES:
+            columns[f"{feature}_by_score"] = by_score[feature]
+            columns[f"{feature}_by_second_walk"] = by_walk[feature]
+        columns |= {f"{feature}_by_score": by_score[feature] for feature in _PAIR_PRIORS}
         columns |= {
             "score": candidates.score,
             "score_rank": candidates.score_rank,
@@ -113,15 +114,17 @@ class FeatureReader:
         }
         return matrix(columns, SECOND_FEATURES)
 
-    def _columns(self, claim: ReadClaim, candidates: Candidates) -> FeatureColumns:
+    def _columns(
+        self, claim: ReadClaim, candidates: Candidates, read: FeatureColumns
+    ) -> FeatureColumns:
+        """Those of ``FEATURES``; ``read`` is of the prior of the walk."""
         n = len(candidates.rows)
         walk = _log(candidates.walk)
         bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9)
         indptr = self._arrays.owner_indptr
         known = claim.entities[claim.entities < len(indptr) - 1]
         return {
-            **self._read(claim, candidates.rows, _prior(candidates.walk)),
-            **self._read_pairs(claim, candidates.rows, _prior(candidates.walk)),
+            **read,
             "walk": walk,
             "walk_rank": candidates.walk_rank,
             "entity_walk": _log(candidates.entity_walk),
@@ -158,67 +161,38 @@ class FeatureReader:
         return columns
 
     def _read(
-        self, claim: ReadClaim, rows: NDArray[np.int64], prior: NDArray[np.float64]
-    ) -> FeatureColumns:
-        """Those of ``TEXT_FEATURES`` and ``LINK_FEATURES``."""
+        self, claim: ReadClaim, rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
+    ) -> list[FeatureColumns]:
+        """``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` by each of some priors."""
         arrays = self._arrays
-        text = np.zeros((len(rows), len(TEXT_FEATURES)), np.float32)
-        links = np.zeros((len(rows), len(LINK_FEATURES)), np.float32)
+        by_prior = np.array(priors, np.float64)
         rarity = claim.rarity / max(float(claim.rarity.sum()), 1e-9)
-        read_texts(
-            rows,
-            prior,
-            claim.terms,
-            rarity,
-            arrays.term_indptr,
-            arrays.terms,
-            arrays.title_lengths,
-            self._term_rarity,
-            text,
+        texts = arrays.term_indptr, arrays.terms, arrays.title_lengths
+        text, links, pairs = (
+            np.zeros((len(priors), len(rows), len(names)), np.float32)
+            for names in (TEXT_FEATURES, LINK_FEATURES, PAIR_FEATURES)
         )
+        read_texts(rows, by_prior, claim.terms, rarity, *texts, self._term_rarity, text)
         read_links(
             rows,
             np.argsort(rows, kind="stable"),
-            prior,
+            by_prior,
             claim.terms,
             rarity,
-            arrays.term_indptr,
-            arrays.terms,
-            arrays.title_lengths,
+            *texts,
             arrays.mention_indptr,
             arrays.mentions,
             arrays.owner_indptr,
             arrays.owner_passages,
             links,
         )
-        names = (*TEXT_FEATURES, *LINK_FEATURES)
-        return dict(zip(names, (*text.T, *links.T), strict=True))
-
-    def _read_pairs(
-        self, claim: ReadClaim, rows: NDArray[np.int64], prior: NDArray[np.float64]
-    ) -> FeatureColumns:
-        """Those of ``PAIR_FEATURES``."""
-        arrays = self._arrays
-        pairs = np.zeros((len(rows), len(PAIR_FEATURES)), np.float32)
-        places = np.searchsorted(claim.terms, claim.sequence).tolist()
-        n_terms = len(claim.terms)
-        codes = np.array(
-            sorted({pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}), np.int64
-        )
-        weights = np.minimum(claim.rarity[codes // n_terms], claim.rarity[codes % n_terms])
-        read_pairs(
-            rows,
-            prior,
-            claim.terms,
-            (claim.rarity / max(float(claim.rarity.sum()), 1e-9)).astype(np.float32),
-            codes,
-            (weights / max(float(weights.sum()), 1e-9)).astype(np.float32),
-            arrays.term_indptr,
-            arrays.terms,
-            arrays.title_lengths,
-            pairs,
-        )
-        return dict(zip(PAIR_FEATURES, pairs.T, strict=True))
+        codes, weights = _claim_pairs(claim)
+        read_pairs(rows, by_prior, claim.terms, rarity, codes, weights, *texts, pairs)
+        names = (*TEXT_FEATURES, *LINK_FEATURES, *PAIR_FEATURES)
+        return [
+            dict(zip(names, np.concatenate(of_prior, axis=1).T, strict=True))
+            for of_prior in zip(text, links, pairs, strict=True)
+        ]
 
     def _naming(self, claim: ReadClaim, rows: NDArray[np.int64]) -> FeatureColumns:
         """Which of a passage's own names the claim names, and what is known of that name."""
@@ -241,6 +215,17 @@ class FeatureReader:
             "name_rarity": rare,
             "name_owners": owners,
         }
+
+
+def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Codes of the pairs of terms that follow each other in a claim, and their weights."""
+    places = np.searchsorted(claim.terms, claim.sequence).tolist()
+    n_terms = len(claim.terms)
+    codes = np.array(
+        sorted({pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}), np.int64
+    )
+    weights = np.minimum(claim.rarity[codes // n_terms], claim.rarity[codes % n_terms])
+    return codes, (weights / max(float(weights.sum()), 1e-9)).astype(np.float32)
 
 
 def name_each_other(features: NDArray[np.float32]) -> bool:

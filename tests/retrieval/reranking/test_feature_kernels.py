@@ -1,5 +1,7 @@
 """The compiled loops by hand, on two or three passages."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -30,15 +32,30 @@ def flat(lists: list[list[int]]) -> NDArray[np.int32]:
     return np.array([value for one in lists for value in one], np.int32)
 
 
+def by_prior(
+    fill: Callable[[NDArray[np.float64], NDArray[np.float32]], None],
+    prior: list[float],
+    n_columns: int,
+) -> NDArray[np.float32]:
+    """What is filled by one prior: the same alone and behind another one."""
+    other = [0.25 + 0.5 * (at % 2) for at in range(len(prior))]
+    alone, both = (np.zeros((n, len(prior), n_columns), np.float32) for n in (1, 2))
+    fill(np.array([prior]), alone)
+    fill(np.array([other, prior]), both)
+    assert both[1].tolist() == alone[0].tolist()
+    return alone[0]
+
+
 def texts(
     passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
 ) -> NDArray[np.float32]:
-    text = np.zeros((len(rows), len(TEXT)), np.float32)
-    read_texts(
-        np.array(rows, np.int64), np.array(prior), CLAIM_TERMS, SHARES, indptr_of(passages),
-        flat(passages), np.array(titles, np.int32), TERM_RARITY, text,
-    )  # fmt: skip
-    return text
+    def fill(priors: NDArray[np.float64], text: NDArray[np.float32]) -> None:
+        read_texts(
+            np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, indptr_of(passages),
+            flat(passages), np.array(titles, np.int32), TERM_RARITY, text,
+        )  # fmt: skip
+
+    return by_prior(fill, prior, len(TEXT))
 
 
 def test_words_of_one_passage():
@@ -79,16 +96,18 @@ def links(
     prior: list[float],
 ) -> NDArray[np.float32]:
     """Links of some candidates; mentions by passage, owners by entity."""
-    filled = np.zeros((len(rows), len(LINK)), np.float32)
-    order = np.argsort(rows, kind="stable")
-    read_links(
-        np.array(rows, np.int64), order, np.array(prior), CLAIM_TERMS, SHARES,
-        indptr_of(passages), flat(passages), np.array(titles, np.int32),
-        np.cumsum([0, *map(len, mentions)]).astype(np.int64),
-        np.array([m for one in mentions for m in one], np.int32).reshape(-1, 3),
-        indptr_of(owners), flat(owners), filled,
-    )  # fmt: skip
-    return filled
+
+    def fill(priors: NDArray[np.float64], filled: NDArray[np.float32]) -> None:
+        order = np.argsort(rows, kind="stable")
+        read_links(
+            np.array(rows, np.int64), order, priors, CLAIM_TERMS, SHARES,
+            indptr_of(passages), flat(passages), np.array(titles, np.int32),
+            np.cumsum([0, *map(len, mentions)]).astype(np.int64),
+            np.array([m for one in mentions for m in one], np.int32).reshape(-1, 3),
+            indptr_of(owners), flat(owners), filled,
+        )  # fmt: skip
+
+    return by_prior(fill, prior, len(LINK))
 
 
 def test_one_names_the_other():
@@ -148,14 +167,16 @@ def pairs(
     passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
 ) -> NDArray[np.float32]:
     """Of the claim "2 5 4102": two pairs, of which the second weighs a quarter."""
-    filled = np.zeros((len(rows), len(PAIR)), np.float32)
     codes = np.array([pair_code(0, 1, 3), pair_code(1, 2, 3)], np.int64)
-    read_pairs(
-        np.array(rows, np.int64), np.array(prior), CLAIM_TERMS, SHARES, codes,
-        np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),
-        np.array(titles, np.int32), filled,
-    )  # fmt: skip
-    return filled
+
+    def fill(priors: NDArray[np.float64], filled: NDArray[np.float32]) -> None:
+        read_pairs(
+            np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, codes,
+            np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),
+            np.array(titles, np.int32), filled,
+        )  # fmt: skip
+
+    return by_prior(fill, prior, len(PAIR))
 
 
 def test_a_pair_has_one_code_in_either_order_and_codes_rise_with_its_places():
