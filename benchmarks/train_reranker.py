@@ -30,7 +30,6 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-from lightgbm_text import trees_of
 from measurement import run_script
 from numpy.typing import NDArray
 
@@ -43,30 +42,20 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.rerank import CLAIMS, N_FOLDS, TREES, claim_digest
 from hippohover.retrieval.reranking.trees import save_trees
+from hippohover.tuning.learning import PARAMETERS, UNSUPPORTED, Pool, gold_numbers, learned
+from hippohover.tuning.lightgbm_text import trees_of
 
-PARAMETERS = {
-    "objective": "lambdarank",
+TREES_PARAMETERS = {
     "lambdarank_truncation_level": 40,
-    "learning_rate": 0.08,
     "num_leaves": 15,
     "min_data_in_leaf": 50,
     "feature_fraction": 0.7,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "deterministic": True,
-    "force_col_wise": True,
-    "num_threads": 1,
-    "seed": 0,
-    "verbose": -1,
 }
 ROUNDS = 150
 HARD_NEGATIVES = 80
 """Candidates of the best ranks that are all learned from; of the others, a sample."""
 SAMPLED_NEGATIVES = 40
 LEAST_DOMAIN_SHARE = 0.1
-UNSUPPORTED = ("REFUTE", "NOT ENOUGH INFO")
-"""Labels of claims, where there are three of them, whose gold titles are not what they ask for."""
-
 RISING = frozenset(
     (
         *("claim_share", "title_share", "unshared", "unusual"),
@@ -87,21 +76,13 @@ FALLING = frozenset(
 """Features that a score only rises or falls with: what holds in one corpus then holds in others."""
 
 Folds = frozenset[int]
-Matrix = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Candidates of one claim: features, and the number of the gold title of each, or -1."""
-
-    features: Matrix
-    gold: NDArray[np.int64]
-
-    def sample(self, rank: int, random: np.random.Generator) -> "Pool":
-        """All gold and hard candidates, a sample of the others; ``rank`` is a rank's column."""
-        sampled = random.random(len(self.gold)) < SAMPLED_NEGATIVES / max(len(self.gold), 1)
-        kept = (self.gold >= 0) | (self.features[:, rank] < HARD_NEGATIVES) | sampled
-        return Pool(self.features[kept], self.gold[kept])
+def sampled(pool: Pool, rank: int, random: np.random.Generator) -> Pool:
+    """All gold and hard candidates, a sample of the others; ``rank`` is a rank's column."""
+    is_drawn = random.random(len(pool.gold)) < SAMPLED_NEGATIVES / max(len(pool.gold), 1)
+    kept = (pool.gold >= 0) | (pool.features[:, rank] < HARD_NEGATIVES) | is_drawn
+    return Pool(pool.features[kept], pool.gold[kept])
 
 
 @dataclass(frozen=True)
@@ -114,10 +95,7 @@ class Source:
 
     def gold(self, claim: GoldClaim, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of the gold title that each passage bears, or -1."""
-        found = np.full(len(rows), -1)
-        for number, title in enumerate(claim.gold_titles):
-            found[self.titles[rows] == normal_title(title)] = number
-        return found
+        return gold_numbers(self.titles[rows], claim.gold_titles)
 
     def first(self, claim: GoldClaim) -> Pool:
         """Candidates of the first scoring."""
@@ -207,7 +185,7 @@ class Trainer:
         pools = dict(zip(left_out, one.source.second(one.claim, scores), strict=True))
         rank, random = SECOND_FEATURES.index("score_rank"), np.random.default_rng(at)
         own = frozenset((one.fold,))
-        kept = {left: p if left == own else p.sample(rank, random) for left, p in pools.items()}
+        kept = {left: p if left == own else sampled(p, rank, random) for left, p in pools.items()}
         return kept | {frozenset(): pools[own]}
 
     def _learn(
@@ -219,19 +197,11 @@ class Trainer:
     ) -> dict[Folds, lightgbm.Booster]:
         def learn(left: Folds) -> lightgbm.Booster:
             random = np.random.default_rng(sum(1 << fold for fold in left))
-            pools = [pools_of[at][left].sample(rank, random)
+            pools = [sampled(pools_of[at][left], rank, random)
                      for at, one in enumerate(self.lessons) if one.fold not in left]  # fmt: skip
             weights = [one.weight for one in self.lessons if one.fold not in left]
-            data = lightgbm.Dataset(
-                np.concatenate([pool.features for pool in pools]),
-                np.concatenate([pool.gold >= 0 for pool in pools]).astype(np.float32),
-                weight=np.repeat(weights, [len(pool.gold) for pool in pools]),
-                group=[len(pool.gold) for pool in pools],
-                feature_name=list(names),
-            )
-            return lightgbm.train(
-                PARAMETERS | {"monotone_constraints": directions(names)}, data, ROUNDS
-            )
+            parameters = {**TREES_PARAMETERS, "monotone_constraints": directions(names)}
+            return learned(pools, names, parameters, n_rounds=ROUNDS, weights=weights)
 
         return dict(zip(sets, self._map(learn, sets), strict=True))
 
@@ -377,7 +347,7 @@ def main() -> None:
         "metric": "all_gold_found@21",
         "folds": names,
         "n_groups": len(set(groups([one.claim for one in lessons]))),
-        "parameters": PARAMETERS | {"rounds": ROUNDS},
+        "parameters": {**PARAMETERS, **TREES_PARAMETERS, "rounds": ROUNDS},
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "seconds": round(time.perf_counter() - start),
         "measured": measure(trainer),

@@ -207,7 +207,8 @@ class Trace:
     ranked_by : str
         What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
         BM25 and cosine, where few candidates name another; ``"walk"``, where the settings ask for
-        no more. Empty for other retrievers.
+        no more; ``"tuned"``, by a ranking that ``tune`` learned over one of the first two. Empty
+        for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim as they were typed, and as they were searched.
     """

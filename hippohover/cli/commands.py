@@ -21,6 +21,7 @@ from hippohover.cli.options import (
     NliModel,
     OneProgram,
     Optimizer,
+    Ranking,
     Retriever,
     RulesFile,
     SearchWith,
@@ -97,6 +98,7 @@ def query(  # noqa: PLR0913, PLR0917
         ),
     ] = None,
     set_: Changes = None,
+    ranking: Ranking = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -121,6 +123,7 @@ def query(  # noqa: PLR0913, PLR0917
             model=model,
             where=where or (),
             changes=set_ or (),
+            ranking=ranking,
         )
     else:
         query_one(
@@ -133,6 +136,7 @@ def query(  # noqa: PLR0913, PLR0917
             model=model,
             where=where or (),
             changes=set_ or (),
+            ranking=ranking,
         )
 
 
@@ -148,6 +152,7 @@ def explain(  # noqa: PLR0913, PLR0917
     html: Annotated[
         Path | None, typer.Option(help="Write a page of the paths, drawn and in words.")
     ] = None,
+    ranking: Ranking = None,
     json: Json = False,
 ) -> None:
     """Show the walk's strongest paths to a passage, or why it did not rank.
@@ -158,7 +163,9 @@ def explain(  # noqa: PLR0913, PLR0917
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
-    explain_one(index, claim, title=title, pid=pid, picture=png, page=html, as_json=json)
+    explain_one(
+        index, claim, title=title, pid=pid, picture=png, page=html, ranking=ranking, as_json=json
+    )
 
 
 @app.command()
@@ -186,6 +193,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
     ] = None,
     set_: Changes = None,
+    ranking: Ranking = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -208,6 +216,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         titles_from=titles_from,
         model=model,
         changes=set_ or (),
+        ranking=ranking,
     )
 
 
@@ -225,6 +234,7 @@ def verify(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
+    ranking: Ranking = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -242,7 +252,12 @@ def verify(  # noqa: PLR0913, PLR0917
         claim,
         draft,
         how=Verifying(
-            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+            retriever=retriever,
+            nli=nli,
+            rules=rules,
+            contradicted=contradicted,
+            split=split,
+            ranking=ranking,
         ),
         model=model,
         shown=Shown(json, signals),
@@ -263,6 +278,7 @@ def answer(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
+    ranking: Ranking = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -278,7 +294,12 @@ def answer(  # noqa: PLR0913, PLR0917
         question,
         samples=samples,
         how=Verifying(
-            retriever=retriever, nli=nli, rules=rules, contradicted=contradicted, split=split
+            retriever=retriever,
+            nli=nli,
+            rules=rules,
+            contradicted=contradicted,
+            split=split,
+            ranking=ranking,
         ),
         model=model,
         shown=Shown(json, signals),
@@ -304,6 +325,7 @@ def serve(  # noqa: PLR0913, PLR0917
     ] = 300.0,
     nli: NliModel = None,
     rules: RulesFile = None,
+    ranking: Ranking = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -314,7 +336,7 @@ def serve(  # noqa: PLR0913, PLR0917
     from hippohover.cli.serve import Judging, Serving, serve_index
 
     serving = Serving(host, port, token_variable, rate, time_limit)
-    serve_index(index, serving, judging=Judging(nli, rules), model=model)
+    serve_index(index, serving, judging=Judging(nli, rules, ranking), model=model)
 
 
 @app.command()
@@ -323,6 +345,7 @@ def mcp(
     index: Index,
     nli: NliModel = None,
     rules: RulesFile = None,
+    ranking: Ranking = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -332,7 +355,7 @@ def mcp(
     """
     from hippohover.cli.serve import Judging, serve_tools
 
-    serve_tools(index, judging=Judging(nli, rules), model=model)
+    serve_tools(index, judging=Judging(nli, rules, ranking), model=model)
 
 
 @app.command("optimize-filter")
@@ -385,6 +408,27 @@ def optimize_program(  # noqa: PLR0913, PLR0917
         limit=limit,
         model=model,
     )
+
+
+@app.command()
+def tune(
+    index: Index,
+    claims: Annotated[Path, typer.Argument(help="50 claims or more, in HoVer's release form.")],
+    out: Annotated[Path | None, typer.Option(help="File of the ranking, for --ranking.")] = None,
+    into_index: Annotated[
+        bool, typer.Option("--into-index", help="Have the index carry it: every door uses it then.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Learn the ranking of your corpus from your labelled claims, and say what it gains.
+
+    Writes nothing when the gain's interval is not above 0.
+
+    Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
+    """
+    from hippohover.cli.tune import tune_index
+
+    tune_index(index, claims, out=out, into_index=into_index, as_json=json)
 
 
 @app.command()

@@ -94,6 +94,7 @@ def evaluate_index(  # noqa: PLR0913
     titles_from: Path | None = None,
     model: ModelOptions = NO_MODEL,
     changes: Sequence[str] = (),
+    ranking: str | None = None,
 ) -> None:
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
@@ -110,7 +111,12 @@ def evaluate_index(  # noqa: PLR0913
     with (
         progress() as report_progress,
         opened_engine(
-            index, model, report_progress, filters=not programs.names, changes=changes
+            index,
+            model,
+            report_progress,
+            filters=not programs.names,
+            changes=changes,
+            ranking=ranking,
         ) as (engine, asked),
     ):
         _check_claims(claims, claims_path)
@@ -135,6 +141,7 @@ def evaluate_index(  # noqa: PLR0913
             progress=partial(report_progress, "claims"),
         )
         also = _costs(asked) | ({"settings": list(changes)} if changes else {})
+        also |= {"ranking": "tuned"} if engine.retrievers.ppr.tuned is not None else {}
         refused: UsageError | None = None
         try:
             _write(
@@ -250,6 +257,15 @@ def _note_learned_claims(
         note(
             f"the re-ranking weights were learned from {n:,} of the {len(claims):,} claims: each "
             "of these is scored by trees that did not see its group"
+        )
+    tuned = engine.retrievers.ppr.tuned
+    if tuned is None:
+        return
+    n = sum(tuned.was_learned_from(claim.claim) for claim in claims)
+    if n:
+        note(
+            f"the tuned ranking was learned from {n:,} of the {len(claims):,} claims: each of "
+            "these is ordered by trees that did not see its group"
         )
 
 

@@ -106,23 +106,27 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def opened_engine(
+def opened_engine(  # noqa: PLR0913
     index: Path,
     options: ModelOptions,
     report: Progress,
     *,
     filters: bool = True,
     changes: Sequence[str] = (),
+    ranking: str | None = None,
 ) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
     """The index and the language model, if there is one: it ``filters`` the index's facts.
 
-    ``changes`` are of the query's settings, as ``settings.changed`` takes them. ``UsageError`` for
-    options of a filter where there is none.
+    ``changes`` are of the query's settings, as ``settings.changed`` takes them, ``ranking`` is what
+    ``HippoHover.open`` takes. ``UsageError`` for options of a filter where there is none.
     """
     changed_settings = settings_of(index, changes)
     if not options.is_named:
         options.check_nothing_is_lost()
-        yield HippoHover.open(index, settings=changed_settings, progress=report), None
+        yield (
+            HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking),
+            None,
+        )
         return
     from hippohover.language_model.opening import open_language_model
 
@@ -131,7 +135,7 @@ def opened_engine(
             "--filter and --on-filter-failure are about the choice among facts, and with --program "
             "the language model is the program's alone: leave one out"
         )
-    plain = HippoHover.open(index, settings=changed_settings, progress=report)
+    plain = HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
         wanted = cast("Literal['fallback', 'fail']", options.on_failure)
@@ -155,6 +159,7 @@ def opened_engine(
             progress=report,
             language_model=model,
             fact_filter=fact_filter,
+            ranking=ranking,
         )
         yield engine, model
 

@@ -196,6 +196,13 @@ Changes = Annotated[
         help="A setting of the query for this run, such as query.damping=0.85; may be repeated.",
     ),
 ]
+Ranking = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|shipped",
+        help="Ranking that tune wrote; shipped: not the one that the index carries.",
+    ),
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 BuildLm = Annotated[
     str | None,

@@ -42,6 +42,7 @@ def query_one(  # noqa: PLR0913
     model: ModelOptions,
     where: Sequence[str] = (),
     changes: Sequence[str] = (),
+    ranking: str | None = None,
     as_json: bool = False,
     trace: bool = False,
 ) -> None:
@@ -50,7 +51,7 @@ def query_one(  # noqa: PLR0913
     conditions = [Condition.parse(text) for text in where]
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes) as (engine, asked),
+        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
         retrieval = engine.retrieve(claim, k, retriever, where=conditions)
     note_usage(asked)
@@ -76,6 +77,7 @@ def query_file(  # noqa: PLR0913
     model: ModelOptions,
     where: Sequence[str] = (),
     changes: Sequence[str] = (),
+    ranking: str | None = None,
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
@@ -89,7 +91,7 @@ def query_file(  # noqa: PLR0913
     failures: list[str] = []
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes) as (engine, asked),
+        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
@@ -116,6 +118,7 @@ def explain_one(  # noqa: PLR0913
     pid: str | None,
     picture: Path | None,
     page: Path | None,
+    ranking: str | None = None,
     as_json: bool,
 ) -> None:
     """Print how the walk came to a passage, or why it is in no answer; draw it if asked."""
@@ -127,7 +130,7 @@ def explain_one(  # noqa: PLR0913
     from hippohover.explanation.explain import explain
 
     with progress() as report:
-        engine = HippoHover.open(index, progress=report)
+        engine = HippoHover.open(index, progress=report, ranking=ranking)
     explanation = explain(engine, claim, title=title, pid=pid)
     explanation.check_found()
     if picture is not None:
@@ -192,6 +195,8 @@ def _print_trace(trace: Trace) -> None:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
     if trace.ranked_by == "fusion":
         screen.print("Few candidates name another: ranked by the walk, BM25 and cosine together")
+    if trace.ranked_by == "tuned":
+        screen.print("Ranked by the tuned ranking of this corpus")
     screen.print(f"\nFacts ({trace.route})", style="bold")
     if trace.failure:
         screen.print(plain(trace.failure))

@@ -26,10 +26,14 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who judges claims: a Hugging Face model, else the language model; and by which rules."""
+    """Who judges claims: a Hugging Face model, else the language model; by which rules.
+
+    And by which ranking evidence is found, as ``HippoHover.open`` takes it.
+    """
 
     nli: str | None = None
     rules: Path | None = None
+    ranking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,10 @@ def _opened(index: Path, judging: Judging, model: ModelOptions) -> Generator["Se
             if opening:  # later on the service tells each request what it waits for
                 report(stage, done, total)
 
-        with opened_engine(index, model, tell, filters=False) as (engine, asked):
+        with opened_engine(index, model, tell, filters=False, ranking=judging.ranking) as (
+            engine,
+            asked,
+        ):
             opening = False
             yield Service(
                 engine,

@@ -42,6 +42,8 @@ class Verifying:
         TOML of the rules; those that ship when not given.
     contradicted, split : str
         What becomes of contradicted claims; "sentences", or "model" to have the model split.
+    ranking : str or None
+        As ``HippoHover.open`` takes it.
     """
 
     retriever: str = "ppr"
@@ -49,6 +51,7 @@ class Verifying:
     rules: Path | None = None
     contradicted: str = "suppress"
     split: str = "sentences"
+    ranking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def _opened(
     judge = opened_judge(how.nli)
     with (
         progress() as report,
-        opened_engine(index, model, report, filters=False) as (engine, asked),
+        opened_engine(index, model, report, filters=False, ranking=how.ranking) as (engine, asked),
     ):
         retrieve: Retrieve = engine.retrieve
         if how.retriever in PROGRAMS or how.retriever.endswith(".json"):

@@ -1,4 +1,4 @@
-"""Lines from a file, and results into one: all of them, or the older file stays."""
+"""Lines from a file, and results into one: all of it, or the older file stays."""
 
 import os
 from collections.abc import Iterable
@@ -41,21 +41,24 @@ def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file of lines, UTF-8, in one step; a device or a pipe is written to as it is.
+    """Write a file of lines, UTF-8, as ``write_whole`` does; ``lines`` come without their ends."""
+    write_whole(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file in one step; a device or a pipe is written to as it is.
 
     Parameters
     ----------
     path : Path
         File to write; an older one, or the one a link leads to, is replaced.
-    lines : iterable of str
-        Without their ends.
+    data : bytes
 
     Raises
     ------
     UsageError
         The file cannot be written; an older one stays as it was.
     """
-    data = "".join(f"{line}\n" for line in lines).encode()
     target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:

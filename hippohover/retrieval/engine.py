@@ -23,9 +23,11 @@ from hippohover.retrieval.answers import passages_of, trace_of
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
+from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim
 from hippohover.retrieval.where import Condition
+from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -52,19 +54,22 @@ class _Version(NamedTuple):
 class HippoHover:
     """An open index; safe from several threads. Open it with ``HippoHover.open(path)``."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         path: str | Path,
         settings: QuerySettings | None,
         progress: Progress,
         choose: Callable[[QuerySettings], FactChooser] | None,
         encoder: Encoder | None,
+        *,
+        ranking: str | Path | TunedRanking | None,
     ) -> None:
         self._path = path
         self._settings = settings
         self._progress = progress
         self._choose = choose
         self._encoder = encoder
+        self._ranking = ranking
         self._version = self._open_live()
 
     @classmethod
@@ -77,6 +82,7 @@ class HippoHover:
         language_model: "LanguageModel | None" = None,
         fact_filter: FactFilterProgram | None = None,
         encoder: Encoder | None = None,
+        ranking: str | Path | TunedRanking | None = None,
     ) -> "HippoHover":
         """Open the live version of an index by memory map.
 
@@ -96,20 +102,39 @@ class HippoHover:
             Program that asks it: ``fact_filter.FactFilter`` when not given.
         encoder : Encoder, optional
             The one of your own that the index was built with, if it was.
+        ranking : str, Path or TunedRanking, optional
+            File that ``tune`` wrote, which then orders the best passages of ``ppr``. By default
+            the one that the index carries, if it does; ``"shipped"`` leaves that out.
 
         Raises
         ------
         ModelError
-            The index was built with an encoder of somebody's own, and it is not given.
+            The index was built with an encoder of somebody's own, and it is not given; or the
+            ranking cannot be read.
         UsageError
-            An encoder is given, and the index has its own or none.
+            An encoder is given, and the index has its own or none; or a ranking is, and the
+            settings ask for none.
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
         choose = None
         if language_model is not None:
             choose = partial(_chooser, language_model, fact_filter)
-        return cls(path, settings, progress, choose, encoder)
+        return cls(path, settings, progress, choose, encoder, ranking=ranking)
+
+    def ranking_by(self, ranking: str | Path | TunedRanking) -> "HippoHover":
+        """The live version opened once more, as this one was, but with another ranking.
+
+        Parameters and errors as of ``open``.
+        """
+        return HippoHover(
+            self._path,
+            self._settings,
+            self._progress,
+            self._choose,
+            self._encoder,
+            ranking=ranking,
+        )
 
     def warm_up(self) -> Retrieval:
         """Read the index into memory as far as that holds it, and answer a title of its own.
@@ -166,6 +191,7 @@ class HippoHover:
             choose=choose,
             built_with=recipe.query.weights,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
+            tuned=_opened_ranking(self._ranking, stored.folder.parent, settings),
         )
         return _Version(stored, tables, retrievers, mapped)
 
@@ -340,6 +366,21 @@ class HippoHover:
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
         """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
         return self
+
+
+def _opened_ranking(
+    ranking: str | Path | TunedRanking | None, root: Path, settings: QuerySettings
+) -> TunedRanking | None:
+    if ranking is None:
+        carried = root / RANKING
+        return TunedRanking.open(carried) if carried.exists() else None
+    if ranking == SHIPPED:
+        return None
+    if not settings.rerank:
+        raise UsageError(
+            "query.rerank is false: a ranking has nothing to order; set it to true, or give none"
+        )
+    return ranking if isinstance(ranking, TunedRanking) else TunedRanking.open(Path(ranking))
 
 
 def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:

@@ -2,6 +2,7 @@
 
 import threading
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -31,6 +32,7 @@ from hippohover.retrieval.ranking import (
 )
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FeatureReader, name_each_other
+from hippohover.retrieval.reranking.tuned import N_TUNED, TunedRanking, tuned_features
 from hippohover.retrieval.walk.candidates import (
     Allowed,
     Candidates,
@@ -77,6 +79,8 @@ class PprRetriever:
         Chooses among the candidate facts. Without one, the best of them have ``fact_mass``.
     built_with : EdgeWeights, optional
         Weights that the index keeps the degrees of its graph for.
+    tuned : TunedRanking, optional
+        Puts the best of what was ranked in the order that this corpus's claims taught.
     """
 
     def __init__(  # noqa: PLR0913
@@ -88,6 +92,7 @@ class PprRetriever:
         vectors: IndexVectors,
         choose: FactChooser | None = None,
         built_with: EdgeWeights | None = None,
+        tuned: TunedRanking | None = None,
     ) -> None:
         self.tables = tables
         self.settings = settings
@@ -96,6 +101,7 @@ class PprRetriever:
         self._vectors = vectors
         self._use(choose)
         self._built_with = built_with
+        self.tuned = tuned if settings.rerank else None
         self._lock = threading.Lock()
         self._walk: LocalWalk | ExactWalk | None = None
         self._features: FeatureReader | None = None
@@ -130,10 +136,10 @@ class PprRetriever:
     def ranking(self, run: PprRun, depth: int) -> Ranking:
         """The first ``depth`` passages of a run: those that were scored, then those walked to."""
         walked = run.walked
-        reached = best_first(*walked.both, max(MAX_SEARCH_DEPTH, depth))
-        rows, scores = reached
-        if self.settings.rerank:
-            rows, scores = self._with_walk(run, reached)
+        rows, scores = self.shipped(run, depth)
+        if self.tuned is not None:
+            rows, scores = self._tuned_first(self.tuned, run, (rows, scores))
+            run = replace(run, ranked_by="tuned")
         return Ranking(
             rows=rows[:depth],
             scores=scores[:depth],
@@ -145,6 +151,28 @@ class PprRetriever:
             corrections=walked.claim.corrections,
             run=run,
         )
+
+    def shipped(self, run: PprRun, depth: int = MAX_SEARCH_DEPTH) -> Scored:
+        """All passages of a run by the ranking that ships: at least ``depth``, if there are."""
+        reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth))
+        return self._with_walk(run, reached) if self.settings.rerank else reached
+
+    def tuned_features(self, run: PprRun, rows: Rows) -> NDArray[np.float32]:
+        """``TUNED_FEATURES`` of the best passages of the shipped ranking, in its order."""
+        candidates = described(run.walked, rows, self._similarity(run.walked, rows))
+        features = self.features(run.walked.claim, candidates)
+        vectors = self._arrays.passage_vectors
+        own = vectors[rows] if len(vectors) else np.zeros((len(rows), 0), np.float32)
+        return tuned_features(features, rows, own)
+
+    def _tuned_first(self, tuned: TunedRanking, run: PprRun, shipped: Scored) -> Scored:
+        """The best of the shipped ranking in the tuned order, then the others in their own."""
+        rows, others = shipped[0][:N_TUNED], shipped[0][N_TUNED:]
+        if not len(rows):
+            return shipped
+        scores = tuned.scores(run.walked.claim.text, self.tuned_features(run, rows))
+        best, least = shipped[1][0], shipped[1][N_TUNED:]
+        return append_tail(best_first(rows, scores, len(rows)), (others, np.exp(least - best)))
 
     def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
         """What was scored, then what was walked to.

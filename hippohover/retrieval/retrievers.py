@@ -26,6 +26,7 @@ from hippohover.retrieval.ranking import (
     one_per_group,
     reciprocal_rank_fusion,
 )
+from hippohover.retrieval.reranking.tuned import TunedRanking
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.where import Condition, allowed_rows
@@ -61,6 +62,7 @@ class Retrievers:
         choose: FactChooser | None = None,
         built_with: EdgeWeights | None = None,
         encoder: Encoder | None = None,
+        tuned: TunedRanking | None = None,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
@@ -75,6 +77,7 @@ class Retrievers:
             vectors=self.vectors,
             choose=choose,
             built_with=built_with,
+            tuned=tuned,
         )
         self._choose = choose
         self._lock = threading.Lock()

@@ -5,6 +5,8 @@
     <root>/CURRENT            name of the live version, "v000002", and the name's checksum
     <root>/.lock              locked by the one process that writes, whose pid it holds
     <root>/.cache/            what builds have done and later ones need not do again
+    <root>/ranking.npz        the index's own ranking, where `tune --into-index` wrote one: it stays
+                              when versions come and go, and has no checksum
     <root>/v000002/           a version: complete once it has this name, its build never changed
         manifest.json         what it is made of; sha256 and size of every file of the build
         manifest.sha256       the manifest's own checksum, as the program sha256sum writes it
@@ -24,6 +26,7 @@ from hippohover.disk.errors import message
 from hippohover.errors import UsageError
 
 CURRENT, LOCK, CACHE = "CURRENT", ".lock", ".cache"
+RANKING: Final = "ranking.npz"
 MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
 SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})

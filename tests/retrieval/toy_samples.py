@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from lightgbm_text import trees_of
 from numpy.typing import NDArray
 
 from hippohover.evaluation.hover import load_claims
@@ -19,6 +18,7 @@ from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.trees import save_trees
 from hippohover.store.tables import IndexTables
 from hippohover.toy import toy_claims_path
+from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.vectors.unit_vectors import UnitVectors
 
 if TYPE_CHECKING:

@@ -63,6 +63,27 @@ class Trees:
                 },
             )
 
+    def check(self) -> None:
+        """``ValueError`` where a row would be led out of the arrays, or for ever around in them.
+
+        For a file of somebody else's: what runs over the arrays is compiled, and looks at no bound.
+        """
+        n_inner, n_leaves = len(self.thresholds), len(self.leaves)
+        sound = (
+            self.features.shape == (n_inner,)
+            and self.children.shape == (n_inner, 2)
+            and self.roots.ndim == self.leaves.ndim == self.thresholds.ndim == 1
+            and np.isin(self.features, np.arange(len(self.feature_names))).all()
+            and (self.roots < n_inner).all()
+            and (self.children < n_inner).all()
+            and (~self.roots < n_leaves).all()
+            and (~self.children < n_leaves).all()
+        )
+        # A child stands behind its parent: every way ends.
+        behind = np.arange(n_inner)[:, None] < self.children
+        if not sound or not (behind | (self.children < 0)).all():
+            raise ValueError("trees whose nodes are not there")
+
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score of each row, shape (n_rows,), for rows of shape (n_rows, n_features)."""
         scores = np.zeros(len(rows))
@@ -75,10 +96,19 @@ class Trees:
 def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
     """Write ensembles by name to one npz file without pickle; the same ensembles, the same bytes.
 
+    Raises as ``arrays_of`` does.
+    """
+    # Not compressed, for what zlib makes of the same numbers differs between its versions.
+    np.savez(path, **arrays_of(ensembles))
+
+
+def arrays_of(ensembles: Mapping[str, Trees]) -> dict[str, Any]:
+    """The arrays of ensembles, as ``Trees.load`` reads them, by ``ensemble/field``.
+
     Raises
     ------
     ModelError
-        The trees have more nodes or features than the file has numbers for.
+        The trees have more nodes or features than a file has numbers for.
     """
     arrays: dict[str, Any] = {}
     for name, trees in ensembles.items():
@@ -88,8 +118,7 @@ def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
             arrays[f"{name}/{field}"] = numbers.astype(on_disk)
             if not np.array_equal(arrays[f"{name}/{field}"], numbers):
                 raise ModelError(f"{field} of {name!r} do not fit {on_disk}: learn smaller trees")
-    # Not compressed, for what zlib makes of the same numbers differs between its versions.
-    np.savez(path, **arrays)
+    return arrays
 
 
 @compiled

@@ -3,9 +3,9 @@
 import lightgbm
 import numpy as np
 import pytest
-from lightgbm_text import trees_of
 
 from hippohover.errors import ModelError
+from hippohover.tuning.lightgbm_text import trees_of
 
 TWO_LEAVES = """tree
 version=v4

@@ -1,0 +1,62 @@
+"""The command ``tune``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
+from hippohover.errors import UsageError
+from hippohover.evaluation.hover import load_claims, missing_gold
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.tuned import SHIPPED
+from hippohover.store.layout import RANKING
+
+if TYPE_CHECKING:
+    from hippohover.tuning.tune import Tuning
+
+
+def tune_index(
+    index: Path, claims_path: Path, *, out: Path | None, into_index: bool, as_json: bool
+) -> None:
+    """Learn a ranking, say what it gains, and write it if it surely does."""
+    from hippohover.tuning.learning import library
+    from hippohover.tuning.tune import tune
+
+    if out is None and not into_index:
+        raise UsageError("nothing to write to: give --out FILE, or --into-index, or both")
+    library()
+    if out is not None:
+        check_can_write(out)
+    claims = load_claims(claims_path)
+    with progress() as report:
+        engine = HippoHover.open(index, progress=report, ranking=SHIPPED)
+        if n_missing := len(missing_gold(claims, engine.titles())):
+            note(f"gold titles that are not in the index, counted as not found: {n_missing:,}")
+        tuning = tune(engine, claims, progress=report)
+    files = [out] if out is not None else []
+    if into_index:
+        files.append(engine.stored.folder.parent / RANKING)
+    written = files if tuning.helps else []
+    for file in written:
+        tuning.ranking.save(file)
+    if as_json:
+        print_json({**tuning.as_dict(), "written": [str(file) for file in written]})
+    else:
+        _print(tuning, written)
+
+
+def _print(tuning: "Tuning", written: list[Path]) -> None:
+    gain, screen = tuning.gain, console()
+    screen.print(
+        f"all gold titles found at 21: {tuning.before.value:.1%} of {gain.n:,} claims by the "
+        f"ranking that ships, {tuning.after.value:.1%} by the tuned one, each claim by trees that "
+        "did not see its group"
+    )
+    screen.print(
+        f"gain: {100 * gain.difference:+.1f} points, 95 % interval {100 * gain.low:+.1f} to "
+        f"{100 * gain.high:+.1f} over {tuning.n_groups:,} groups; {gain.n_gained:,} claims won, "
+        f"{gain.n_lost:,} lost"
+    )
+    if not tuning.helps:
+        screen.print("no gain: the interval is not above 0, and nothing is written")
+    for file in written:
+        screen.print(f"{plain(str(file))}: the ranking, for --ranking or in the index itself")

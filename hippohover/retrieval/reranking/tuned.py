@@ -1,0 +1,191 @@
+"""The ranking of one corpus: trees over the best of the ranking that ships, learned by ``tune``.
+
+What the shipped ranking says of a passage, its rank, is where its score begins; the trees, small
+ones, add to it. So nothing that was learned on many corpora is lost where few claims say otherwise,
+and it does not matter how the ranking came about: by learned weights, or by fusion where no
+candidate names another.
+
+A file of it is one npz without pickle: the trees of all claims, those that each left one fold of
+them out, and the folds of the claims by digest. A claim that was learned from is scored by the
+trees that never saw its group.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.disk.text_files import write_whole
+from hippohover.errors import ModelError
+from hippohover.retrieval.reranking.features import FEATURES
+from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
+from hippohover.retrieval.reranking.trees import Trees, arrays_of
+from hippohover.retrieval.walk.candidates import RRF_K
+
+TUNED_FEATURES = (
+    *FEATURES,
+    "shipped_rank",
+    "like_3",  # mean cosine with the 3 best others of the shipped ranking
+    "like_10",
+    "like_30",
+    "like_better",  # greatest cosine with one that stands before it
+    "like_all",  # mean cosine with all others, each by 1 / (5 + rank)
+    "beside_1",  # sum of 1 / (5 + rank) over those one row away in the corpus
+    "beside_3",  # up to three
+    "beside_10",
+    "beside_all",  # over all, each divided by how many rows away it is
+)
+"""Names of the columns: those of the first scoring, and how passages stand among the best.
+
+Which of these say something is another matter in each corpus: where rules follow each other in a
+book, neighbours; where messages repeat each other, likeness.
+"""
+
+N_TUNED: Final = 200
+"""Best passages of the ranking that ships: they are put in a new order, what follows stays."""
+
+SHIPPED: Final = "shipped"
+"""Asks for the ranking that ships where an index carries one of its own."""
+
+_SHARE = 1.5  # of the shipped ranking: 6 and 3 gain less on claims of rules and of chats
+_DIGESTS, _FOLDS = "claims/digests", "claims/folds"
+_STEMS = ("all", *(f"without-{fold}" for fold in range(N_FOLDS)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedRanking:
+    """Trees by what they left out, and the folds of the claims that they were learned from.
+
+    Attributes
+    ----------
+    trees : mapping of str to Trees
+        ``"all"``, and ``"without-0"`` to ``"without-4"``.
+    folds : mapping of str to int
+        Fold of each claim, by ``rerank.claim_digest``.
+    """
+
+    trees: Mapping[str, Trees]
+    folds: Mapping[str, int]
+
+    @classmethod
+    def open(cls, path: Path) -> "TunedRanking":
+        """Read a file that ``save`` wrote.
+
+        Raises
+        ------
+        ModelError
+            It cannot be read, is no such file, or was learned from other features than the
+            program's.
+        """
+        fix = "name a file that `hippohover tune` wrote"
+        try:
+            trees = {stem: _opened(path, stem) for stem in _STEMS}
+            with np.load(path, allow_pickle=False) as arrays:
+                digests, folds = arrays[_DIGESTS].tolist(), arrays[_FOLDS].tolist()
+            ranking = cls(trees=trees, folds=dict(zip(digests, folds, strict=True)))
+            if not set(ranking.folds.values()) <= set(range(N_FOLDS)):
+                raise ValueError("folds")
+        except OSError as error:
+            why = error.strerror or "not of this form"
+            raise ModelError(f"{path}: the ranking cannot be read ({why}): {fix}") from error
+        except Exception as error:  # what zipfile and numpy raise on garbage is no short list
+            raise ModelError(f"{path}: is no ranking, or is damaged: {fix}") from error
+        if any(one.feature_names != TUNED_FEATURES for one in trees.values()):
+            raise ModelError(
+                f"{path}: the ranking was learned from other features, by another version: "
+                "run `hippohover tune` again"
+            )
+        return ranking
+
+    def save(self, path: Path) -> None:
+        """Write it to one file; the same ranking, the same bytes.
+
+        Raises
+        ------
+        UsageError
+            The file cannot be written; an older one stays as it was.
+        """
+        digests = sorted(self.folds)
+        arrays = arrays_of(self.trees)
+        arrays[_DIGESTS] = np.array(digests, dtype="<U12")
+        arrays[_FOLDS] = np.array([self.folds[digest] for digest in digests], dtype="u1")
+        file = BytesIO()
+        np.savez(file, **arrays)
+        write_whole(path, file.getvalue())
+
+    def scores(self, claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Score of each of the best passages, higher is better; shape (n,).
+
+        Parameters
+        ----------
+        claim : str
+            Decides which trees judge: those that did not learn from its group.
+        features : ndarray of float32, shape (n, len(TUNED_FEATURES))
+            Of the best passages of the shipped ranking, in its order.
+        """
+        fold = self.folds.get(claim_digest(claim))
+        trees = self.trees["all" if fold is None else f"without-{fold}"]
+        return shipped_scores(len(features)) + trees.scores(features)
+
+    def was_learned_from(self, claim: str) -> bool:
+        """Whether the claim is one that the ranking was learned from."""
+        return claim_digest(claim) in self.folds
+
+
+def shipped_scores(n: int) -> NDArray[np.float64]:
+    """What the first ``n`` ranks of the shipped ranking are worth: 0 and less, shape (n,)."""
+    return np.multiply(np.log1p(np.arange(n) / RRF_K), -_SHARE, dtype=np.float64)
+
+
+def tuned_features(
+    features: NDArray[np.float32], rows: NDArray[np.int64], vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Matrix of shape (n, len(TUNED_FEATURES)).
+
+    Parameters
+    ----------
+    features : ndarray of float32, shape (n, len(FEATURES))
+        Of the best passages of the shipped ranking, in its order.
+    rows : ndarray of int64, shape (n,)
+    vectors : ndarray of float32, shape (n, dim)
+        Unit vectors of them; ``dim`` is 0 where passages have none.
+    """
+    ranks = np.arange(len(rows))
+    columns = [ranks, *_likeness(vectors), *_neighbours(rows)]
+    return np.column_stack([features, np.array(columns, np.float32).T])
+
+
+def _likeness(vectors: NDArray[np.float32]) -> list[NDArray[np.floating[Any]]]:
+    n = len(vectors)
+    cosines = np.round(vectors @ vectors.T, 4)  # the last bits depend on the machine
+    np.fill_diagonal(cosines, 0.0)
+    ranks = np.arange(n)
+    means = [
+        cosines[:, :k].sum(axis=1) / np.maximum(np.where(ranks < k, min(k, n) - 1, k), 1)
+        for k in (3, 10, 30)
+    ]
+    better = np.tril(cosines, -1).max(axis=1, initial=0.0)
+    weights = _by_rank(n)
+    return [*means, better, cosines @ weights / weights.sum()]
+
+
+def _neighbours(rows: NDArray[np.int64]) -> list[NDArray[np.floating[Any]]]:
+    away = np.abs(rows[:, None] - rows[None, :])
+    weights = _by_rank(len(rows))
+    within = [((away <= n) & (away > 0)) @ weights for n in (1, 3, 10)]
+    return [*within, np.where(away > 0, 1.0 / np.maximum(away, 1), 0.0) @ weights]
+
+
+def _by_rank(n: int) -> NDArray[np.float64]:
+    return 1.0 / (5.0 + np.arange(n))
+
+
+def _opened(path: Path, stem: str) -> Trees:
+    with path.open("rb") as file:
+        trees = Trees.load(file, stem)
+    trees.check()
+    return trees
