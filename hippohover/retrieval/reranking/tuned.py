@@ -138,7 +138,7 @@ class TunedRanking:
 
 def shipped_scores(n: int) -> NDArray[np.float64]:
     """What the first ``n`` ranks of the shipped ranking are worth: 0 and less, shape (n,)."""
-    return np.multiply(np.log1p(np.arange(n) / RRF_K), -_SHARE, dtype=np.float64)
+    return -_SHARE * np.log1p(np.arange(n) / RRF_K)
 
 
 def tuned_features(
@@ -181,7 +181,7 @@ def _neighbours(rows: NDArray[np.int64]) -> list[NDArray[np.floating[Any]]]:
 
 
 def _by_rank(n: int) -> NDArray[np.float64]:
-    return 1.0 / (5.0 + np.arange(n))
+    return 1.0 / np.arange(5.0, 5.0 + n)
 
 
 def _opened(path: Path, stem: str) -> Trees:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
 from hippohover.retrieval.reranking.trees import Trees, save_trees
@@ -29,6 +30,23 @@ def loaded(path: Path, name: str) -> Trees:
 def test_known_answer_at_and_beside_a_threshold():
     rows = np.array([[9.0, 0.5], [9.0, 0.50001], [0.0, -3.0]], dtype=np.float32)
     assert TREES.scores(rows).tolist() == [-1.25, 2.5, -1.25]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"roots": np.array([len(TREES.thresholds)])},
+        {"roots": np.array([~len(TREES.leaves)])},
+        {"features": TREES.features + len(TREES.feature_names)},
+        {"features": TREES.features[:-1]},
+        {"children": TREES.children * 0},
+        {"leaves": TREES.leaves[:-1]},
+    ],
+)
+def test_nodes_that_are_not_there_are_found(change: dict[str, NDArray[np.int64 | np.float64]]):
+    TREES.check()
+    with pytest.raises(ValueError, match="nodes are not there"):
+        replace(TREES, **change).check()
 
 
 def test_no_rows_give_no_scores():

@@ -1,0 +1,149 @@
+"""Tuning on one's own claims: what is gained, on claims that were not seen, and when nothing is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.hover import GoldClaim
+from hippohover.recipe import QuerySettings
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.rerank import claim_digest
+from hippohover.tuning.tune import Tuning, tune
+from tests.tuning.tuning_samples import note_claims, shuffled_claims
+
+
+def n_found(engine: HippoHover, claims: list[GoldClaim]) -> int:
+    answers = [[p.title for p in engine.retrieve(c.claim).passages] for c in claims]
+    return sum(c.gold_titles[0] in titles for c, titles in zip(claims, answers, strict=True))
+
+
+def test_claims_that_were_not_seen_gain(notes: Path, tuning: Tuning):
+    claims = note_claims()
+    plain = HippoHover.open(notes)
+    assert n_found(plain, claims[60:]) == 0
+    assert n_found(plain.ranking_by(tuning.ranking), claims[60:]) == 10
+    assert tuning.helps
+    assert tuning.gain.low > 0.9
+    assert (tuning.before.value, tuning.after.value) == (0.0, 1.0)
+    assert tuning.n_groups == tuning.gain.n == 60
+
+
+def test_what_nothing_can_be_learned_of_gains_nothing(notes: Path):
+    tuning = tune(HippoHover.open(notes), shuffled_claims())
+    assert not tuning.helps
+    assert tuning.gain.low <= 0
+    assert tuning.as_dict()["helps"] is False
+
+
+def test_the_same_claims_give_the_same_file(notes: Path, tuning: Tuning, tmp_path: Path):
+    again = tune(HippoHover.open(notes), note_claims()[:60])
+    tuning.ranking.save(tmp_path / "first.npz")
+    again.ranking.save(tmp_path / "second.npz")
+    assert (tmp_path / "first.npz").read_bytes() == (tmp_path / "second.npz").read_bytes()
+
+
+def test_what_is_learned_stands_on_the_shipped_ranking(notes: Path, tuning: Tuning):
+    tuned = HippoHover.open(notes, ranking=tuning.ranking)
+    again = tune(tuned, note_claims()[:60])
+    assert again.before == tuning.before
+    assert again.ranking.folds == tuning.ranking.folds
+
+
+def test_every_claim_has_a_fold_and_groups_are_whole(notes: Path):
+    claims = note_claims()[:60]
+    pair = [replace(c, hpqa_id="one question") for c in claims[:2]]
+    same_words = replace(claims[2], uid="again", claim=f"{claims[2].claim.upper()} ")
+    tuning = tune(HippoHover.open(notes), [*pair, *claims[2:], same_words])
+    folds = tuning.ranking.folds
+    assert folds.keys() == {claim_digest(claim.claim) for claim in claims}
+    assert set(folds.values()) == set(range(5))
+    assert folds[claim_digest(pair[0].claim)] == folds[claim_digest(pair[1].claim)]
+    assert (tuning.n_groups, tuning.gain.n) == (59, 61)
+
+
+def test_the_trees_that_measure_a_claim_did_not_see_its_fold(notes: Path, tuning: Tuning):
+    claims = note_claims()[:60]
+    folds = tuning.ranking.folds
+    missed = [claim for claim in claims if folds[claim_digest(claim.claim)] == 0]
+    others = [claim for claim in claims if claim not in missed]
+    changed = [replace(c, gold_titles=(f"{c.gold_titles[0][:-2]}07",)) for c in missed]
+    order = {claim.uid: at for at, claim in enumerate(claims)}
+    again = tune(
+        HippoHover.open(notes), sorted([*others, *changed], key=lambda claim: order[claim.uid])
+    )
+    for stem in ("without-0", "without-1"):
+        same = all(
+            np.array_equal(getattr(again.ranking.trees[stem], field), getattr(trees, field))
+            for trees in [tuning.ranking.trees[stem]]
+            for field in ("roots", "features", "thresholds", "children", "leaves")
+        )
+        assert same == (stem == "without-0")
+
+
+def test_the_best_200_have_a_new_order_and_the_others_their_own(notes: Path, tuning: Tuning):
+    claim = note_claims()[63].claim
+    plain = HippoHover.open(notes)
+    tuned = plain.ranking_by(tuning.ranking)
+    before, after = ([p.pid for p in e.search(claim, 300).passages] for e in (plain, tuned))
+    assert len(before) == 300
+    assert before[:200] != after[:200]
+    assert set(before[:200]) == set(after[:200])
+    assert before[200:] == after[200:]
+    deep = tuned.search(claim, 300)
+    assert [p.pid for p in tuned.retrieve(claim).passages] == after[:21]
+    scores = [p.score for p in deep.passages]
+    assert scores == sorted(scores, reverse=True)
+    assert deep.trace.ranked_by == "tuned"
+
+
+def few(claims: list[GoldClaim]) -> list[GoldClaim]:
+    return claims[:49]
+
+
+def refuted(claims: list[GoldClaim]) -> list[GoldClaim]:
+    return [*claims[:49], *(replace(claim, label="REFUTE") for claim in claims[49:])]
+
+
+def of_two_questions(claims: list[GoldClaim]) -> list[GoldClaim]:
+    return [replace(claim, hpqa_id=str(at % 2)) for at, claim in enumerate(claims)]
+
+
+def of_no_title(claims: list[GoldClaim]) -> list[GoldClaim]:
+    return [replace(claim, gold_titles=("Nothing of this index",)) for claim in claims]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (few, "49 labelled claims: give 50"),
+        (refuted, "49 labelled claims: give 50"),
+        (of_two_questions, "for 2 groups"),
+        (of_no_title, "no gold title is among the best 200"),
+    ],
+)
+def test_claims_that_teach_nothing_are_one_clear_error(
+    notes: Path, change: Callable[[list[GoldClaim]], list[GoldClaim]], words: str
+):
+    with pytest.raises(UsageError, match=words) as caught:
+        tune(HippoHover.open(notes), change(note_claims()))
+    assert "\n" not in str(caught.value)
+
+
+def test_settings_without_a_ranking_have_none_to_tune(notes: Path):
+    engine = HippoHover.open(notes, settings=QuerySettings(rerank=False))
+    with pytest.raises(UsageError, match="rerank is false"):
+        tune(engine, note_claims())
+
+
+def test_progress_counts_every_claim_three_times(notes: Path):
+    told: list[tuple[str, int, int]] = []
+    tune(
+        HippoHover.open(notes),
+        note_claims()[:50],
+        progress=lambda stage, done, total: told.append((stage, done, total)),
+    )
+    assert told == [("claims", done, 150) for done in range(1, 151)]
