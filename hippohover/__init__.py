@@ -49,9 +49,12 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.records import Triple as Triple
     from hippohover.retrieval.engine import HippoHover as HippoHover
     from hippohover.retrieval.ranking import PprRun as PprRun
+    from hippohover.retrieval.reranking.tuned import TunedRanking as TunedRanking
     from hippohover.retrieval.where import Condition as Condition
     from hippohover.toy import toy_claims_path as toy_claims_path
     from hippohover.toy import toy_corpus_path as toy_corpus_path
+    from hippohover.tuning.tune import Tuning as Tuning
+    from hippohover.tuning.tune import tune as tune
     from hippohover.vectors.embedding import Encoder as Encoder
     from hippohover.verification.answer import write_draft as write_draft
     from hippohover.verification.result import Verification as Verification

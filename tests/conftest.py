@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -17,6 +18,9 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.store.writer import IndexWriter
 from hippohover.toy import toy_corpus_path
 from tests.index_samples import publish
+
+if TYPE_CHECKING:
+    from hippohover.tuning.tune import Tuning
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
 hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
@@ -83,6 +87,23 @@ def encoded_toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a toy index; read it only."""
     return build_toy(TOY_RECIPE, tmp_path_factory.mktemp("toy") / "between")
+
+
+@pytest.fixture(scope="session")
+def notes_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an index on which the ranking that ships is wrong; read it only."""
+    from tests.tuning.tuning_samples import build_notes
+
+    return build_notes(tmp_path_factory.mktemp("notes"))
+
+
+@pytest.fixture(scope="session")
+def tuning(notes_index: Path) -> "Tuning":
+    """Of the first sixty claims of the notes: the last ten are new to it."""
+    from hippohover.tuning.tune import tune
+    from tests.tuning.tuning_samples import note_claims
+
+    return tune(HippoHover.open(notes_index), note_claims()[:60])
 
 
 @pytest.fixture(scope="session")

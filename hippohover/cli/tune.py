@@ -1,5 +1,7 @@
 """The command ``tune``."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,8 +38,9 @@ def tune_index(
     if into_index:
         files.append(engine.stored.folder.parent / RANKING)
     written = files if tuning.helps else []
+    now = datetime.now(UTC).isoformat(timespec="seconds")
     for file in written:
-        tuning.ranking.save(file)
+        replace(tuning.ranking, claims_file=claims_path.name, written=now).save(file)
     if as_json:
         print_json({**tuning.as_dict(), "written": [str(file) for file in written]})
     else:

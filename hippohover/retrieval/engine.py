@@ -23,11 +23,10 @@ from hippohover.retrieval.answers import passages_of, trace_of
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
-from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking
+from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim
 from hippohover.retrieval.where import Condition
-from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -110,7 +109,7 @@ class HippoHover:
         ------
         ModelError
             The index was built with an encoder of somebody's own, and it is not given; or the
-            ranking cannot be read.
+            ranking cannot be read, or was learned on an index with another encoder.
         UsageError
             An encoder is given, and the index has its own or none; or a ranking is, and the
             settings ask for none.
@@ -191,7 +190,7 @@ class HippoHover:
             choose=choose,
             built_with=recipe.query.weights,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
-            tuned=_opened_ranking(self._ranking, stored.folder.parent, settings),
+            tuned=_opened_ranking(self._ranking, stored, settings),
         )
         return _Version(stored, tables, retrievers, mapped)
 
@@ -369,18 +368,13 @@ class HippoHover:
 
 
 def _opened_ranking(
-    ranking: str | Path | TunedRanking | None, root: Path, settings: QuerySettings
+    ranking: str | Path | TunedRanking | None, stored: StoredIndex, settings: QuerySettings
 ) -> TunedRanking | None:
-    if ranking is None:
-        carried = root / RANKING
-        return TunedRanking.open(carried) if carried.exists() else None
-    if ranking == SHIPPED:
-        return None
-    if not settings.rerank:
+    if ranking is not None and ranking != SHIPPED and not settings.rerank:
         raise UsageError(
             "query.rerank is false: a ranking has nothing to order; set it to true, or give none"
         )
-    return ranking if isinstance(ranking, TunedRanking) else TunedRanking.open(Path(ranking))
+    return ranking_of(ranking, stored.folder.parent, stored.manifest.models.get("encoder", {}))
 
 
 def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim
+from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim, missing_gold
 from hippohover.evaluation.intervals import Estimate, PairedDifference, paired_difference, share
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.evaluation.splits import folds, groups
@@ -22,12 +22,13 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
-from hippohover.retrieval.reranking.trees import Trees
+from hippohover.retrieval.reranking.trees import Trees, no_trees
 from hippohover.retrieval.reranking.tuned import (
     N_TUNED,
     SHIPPED,
     TUNED_FEATURES,
     TunedRanking,
+    encoder_of,
     shipped_scores,
 )
 from hippohover.tuning.learning import UNSUPPORTED, Pool, gold_numbers, learned, library
@@ -54,10 +55,12 @@ class Tuning:
     Attributes
     ----------
     ranking : TunedRanking
+        Of all claims: ``ranking.save(file)`` writes it, ``HippoHover.open(ranking=...)`` takes it.
     before, after : Estimate
-        By the ranking that ships, and by the trees that did not see a claim's group.
+        Shares in [0, 1], with 95 % intervals: by the ranking that ships, and by the trees that
+        did not see a claim's group.
     gain : PairedDifference
-        Of the two, with groups.
+        Of the two: its ``difference`` with ``low`` and ``high``, drawn over whole groups.
     n_groups : int
     """
 
@@ -102,27 +105,20 @@ def tune(engine: HippoHover, claims: Sequence[GoldClaim], *, progress: Progress 
     Raises
     ------
     UsageError
-        There are fewer claims than 50, or fewer groups than 5; no claim has a gold title among
-        its best passages; the settings ask for no re-ranking; or LightGBM is not installed.
+        There are fewer claims than 50, or fewer groups than 5; the index holds none of their gold
+        titles; the settings ask for no re-ranking; or LightGBM is not installed.
     """
     library()
-    claims = [claim for claim in claims if claim.label not in UNSUPPORTED]
-    if len(claims) < LEAST_CLAIMS:
-        raise UsageError(
-            f"{len(claims)} labelled claims: give {LEAST_CLAIMS} or more, for fewer say nothing "
-            "that is sure"
-        )
     plain = engine.ranking_by(SHIPPED)
-    if not plain.retrievers.settings.rerank:
-        raise UsageError("query.rerank is false: there is no ranking to tune; set it to true")
+    claims = _to_learn_from(claims, plain)
     digests = [claim_digest(claim.claim) for claim in claims]
-    # Claims of the same words have one digest, and so must have one fold.
-    group_of = groups([replace(c, uid=d) for c, d in zip(claims, digests, strict=True)])
+    group_of = groups_with_words(claims)
     fold_of = folds(group_of, N_FOLDS)
     asked = _Asked(claims, progress)
     ranking = TunedRanking(
         trees=_cross_fitted(asked.pools(plain), fold_of),
         folds=dict(zip(digests, fold_of.tolist(), strict=True)),
+        encoder=encoder_of(engine.manifest.models.get("encoder", {})),
     )
     before, after = asked.found(plain), asked.found(engine.ranking_by(ranking))
     return Tuning(
@@ -132,6 +128,33 @@ def tune(engine: HippoHover, claims: Sequence[GoldClaim], *, progress: Progress 
         gain=paired_difference(before, after, group_of),
         n_groups=len(set(group_of)),
     )
+
+
+def _to_learn_from(claims: Sequence[GoldClaim], plain: HippoHover) -> list[GoldClaim]:
+    """The supported claims; ``UsageError`` where nothing can be learned from them here."""
+    supported = [claim for claim in claims if claim.label not in UNSUPPORTED]
+    if len(supported) < LEAST_CLAIMS:
+        raise UsageError(
+            f"{len(supported)} labelled claims: give {LEAST_CLAIMS} or more, for fewer say nothing "
+            "that is sure"
+        )
+    if not plain.retrievers.settings.rerank:
+        raise UsageError("query.rerank is false: there is no ranking to tune; set it to true")
+    gold = {normal_title(title) for claim in supported for title in claim.gold_titles}
+    if len(missing_gold(supported, plain.titles())) == len(gold):
+        raise UsageError(
+            "the index holds no gold title of these claims: give claims whose supporting_facts "
+            "name titles of this index"
+        )
+    return supported
+
+
+def groups_with_words(claims: Sequence[GoldClaim]) -> list[str]:
+    """Group id of each claim, as ``splits.groups``, and claims of the same words are of one group.
+
+    A ranking knows a claim by its words: those of one digest must have one fold.
+    """
+    return groups([replace(claim, uid=claim_digest(claim.claim)) for claim in claims])
 
 
 class _Asked:
@@ -173,18 +196,20 @@ def _pool(engine: HippoHover, titles: NDArray[np.str_], claim: GoldClaim) -> Poo
 
 
 def _cross_fitted(pools: Sequence[Pool], fold_of: NDArray[np.int64]) -> dict[str, Trees]:
-    """Trees of all pools, and of those outside each fold; pools without gold teach nothing."""
+    """Trees of all pools, and of those outside each fold; pools without gold teach nothing.
+
+    Where none is left that teaches, there are no trees, and the shipped order stays.
+    """
     teaches = np.array([bool((pool.gold >= 0).any()) for pool in pools])
     trees: dict[str, Trees] = {}
     for fold in (None, *range(N_FOLDS)):
         stays = teaches if fold is None else teaches & (fold_of != fold)
         left = [pools[at] for at in np.flatnonzero(stays).tolist()]
-        if not left:
-            raise UsageError(
-                f"no gold title is among the best {N_TUNED} passages of any claim to learn from: "
-                "give claims whose supporting_facts name titles of this index"
-            )
-        booster = learned(left, TUNED_FEATURES, PARAMETERS, n_rounds=ROUNDS)
         stem = "all" if fold is None else f"without-{fold}"
-        trees[stem] = trees_of(booster.model_to_string())
+        trees[stem] = _learned_from(left) if left else no_trees(TUNED_FEATURES)
     return trees
+
+
+def _learned_from(pools: Sequence[Pool]) -> Trees:
+    booster = learned(pools, TUNED_FEATURES, PARAMETERS, n_rounds=ROUNDS)
+    return trees_of(booster.model_to_string())

@@ -2,26 +2,31 @@
 
 import json
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from hippohover.evaluation.hover import GoldClaim
-from tests.cli.command_samples import Command, assert_error, write_corpus
-from tests.tuning.tuning_samples import build_notes, note_claims, shuffled_claims, write_claims
+from hippohover.tuning.tune import Tuning
+from tests.cli.command_samples import Command, asking, assert_error, write_corpus
+from tests.stub_server import chat, serving
+from tests.tuning.tuning_samples import note_claims, shuffled_claims, write_claims
 
 ASKED = note_claims()[65]
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_notes(tmp_path_factory.mktemp("notes"))
+@pytest.fixture
+def notes(notes_index: Path, tmp_path: Path) -> Path:
+    """An index of the notes, this test's own."""
+    return Path(shutil.copytree(notes_index, tmp_path / "notes"))
 
 
 @pytest.fixture
-def notes(built: Path, tmp_path: Path) -> Path:
-    """An index of the notes, this test's own."""
-    return Path(shutil.copytree(built, tmp_path / "notes"))
+def own(tuning: Tuning, tmp_path: Path) -> Path:
+    """File of a ranking of the notes."""
+    tuning.ranking.save(tmp_path / "own.npz")
+    return tmp_path / "own.npz"
 
 
 @pytest.fixture
@@ -54,8 +59,21 @@ def test_a_ranking_is_learned_told_and_taken(
         "--json",
     )  # fmt: skip
     assert explained.json["rank"] == 1
-    verified = hippohover("verify", notes, ASKED.claim, "--ranking", "own.npz")
-    assert verified.code == 0, verified.err
+
+
+def test_evidence_is_found_by_it(hippohover: Command, notes_index: Path, own: Path):
+    verify = ("verify", notes_index, ASKED.claim, "--json")
+    title = ASKED.gold_titles[0]
+    assert title not in hippohover(*verify).out
+    assert title in hippohover(*verify, "--ranking", own).out
+    for options, is_shown in (((), False), (("--ranking", own), True)):
+        with serving([chat("", answer="Nothing was said. [1]")]) as stub:
+            told = hippohover(
+                "answer", notes_index, ASKED.claim, *asking(stub.api_base), *options, "--json"
+            )
+        assert told.code == 0, told.err
+        assert (title in json.dumps(stub.requests[0])) == is_shown
+        assert (title in told.out) == is_shown
 
 
 def test_evaluate_says_by_what_it_ranked(hippohover: Command, notes: Path, claims: Path):
@@ -104,10 +122,62 @@ def test_what_cannot_be_tuned_is_one_line(
     assert_error(hippohover("tune", notes, few, "--out", "own.npz"), "9 labelled claims: give 50")
     assert_error(hippohover("tune", notes, claims), "nothing to write to", "--into-index")
     assert_error(hippohover("tune", notes, claims, "--out", "no/own.npz"), "no")
-    (tmp_path / "own.npz").write_text(json.dumps({}), encoding="utf-8")
-    refused = hippohover("query", notes, ASKED.claim, "--ranking", "own.npz")
-    assert_error(refused, "own.npz: is no ranking")
-    nothing_to_order = hippohover(
-        "query", notes, ASKED.claim, "--ranking", "own.npz", "--set", "query.rerank=false"
-    )
-    assert_error(nothing_to_order, "query.rerank is false")
+
+
+DOORS = [
+    ("query", ASKED.claim),
+    ("explain", ASKED.claim, "--title", ASKED.gold_titles[0]),
+    ("evaluate", "claims.jsonl"),
+    ("verify", ASKED.claim),
+    ("answer", ASKED.claim, *asking("http://127.0.0.1:9/v1")),
+    ("serve", "--port", "0"),
+    ("mcp",),
+]
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door[0])
+def test_a_ranking_that_cannot_be_used_is_refused_at_every_door(
+    hippohover: Command, notes_index: Path, claims: Path, door: tuple[str, ...]
+):
+    Path("own.npz").write_text("{}", encoding="utf-8")
+    command, *arguments = door
+    refused = hippohover(command, notes_index, *arguments, "--ranking", "own.npz")
+    assert_error(refused, "own.npz: is no ranking", "hippohover tune")
+
+
+def test_a_ranking_of_another_index_is_refused(
+    hippohover: Command, encoded_toy_index: Path, own: Path, tmp_path: Path
+):
+    asked = ("query", encoded_toy_index, ASKED.claim, "--ranking", own)
+    assert_error(hippohover(*asked), "query.rerank is false")
+    refused = hippohover(*asked, "--set", "query.rerank=true")
+    assert_error(refused, "own.npz: was learned on an index with another encoder", "minilm-static")
+    carrying = Path(shutil.copytree(encoded_toy_index, tmp_path / "carrying"))
+    shutil.copy(own, carrying / "ranking.npz")
+    assert_error(hippohover("query", carrying, ASKED.claim), "ranking.npz: was learned on")
+    assert hippohover("query", carrying, ASKED.claim, "--ranking", "shipped").code == 0
+    shown = " ".join(hippohover("inspect", carrying).out.split())
+    assert "ranking.npz: was learned on an index with another encoder" in shown
+    verified = hippohover("inspect", carrying, "--verify", "--json")
+    assert verified.code == 1
+    assert "another encoder" in verified.json["problems"][0]
+    more = write_corpus(tmp_path / "more.jsonl", [("Another", "something else altogether")])
+    added = hippohover("add", carrying, more)
+    assert added.code == 0
+    assert "note: " in added.err
+    assert "another encoder" in added.err
+
+
+def test_inspect_says_what_an_index_s_own_ranking_was_learned_from(
+    hippohover: Command, notes: Path, claims: Path, tuning: Tuning
+):
+    assert "ranking" not in hippohover("inspect", notes).out
+    assert hippohover("inspect", notes, "--json").json["ranking"] is None
+    tuning.ranking.save(notes / "ranking.npz")  # from Python: neither file nor day are known
+    assert "ranking  its own, learned from 60 claims\n" in hippohover("inspect", notes).out
+    assert hippohover("tune", notes, claims, "--into-index").code == 0
+    told = hippohover("inspect", notes, "--json").json["ranking"]
+    assert (told["claims_file"], told["n_claims"]) == ("claims.jsonl", 60)
+    assert datetime.now(UTC) - datetime.fromisoformat(told["written"]) < timedelta(hours=1)
+    line = f"ranking  its own, learned from 60 claims of claims.jsonl on {told['written'][:10]}\n"
+    assert line in hippohover("inspect", notes, "--verify").out

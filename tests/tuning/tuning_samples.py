@@ -24,24 +24,28 @@ def topics(n: int = N_TOPICS) -> list[str]:
     return [f"{''.join(word)}{at:03}" for at, word in enumerate(drawn)]
 
 
-def build_notes(folder: Path) -> Path:
-    """Index of notes, thirty a topic, that each say its word once; the first is the longest.
+def write_notes(path: Path, n_topics: int = N_TOPICS) -> Path:
+    """Corpus of notes, thirty a topic, that each say its word once; the first is the longest.
 
     What is longest stands last by BM25 and the walk, and is what the claims ask for.
     """
     lines: list[str] = []
-    for topic in topics():
+    for topic in topics(n_topics):
         for at in range(N_NOTES):
             text = f"of {topic} " + _FILLING * (3 if at == 0 else 1)
             lines.append(json.dumps({"title": f"{topic} {at:02}", "text": text}))
-    corpus = folder / "notes.jsonl"
-    corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return build(RECIPE, corpus=corpus, out=folder / "index")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
 
 
-def note_claims(golds: Sequence[str] | None = None) -> list[GoldClaim]:
+def build_notes(folder: Path) -> Path:
+    """Index of the notes."""
+    return build(RECIPE, corpus=write_notes(folder / "notes.jsonl"), out=folder / "index")
+
+
+def note_claims(golds: Sequence[str] | None = None, n_topics: int = N_TOPICS) -> list[GoldClaim]:
     """A claim a topic; ``golds`` in the place of the titles that they ask for."""
-    golds = golds or [f"{topic} 00" for topic in topics()]
+    golds = golds or [f"{topic} 00" for topic in topics(n_topics)]
     return [
         GoldClaim(
             uid=f"c{at}",
@@ -49,7 +53,7 @@ def note_claims(golds: Sequence[str] | None = None) -> list[GoldClaim]:
             gold_titles=(gold,),
             supporting_facts=((gold, 0),),
         )
-        for at, (topic, gold) in enumerate(zip(topics(), golds, strict=True))
+        for at, (topic, gold) in enumerate(zip(topics(n_topics), golds, strict=True))
     ]
 
 

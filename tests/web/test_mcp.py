@@ -12,8 +12,10 @@ from mcp import Client, StdioServerParameters
 from hippohover.evaluation.hover import load_claims
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
+from hippohover.tuning.tune import Tuning
 from hippohover.web.mcp import tools_of
 from hippohover.web.service import Service
+from tests.tuning.tuning_samples import note_claims
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 
@@ -90,21 +92,39 @@ def test_what_is_refused_says_why(
     assert said in asked(toy_engine, ask)
 
 
-@pytest.mark.slow
-def test_the_command_speaks_the_protocol_over_stdio(
-    toy_index: Path, toy_engine: HippoHover, command_env: dict[str, str]
-):
+def over_stdio(arguments: list[str], env: dict[str, str], claim: str) -> Any:  # noqa: ANN401
+    """Names of the tools of the command ``mcp``, and three passages for a claim."""
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "hippohover", "mcp", str(toy_index)], env=command_env
+        command=sys.executable, args=["-m", "hippohover", "mcp", *arguments], env=env
     )
 
     async def ask() -> Any:  # noqa: ANN401
         async with Client(command, read_timeout_seconds=120) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-            return names, await client.call_tool("retrieve", {"claim": CLAIM, "k": 3})
+            found = await client.call_tool("retrieve", {"claim": claim, "k": 3})
+            assert found.structured_content is not None
+            return names, found.structured_content["passages"]
 
-    names, found = asyncio.run(ask())
+    return asyncio.run(ask())
+
+
+@pytest.mark.slow
+def test_the_command_speaks_the_protocol_over_stdio(
+    toy_index: Path, toy_engine: HippoHover, command_env: dict[str, str]
+):
+    names, passages = over_stdio([str(toy_index)], command_env, CLAIM)
     assert sorted(names) == ["explain", "retrieve", "verify"]
-    assert [one["pid"] for one in found.structured_content["passages"]] == [
+    assert [one["pid"] for one in passages] == [
         one.pid for one in toy_engine.retrieve(CLAIM, 3).passages
     ]
+
+
+@pytest.mark.slow
+def test_the_command_answers_by_the_ranking_that_it_is_given(
+    notes_index: Path, tuning: Tuning, command_env: dict[str, str], tmp_path: Path
+):
+    tuning.ranking.save(tmp_path / "own.npz")
+    claim = note_claims()[65]
+    for options, is_found in (([], False), (["--ranking", str(tmp_path / "own.npz")], True)):
+        _, passages = over_stdio([str(notes_index), *options], command_env, claim.claim)
+        assert (passages[0]["title"] == claim.gold_titles[0]) == is_found

@@ -21,10 +21,12 @@ from hippohover import HippoHover
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.toy import toy_claims_path
+from hippohover.tuning.tune import Tuning
 from hippohover.web.server import make_app
 from hippohover.web.service import Service
 from hippohover.web.serving import bound_socket, is_loopback, run
 from tests.stub_server import chat, send, serving
+from tests.tuning.tuning_samples import note_claims
 
 CLAIM = load_claims(toy_claims_path())[6].claim
 
@@ -68,6 +70,21 @@ def test_it_starts_answers_and_stops(toy_index: Path, command_env: dict[str, str
         code, said = stopped(process, number)
     assert code == 0
     assert said.splitlines()[-1] == "note: stopped"
+
+
+@pytest.mark.slow
+def test_it_answers_by_the_ranking_that_it_is_given(
+    notes_index: Path, tuning: Tuning, command_env: dict[str, str], tmp_path: Path
+):
+    tuning.ranking.save(tmp_path / "own.npz")
+    claim = note_claims()[65]
+    with served(notes_index, command_env, "--ranking", str(tmp_path / "own.npz")) as (address, _):
+        answer = httpx.post(f"{address}/v1/retrieve", json={"claim": claim.claim}).json()
+        judged = httpx.post(f"{address}/v1/verify", json={"text": claim.claim}).json()
+    assert answer["passages"][0]["title"] == claim.gold_titles[0]
+    assert claim.gold_titles[0] in json.dumps(judged)
+    shipped = HippoHover.open(notes_index).retrieve(claim.claim)
+    assert claim.gold_titles[0] not in [passage.title for passage in shipped.passages]
 
 
 @pytest.mark.slow

@@ -15,9 +15,10 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.errors import IndexDamagedError, UsageError
+from hippohover.errors import IndexDamagedError, ModelError, UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
+from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 
@@ -115,6 +116,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
     if loose := what_is_loose(stored.manifest):
         note(loose)
+    if problem := (own_ranking(stored) or {}).get("problem"):
+        note(problem)
 
 
 def what_is_loose(manifest: Manifest) -> str:
@@ -173,6 +176,8 @@ def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:
         if verify:
             problems = stored.verify(lambda done, total: report("checking", done, total))
     with stored:
+        if problems is not None and (problem := (own_ranking(stored) or {}).get("problem")):
+            problems.append(problem)
         if as_json:
             print_json({**describe_index(stored), "problems": problems})
         else:
@@ -192,6 +197,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         **manifest.counts,
         "edges": _edges(manifest),
         "note": what_is_loose(manifest) or None,
+        "ranking": own_ranking(stored),
         "n_bytes": sum(stored.sizes().values()),
         "files": stored.sizes(),
         "recipe": manifest.recipe,
@@ -204,6 +210,26 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "cache_n_bytes": _cache_bytes(stored),
         "unfinished_n_bytes": _cache_bytes(stored, unfinished=True),
     }
+
+
+def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
+    """What an index's own ranking was learned from, or the ``problem`` with it; None without."""
+    root = stored.folder.parent
+    if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
+        return None
+    from hippohover.retrieval.reranking.tuned import ranking_of
+
+    try:
+        ranking = ranking_of(None, root, stored.manifest.models.get("encoder", {}))
+    except ModelError as error:
+        return {"problem": str(error)}
+    return None if ranking is None else ranking.origin()
+
+
+def _ranking_in_words(own: dict[str, Any]) -> str:
+    file, day = own["claims_file"], own["written"][:10]
+    of, on = f" of {file}" if file else "", f" on {day}" if day else ""
+    return f"its own, learned from {own['n_claims']:,} claims{of}{on}"
 
 
 def _read(stored: StoredIndex) -> dict[str, Any] | None:
@@ -266,6 +292,9 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
     for part, model in manifest.models.items():
         screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
+    if own := own_ranking(stored):
+        told = own.get("problem") or _ranking_in_words(own)
+        screen.print(f"ranking  {plain(told)}")
     screen.print(f"cache  {n_bytes_in_words(_cache_bytes(stored))}, for builds and updates")
     if n_unfinished := _cache_bytes(stored, unfinished=True):
         size = n_bytes_in_words(n_unfinished)

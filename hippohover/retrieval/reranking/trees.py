@@ -93,6 +93,18 @@ class Trees:
         return scores
 
 
+def no_trees(feature_names: tuple[str, ...]) -> Trees:
+    """An ensemble without a tree: every row scores 0."""
+    return Trees(
+        feature_names=feature_names,
+        roots=np.zeros(0, np.int64),
+        features=np.zeros(0, np.int64),
+        thresholds=np.zeros(0),
+        children=np.zeros((0, 2), np.int64),
+        leaves=np.zeros(0),
+    )
+
+
 def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
     """Write ensembles by name to one npz file without pickle; the same ensembles, the same bytes.
 

@@ -6,11 +6,12 @@ and it does not matter how the ranking came about: by learned weights, or by fus
 candidate names another.
 
 A file of it is one npz without pickle: the trees of all claims, those that each left one fold of
-them out, and the folds of the claims by digest. A claim that was learned from is scored by the
-trees that never saw its group.
+them out, the folds of the claims by digest, and what it was made of. A claim that was learned from
+is scored by the trees that never saw its group.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -25,6 +26,7 @@ from hippohover.retrieval.reranking.features import FEATURES
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.retrieval.walk.candidates import RRF_K
+from hippohover.store.layout import RANKING
 
 TUNED_FEATURES = (
     *FEATURES,
@@ -51,57 +53,82 @@ N_TUNED: Final = 200
 SHIPPED: Final = "shipped"
 """Asks for the ranking that ships where an index carries one of its own."""
 
+FORMAT: Final = 1
+"""Of the file: one of a newer format is refused."""
+
+NO_ENCODER: Final = "none"
+
 _SHARE = 1.5  # of the shipped ranking: 6 and 3 gain less on claims of rules and of chats
-_DIGESTS, _FOLDS = "claims/digests", "claims/folds"
+_DIGESTS, _FOLDS, _FORMAT = "claims/digests", "claims/folds", "format"
+_MADE_OF = ("encoder", "claims_file", "written")
 _STEMS = ("all", *(f"without-{fold}" for fold in range(N_FOLDS)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class TunedRanking:
-    """Trees by what they left out, and the folds of the claims that they were learned from.
+    """The ranking of one corpus, as ``tune`` learns it and its file holds it.
 
     Attributes
     ----------
     trees : mapping of str to Trees
-        ``"all"``, and ``"without-0"`` to ``"without-4"``.
+        ``"all"``, and ``"without-0"`` to ``"without-4"`` by the fold that they left out.
     folds : mapping of str to int
-        Fold of each claim, by ``rerank.claim_digest``.
+        Fold of each claim that it was learned from, by digest of the claim's words.
+    encoder : str
+        Hash of the encoder of the index; ``"none"`` where it has none.
+    claims_file, written : str
+        Name of the file of claims, and when the ranking was written (UTC, ISO 8601), as the
+        command ``tune`` says them; empty otherwise.
     """
 
     trees: Mapping[str, Trees]
     folds: Mapping[str, int]
+    encoder: str
+    claims_file: str = ""
+    written: str = ""
 
     @classmethod
-    def open(cls, path: Path) -> "TunedRanking":
+    def open(cls, path: str | Path) -> "TunedRanking":
         """Read a file that ``save`` wrote.
 
         Raises
         ------
         ModelError
-            It cannot be read, is no such file, or was learned from other features than the
-            program's.
+            It cannot be read, is no such file, is of a newer version of hippohover, or was
+            learned from other features than this one's.
         """
-        fix = "name a file that `hippohover tune` wrote"
-        try:
-            trees = {stem: _opened(path, stem) for stem in _STEMS}
-            with np.load(path, allow_pickle=False) as arrays:
-                digests, folds = arrays[_DIGESTS].tolist(), arrays[_FOLDS].tolist()
-            ranking = cls(trees=trees, folds=dict(zip(digests, folds, strict=True)))
-            if not set(ranking.folds.values()) <= set(range(N_FOLDS)):
-                raise ValueError("folds")
-        except OSError as error:
-            why = error.strerror or "not of this form"
-            raise ModelError(f"{path}: the ranking cannot be read ({why}): {fix}") from error
-        except Exception as error:  # what zipfile and numpy raise on garbage is no short list
-            raise ModelError(f"{path}: is no ranking, or is damaged: {fix}") from error
-        if any(one.feature_names != TUNED_FEATURES for one in trees.values()):
+        path = Path(path)
+        with _reads(path), _arrays(path) as arrays:
+            format_ = int(arrays[_FORMAT])
+        if format_ > FORMAT:
+            raise ModelError(
+                f"{path}: the ranking has format {format_}, newer than {FORMAT}, which this "
+                "program reads: upgrade hippohover, or run `hippohover tune` again"
+            )
+        with _reads(path):
+            ranking = cls._read(path)
+        if any(trees.feature_names != TUNED_FEATURES for trees in ranking.trees.values()):
             raise ModelError(
                 f"{path}: the ranking was learned from other features, by another version: "
                 "run `hippohover tune` again"
             )
         return ranking
 
-    def save(self, path: Path) -> None:
+    @classmethod
+    def _read(cls, path: Path) -> "TunedRanking":
+        with _arrays(path) as arrays:
+            digests, folds = arrays[_DIGESTS].tolist(), arrays[_FOLDS].tolist()
+            made_of = {name: str(arrays[name].item()) for name in _MADE_OF}
+        ranking = cls(
+            trees={stem: _opened(path, stem) for stem in _STEMS},
+            folds=dict(zip(digests, folds, strict=True)),
+            **made_of,
+        )
+        if not set(ranking.folds.values()) <= set(range(N_FOLDS)):
+            raise ValueError("folds")
+        return ranking
+
+    def save(self, path: str | Path) -> None:
         """Write it to one file; the same ranking, the same bytes.
 
         Raises
@@ -113,9 +140,19 @@ class TunedRanking:
         arrays = arrays_of(self.trees)
         arrays[_DIGESTS] = np.array(digests, dtype="<U12")
         arrays[_FOLDS] = np.array([self.folds[digest] for digest in digests], dtype="u1")
+        arrays[_FORMAT] = np.array(FORMAT, dtype="<i4")
+        arrays |= {name: np.array(getattr(self, name)) for name in _MADE_OF}
         file = BytesIO()
         np.savez(file, **arrays)
-        write_whole(path, file.getvalue())
+        write_whole(Path(path), file.getvalue())
+
+    def origin(self) -> dict[str, str | int]:
+        """What it was learned from, ready for JSON: file, number of different claims, time."""
+        return {
+            "claims_file": self.claims_file,
+            "n_claims": len(self.folds),
+            "written": self.written,
+        }
 
     def scores(self, claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score of each of the best passages, higher is better; shape (n,).
@@ -134,6 +171,46 @@ class TunedRanking:
     def was_learned_from(self, claim: str) -> bool:
         """Whether the claim is one that the ranking was learned from."""
         return claim_digest(claim) in self.folds
+
+
+def ranking_of(
+    ranking: str | Path | TunedRanking | None, root: Path, encoder: Mapping[str, str]
+) -> TunedRanking | None:
+    """The ranking that is asked for, or the index carries; None for the one that ships.
+
+    Parameters
+    ----------
+    ranking : str, Path or TunedRanking, optional
+        As ``HippoHover.open`` takes it.
+    root : Path
+        Folder of the index.
+    encoder : mapping
+        What the manifest says of the encoder; empty where there is none.
+
+    Raises
+    ------
+    ModelError
+        It cannot be read, or was learned on an index with another encoder.
+    """
+    if ranking is None and (root / RANKING).exists():
+        ranking = root / RANKING
+    if ranking is None or ranking == SHIPPED:
+        return None
+    is_open = isinstance(ranking, TunedRanking)
+    opened = ranking if is_open else TunedRanking.open(ranking)
+    if opened.encoder != encoder_of(encoder):
+        name = "the ranking" if is_open else ranking
+        raise ModelError(
+            f"{name}: was learned on an index with another encoder than this one's "
+            f"({encoder.get('name', NO_ENCODER)}): run `hippohover tune` on this one, or ask by "
+            "the ranking 'shipped'"
+        )
+    return opened
+
+
+def encoder_of(encoder: Mapping[str, str]) -> str:
+    """What a ranking keeps of the encoder, from what the manifest says of it."""
+    return encoder.get("sha256", NO_ENCODER)
 
 
 def shipped_scores(n: int) -> NDArray[np.float64]:
@@ -182,6 +259,26 @@ def _neighbours(rows: NDArray[np.int64]) -> list[NDArray[np.floating[Any]]]:
 
 def _by_rank(n: int) -> NDArray[np.float64]:
     return 1.0 / np.arange(5.0, 5.0 + n)
+
+
+@contextmanager
+def _reads(path: Path) -> Generator[None]:
+    """Whatever a file's absence or its bytes raise becomes an error that names it."""
+    fix = "name a file that `hippohover tune` wrote"
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or "not of this form"
+        raise ModelError(f"{path}: the ranking cannot be read ({why}): {fix}") from error
+    except Exception as error:  # what zipfile and numpy raise on garbage is no short list
+        raise ModelError(f"{path}: is no ranking, or is damaged: {fix}") from error
+
+
+@contextmanager
+def _arrays(path: Path) -> Generator[Mapping[str, NDArray[Any]]]:
+    # Opened here, for of a damaged file numpy would leave its own open.
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        yield arrays
 
 
 def _opened(path: Path, stem: str) -> Trees:

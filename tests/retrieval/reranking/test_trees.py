@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
-from hippohover.retrieval.reranking.trees import Trees, save_trees
+from hippohover.retrieval.reranking.trees import Trees, no_trees, save_trees
 
 TREES = Trees(
     feature_names=("height", "weight"),
@@ -51,6 +51,14 @@ def test_nodes_that_are_not_there_are_found(change: dict[str, NDArray[np.int64 |
 
 def test_no_rows_give_no_scores():
     assert TREES.scores(np.zeros((0, 2), np.float32)).shape == (0,)
+
+
+def test_without_a_tree_every_row_scores_0(tmp_path: Path):
+    save_trees(tmp_path / "trees.npz", {"none": no_trees(("height", "weight"))})
+    none = loaded(tmp_path / "trees.npz", "none")
+    none.check()
+    assert none.feature_names == ("height", "weight")
+    assert none.scores(np.ones((3, 2), np.float32)).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_a_file_keeps_every_bit_of_each_ensemble(tmp_path: Path):

@@ -1,6 +1,7 @@
 """A tuned ranking: its file, which trees judge, and the columns that it adds."""
 
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from hippohover.retrieval.reranking.features import FEATURES
 from hippohover.retrieval.reranking.rerank import claim_digest
 from hippohover.retrieval.reranking.trees import Trees
 from hippohover.retrieval.reranking.tuned import (
+    FORMAT,
     TUNED_FEATURES,
     TunedRanking,
+    ranking_of,
     shipped_scores,
     tuned_features,
 )
@@ -37,7 +40,19 @@ def leaf(value: float) -> Trees:
 RANKING = TunedRanking(
     trees={stem: leaf(float(at)) for at, stem in enumerate(STEMS, start=1)},
     folds={claim_digest(CLAIM): 3},
+    encoder="none",
+    claims_file="größe.jsonl",
 )
+
+
+def change_arrays(file: Path, change: dict[str, Any]) -> None:
+    """Write arrays of a file anew."""
+    with np.load(file, allow_pickle=False) as kept:
+        arrays = dict(kept)
+    for name, values in change.items():
+        arrays[name] = np.array(values, arrays[name].dtype)
+    with file.open("wb") as out:
+        np.savez(out, allow_pickle=False, **arrays)
 
 
 @pytest.fixture
@@ -68,6 +83,8 @@ def test_the_order_that_ships_is_kept_where_the_trees_say_nothing():
 def test_a_file_keeps_all_and_nothing_else(file: Path, tmp_path: Path):
     ranking = TunedRanking.open(file)
     assert ranking.folds == RANKING.folds
+    assert (ranking.encoder, ranking.claims_file, ranking.written) == ("none", "größe.jsonl", "")
+    assert ranking.origin() == {"claims_file": "größe.jsonl", "n_claims": 1, "written": ""}
     ranking.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.npz", "own"]
@@ -82,6 +99,47 @@ def test_what_is_no_ranking_is_named(file: Path, content: bytes | None):
     assert "\n" not in str(caught.value)
 
 
+def test_arrays_of_something_else_are_no_ranking(tmp_path: Path):
+    shipped = files("hippohover.retrieval.reranking").joinpath("weights", "trees.npz")
+    (tmp_path / "trees.npz").write_bytes(shipped.read_bytes())
+    np.save(tmp_path / "own.npy", np.zeros(3))
+    np.savez(tmp_path / "own.npz", format=np.array([object()], dtype=object))
+    for name in ("trees.npz", "own.npy", "own.npz"):
+        with pytest.raises(ModelError, match=rf"{name}: is no ranking"):
+            TunedRanking.open(tmp_path / name)
+
+
+def test_a_newer_format_is_refused_before_anything_else(file: Path):
+    change_arrays(file, {"format": FORMAT + 1, "claims/folds": [9]})
+    with pytest.raises(ModelError, match=rf"own: .*format {FORMAT + 1}, newer than.*upgrade"):
+        TunedRanking.open(file)
+
+
+def test_an_index_is_asked_by_what_is_given_what_it_carries_or_what_ships(tmp_path: Path):
+    RANKING.save(tmp_path / "own.npz")
+    assert ranking_of(None, tmp_path, {}) is None
+    assert ranking_of(RANKING, tmp_path, {}) is RANKING
+    given = ranking_of(str(tmp_path / "own.npz"), tmp_path, {})
+    RANKING.save(tmp_path / "ranking.npz")
+    carried = ranking_of(None, tmp_path, {})
+    assert given is not None
+    assert carried is not None
+    assert given.folds == carried.folds == RANKING.folds
+    assert ranking_of("shipped", tmp_path, {}) is None
+
+
+def test_a_ranking_of_an_index_with_another_encoder_is_refused(tmp_path: Path):
+    encoder = {"name": "words", "sha256": "ab"}
+    RANKING.save(tmp_path / "own.npz")
+    for ranking, name in ((RANKING, "the ranking"), (tmp_path / "own.npz", r".*own\.npz")):
+        with pytest.raises(ModelError, match=rf"^{name}: .*another encoder.*\(words\).*tune"):
+            ranking_of(ranking, tmp_path, encoder)
+    same = replace(RANKING, encoder="ab")
+    assert ranking_of(same, tmp_path, encoder) is same
+    with pytest.raises(ModelError, match=r"another encoder.*\(none\)"):
+        ranking_of(same, tmp_path, {})
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(ModelError, match=r"none\.npz: the ranking cannot be read \(No such"):
         TunedRanking.open(tmp_path / "none.npz")
@@ -90,7 +148,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path):
 def test_a_ranking_of_other_features_is_refused(tmp_path: Path):
     names = (*TUNED_FEATURES[:-1], "something_else")
     old = {stem: replace(trees, feature_names=names) for stem, trees in RANKING.trees.items()}
-    TunedRanking(trees=old, folds={}).save(tmp_path / "old.npz")
+    replace(RANKING, trees=old).save(tmp_path / "old.npz")
     with pytest.raises(ModelError, match=r"old\.npz: .*other features.*tune. again"):
         TunedRanking.open(tmp_path / "old.npz")
 
@@ -104,15 +162,12 @@ def test_a_ranking_of_other_features_is_refused(tmp_path: Path):
         {"without-2/features": [200]},
         {"claims/folds": [9]},
         {"claims/folds": [1, 1]},
+        {"format": [1, 1]},
+        {"encoder": ["none", "none"]},
     ],
 )
 def test_arrays_that_lead_nowhere_are_refused(file: Path, change: dict[str, list[Any]]):
-    with np.load(file, allow_pickle=False) as kept:
-        arrays = dict(kept)
-    for name, values in change.items():
-        arrays[name] = np.array(values, arrays[name].dtype)
-    with file.open("wb") as out:
-        np.savez(out, allow_pickle=False, **arrays)
+    change_arrays(file, change)
     with pytest.raises(ModelError, match="is no ranking, or is damaged"):
         TunedRanking.open(file)
 
