@@ -7,8 +7,9 @@ A domain is a corpus with its claims: ``NAME-corpus.jsonl[.gz]`` of FOLDER with 
 ``NAME-claims*.jsonl`` and ``NAME-questions*.jsonl``, or ``--corpus NAME=FILE_OR_FOLDER`` with
 ``--claims NAME=FILE``. A corpus without claims takes those of the longest name that begins its own
 up to a dash; such a set has its row, and counts in no mean over sets. ``--index NAME=PATH`` is a
-corpus that stands indexed, and is measured by the recipe that it was built with alone. Gold names
-a document by its title, or by the last part of its path.
+corpus that stands indexed, and is measured by the recipe that it was built with alone, and by the
+ranking that ships, whether or not it carries one of its own. Gold names a document by its title,
+or by the last part of its path.
 
 Each corpus is built by each ``--recipe`` in WORK, where an index is used again as long as recipe,
 corpus and the code that builds are the same. ``ppr`` is asked as the recipe says; each baseline
@@ -47,6 +48,7 @@ from hippohover.evaluation.splits import groups
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.retrieval.retrievers import RETRIEVERS
 
 QUESTION = "What do the retrievers find on documents and questions that are not Wikipedia's?"
@@ -113,7 +115,7 @@ def measure_domain(run: Run, domain: Domain) -> None:
 
 def measure_arm(run: Run, domain: Domain, name: str, settings: QuerySettings) -> None:
     """One retriever with claim_set setting on every set of a corpus, but for what is kept."""
-    engine = HippoHover.open(domain.index, settings=settings)
+    engine = HippoHover.open(domain.index, settings=settings, ranking=SHIPPED)
     manifest = engine.stored.folder / "manifest.json"
     for claim_set in domain.sets:
         places = sample(len(claim_set.claims), run.n_sample if name in run.sampled else None)

@@ -33,6 +33,7 @@ from hippohover.evaluation.report import ClaimRow, Measurement, summarise
 from hippohover.records import SPENT
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import was_learned_from, weights_sha256
+from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.retrieval.retrievers import RETRIEVERS
 
 N_CANDIDATES = 300
@@ -142,7 +143,7 @@ def main() -> None:
     claims = load_claims(arguments.claims)
     drawn = sample(len(claims), arguments.sample)
     opened = time.perf_counter()
-    engine = HippoHover.open(arguments.index)
+    engine = HippoHover.open(arguments.index, ranking=SHIPPED)
     open_seconds = time.perf_counter() - opened
     pids = None
     if arguments.gold_from:

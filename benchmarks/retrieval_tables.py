@@ -261,6 +261,41 @@ def reranking_table(run: Run) -> str:
     return markdown(["index, claims / gold titles", *arms], rows)
 
 
+def tuning_table(run: Run) -> str:
+    """What each half of the claims says of its own tuning, and what that gives the other half."""
+    rows: list[list[str]] = []
+    for gold in ("as written", "shuffled"):
+        splits: list[dict[str, Any]] = run[gold.replace(" ", "_")]["splits"]
+        for split in splits:
+            for half in split["halves"]:
+                own = half["tuning"]
+                said = "" if own["helps"] else ", no gain"
+                rows.append(
+                    [
+                        f"{gold}, split {split['seed']}",
+                        f"{own['gain']['n']} by {change(own['gain'])}{said}",
+                        *_tuned(half["other"]),
+                    ]
+                )
+            if gold == "as written":  # where the shipped ranking finds nothing, both say nothing
+                both = _tuned(split["both"])
+                rows.append([f"{gold}, split {split['seed']}", "both halves", *both])
+    header = [
+        "gold",
+        "claims that tune, and their own gain",
+        "of the others, n",
+        "shipped",
+        "tuned",
+    ]
+    return markdown([*header, "gain", "won / lost"], rows) + _of_earlier_weights(run)
+
+
+def _tuned(cell: dict[str, Any]) -> list[str]:
+    gain = cell["gain"]
+    shares = (percent(cell[when]) for when in ("before", "after"))
+    return [f"{gain['n']}", *shares, change(gain), f"{gain['n_gained']} / {gain['n_lost']}"]
+
+
 def passage_length_table(run: Run) -> str:
     """What a longest passage of so many words gives."""
     arms: dict[str, dict[str, Any]] = run["max_words"]

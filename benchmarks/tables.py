@@ -30,6 +30,7 @@ from retrieval_tables import (
     passage_length_table,
     reranking_table,
     retrieval_table,
+    tuning_table,
 )
 from size_tables import build_table, replicas_table, scale_table, sizes_tables, stores_table
 from table_cells import Run
@@ -142,6 +143,9 @@ BENCHMARKS: Final = (
     ),
     Section(
         "Re-ranking, on claims that the trees did not see", "train_reranker.json", reranking_table
+    ),
+    Section(
+        "Tuned by half of the claims, {corpus}, `{claims}`, n = {n}", "tune*.json", tuning_table
     ),
     Section("Triples, {n_passages:,} MuSiQue passages", "triples_f1.json", triples_table),
     Section("Builds, on two processor cores", "build_cost.json", build_table),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import load_claims
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
+from hippohover.tuning.tune import Tuning
+from tests.tuning.tuning_samples import note_claims, write_claims
 
 RECIPE = 'name = "small"\nextractor = "between"\nencoder = "none"\n[query]\nrerank = false\n'
 LAMPS = [
@@ -105,6 +108,25 @@ def test_every_domain_is_measured_and_no_text_is_kept(
     assert found["retrievers"]["ppr"]["all_gold_found@21"]["value"] == 1.0
     assert found["retrievers"]["ppr"]["counts"]["n_passages"] == 4
     assert result["recipes"]["small"]["mean@21"]["n_domains"] == 2
+
+
+def test_an_index_with_a_ranking_of_its_own_is_measured_by_the_one_that_ships(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, notes_index: Path, tuning: Tuning
+):
+    index = Path(shutil.copytree(notes_index, folder.parent / "own"))
+    tuning.ranking.save(index / "ranking.npz")
+    claims = write_claims(folder.parent / "own.jsonl", note_claims()[60:])
+    options = ("--index", f"own={index}", "--claims", f"own={claims}", "--only", "own")
+    (cell,) = [
+        cell
+        for cell in cells(run(monkeypatch, folder, *options)).values()
+        if cell["retriever"] == "ppr"
+    ]
+    shipped = HippoHover.open(notes_index)
+    for claim, ranks in zip(note_claims()[60:], cell["ranks"], strict=True):
+        titles = [passage.title for passage in shipped.search(claim.claim).passages]
+        assert ranks == [titles.index(title) + 1 for title in claim.gold_titles]
+        assert ranks[0] > 21
 
 
 def test_ranks_are_those_of_evaluate(folder: Path, monkeypatch: pytest.MonkeyPatch):

@@ -117,6 +117,7 @@ OF_NO_MODULE = {
     "test_public.py",
     "test_tables.py",
     "test_toy.py",
+    "test_tune.py",
     "web/test_openapi.py",
     "web/test_page.py",
     "web/test_replicas.py",
