@@ -51,7 +51,8 @@ TREES_PARAMETERS = {
     "min_data_in_leaf": 50,
     "feature_fraction": 0.7,
 }
-ROUNDS = 150
+STAGES = {"first": (FEATURES, 150), "second": (SECOND_FEATURES, 300)}
+"""Features and number of trees of each scoring."""
 HARD_NEGATIVES = 80
 """Candidates of the best ranks that are all learned from; of the others, a sample."""
 SAMPLED_NEGATIVES = 40
@@ -151,13 +152,13 @@ class Trainer:
         sets = [frozenset(left) for n in (0, 1, 2) for left in combinations(self.folds, n)]
         rank = FEATURES.index("walk_rank")
         everyone = [dict.fromkeys(sets, one) for one in self.first_pools]
-        self.first = self._learn(sets, everyone, FEATURES, rank)
+        self.first = self._learn(sets, everyone, "first", rank)
         self._say("first trees")
         found = list(self._map(self._second_pools, range(len(self.lessons))))
         self._say("second candidates")
         sets = [left for left in sets if len(left) < 2]
         rank = SECOND_FEATURES.index("score_rank")
-        self.second = self._learn(sets, found, SECOND_FEATURES, rank)
+        self.second = self._learn(sets, found, "second", rank)
         self.second_pools = [pools[frozenset((self.lessons[at].fold,))]
                              for at, pools in enumerate(found)]  # fmt: skip
         self._say("second trees")
@@ -192,16 +193,18 @@ class Trainer:
         self,
         sets: Sequence[Folds],
         pools_of: Sequence[dict[Folds, Pool]],
-        names: Sequence[str],
+        stage: str,
         rank: int,
     ) -> dict[Folds, lightgbm.Booster]:
+        names, n_rounds = STAGES[stage]
+
         def learn(left: Folds) -> lightgbm.Booster:
             random = np.random.default_rng(sum(1 << fold for fold in left))
             pools = [sampled(pools_of[at][left], rank, random)
                      for at, one in enumerate(self.lessons) if one.fold not in left]  # fmt: skip
             weights = [one.weight for one in self.lessons if one.fold not in left]
             parameters = {**TREES_PARAMETERS, "monotone_constraints": directions(names)}
-            return learned(pools, names, parameters, n_rounds=ROUNDS, weights=weights)
+            return learned(pools, names, parameters, n_rounds=n_rounds, weights=weights)
 
         return dict(zip(sets, self._map(learn, sets), strict=True))
 
@@ -347,7 +350,11 @@ def main() -> None:
         "metric": "all_gold_found@21",
         "folds": names,
         "n_groups": len(set(groups([one.claim for one in lessons]))),
-        "parameters": {**PARAMETERS, **TREES_PARAMETERS, "rounds": ROUNDS},
+        "parameters": {
+            **PARAMETERS,
+            **TREES_PARAMETERS,
+            "rounds": {stage: n for stage, (_, n) in STAGES.items()},
+        },
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "seconds": round(time.perf_counter() - start),
         "measured": measure(trainer),

@@ -232,7 +232,8 @@ class _Measure:
         if depth is not None:
             values |= _pair(titles, gold, depth)
         ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
-        return Measurement(values, ranks, latency_ms, spent, len(answer.passages))
+        n_passages, ranked_by = len(answer.passages), answer.trace.ranked_by
+        return Measurement(values, ranks, latency_ms, spent, n_passages, ranked_by)
 
 
 _PAID: Final = ("lm_calls", "input_tokens", "output_tokens", "cost_usd")

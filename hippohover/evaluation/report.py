@@ -39,6 +39,8 @@ class Measurement:
         What that call took, as its trace counts it: ``SPENT``.
     n_passages : int or None
         Passages that came back of that call; None when it is not known.
+    ranked_by : str
+        As of ``Trace``.
     """
 
     values: Mapping[str, float]
@@ -46,6 +48,7 @@ class Measurement:
     latency_ms: float
     spent: Mapping[str, float | None]
     n_passages: int | None = None
+    ranked_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class ClaimRow:
                     "latency_ms": m.latency_ms,
                     **m.spent,
                     "n_passages": m.n_passages,
+                    "ranked_by": m.ranked_by,
                 }
                 for name, m in self.measurements.items()
             },
@@ -90,6 +94,8 @@ class RetrieverReport:
         Claims for which no passage came back; None when it is not known of one of them.
     n_without_gold : int
         Claims for which no gold title is within the depth searched, those among them.
+    n_by_fusion : int
+        Claims that were ranked by the fusion of walk, BM25 and cosine, for want of names.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]
@@ -98,15 +104,20 @@ class RetrieverReport:
     spent: Mapping[str, float | None]
     n_found_nothing: int | None
     n_without_gold: int
+    n_by_fusion: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Metric ids, ``latency_ms``, all of ``SPENT`` and the two counts, ready for JSON."""
+        """Metric ids, ``latency_ms``, all of ``SPENT`` and the counts, ready for JSON."""
         metrics = {
             metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
             for metric, by_group in self.metrics.items()
         }
         latency = {"p50": self.latency_p50_ms, "p95": self.latency_p95_ms}
-        counts = {"n_found_nothing": self.n_found_nothing, "n_without_gold": self.n_without_gold}
+        counts = {
+            "n_found_nothing": self.n_found_nothing,
+            "n_without_gold": self.n_without_gold,
+            "n_by_fusion": self.n_by_fusion,
+        }
         return {**metrics, "latency_ms": latency, **self.spent, **counts}
 
 
@@ -187,6 +198,8 @@ def render_table(report: Report) -> "Table":
             table.add_row(Text(f"gain on {first}"), *gains)
         nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
         table.add_row("found nothing / no gold", f"{nothing} / {part.n_without_gold}")
+        if part.n_by_fusion:
+            table.add_row("ranked by fusion, for want of names", f"{part.n_by_fusion}")
         table.add_row("latency ms p50 / p95", latency)
         table.add_row("searches", f"{part.spent['searches']}")
         table.add_row(
@@ -218,6 +231,7 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
         spent={name: _sum([m.spent[name] for m in done]) for name in SPENT},
         n_found_nothing=_n_found_nothing(done),
         n_without_gold=sum(all(rank is None for rank in m.ranks.values()) for m in done),
+        n_by_fusion=sum(m.ranked_by == "fusion" for m in done),
     )
 
 

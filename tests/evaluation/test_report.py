@@ -86,6 +86,16 @@ def test_claims_that_found_nothing_are_counted_beside_those_without_any_gold():
     assert cells(render(report), "found nothing / no gold")[0] == "1 / 2"
 
 
+def test_claims_ranked_for_want_of_names_are_counted_and_shown_where_there_are_any():
+    by_weights = replace(measurement(1.0), ranked_by="weights")
+    fused = replace(by_weights, ranked_by="fusion")
+    some = [ClaimRow("c", 2, {"ppr": one}) for one in (by_weights, fused, fused)]
+    report = summarise(some)
+    assert report.retrievers["ppr"].n_by_fusion == 2
+    assert cells(render(report), "ranked by fusion")[0] == "2"
+    assert "ranked by fusion" not in render(summarise(some[:1]))
+
+
 def test_what_is_not_known_of_one_claim_is_not_counted():
     earlier = ClaimRow("c", 2, {"ppr": replace(measurement(1.0), n_passages=None)})
     report = summarise([ClaimRow("d", 2, {"ppr": measurement(1.0)}), earlier])
@@ -114,7 +124,7 @@ def test_the_report_is_json_of_the_promised_shape():
     assert report["n"] == 10
     assert report["missing_gold"] == {"n_titles": 2, "n_claims": 2}
     bm25 = report["retrievers"]["bm25"]
-    counts = ("n_found_nothing", "n_without_gold")
+    counts = ("n_found_nothing", "n_without_gold", "n_by_fusion")
     assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", *SPENT, *counts}
     assert set(bm25[MAIN_METRIC]) == {"all", "2", "3"}
     assert set(bm25[MAIN_METRIC]["all"]) == {"value", "low", "high", "n"}
