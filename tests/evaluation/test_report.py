@@ -149,6 +149,7 @@ def test_a_row_is_json_with_ranks():
         "latency_ms": 4.0,
         **dict(zip(SPENT, (1, 0, 0, 0, 0, 0.0), strict=True)),
         "n_passages": 21,
+        "ranked_by": "",
     }
 
 
