@@ -40,6 +40,10 @@ _RERANKED_ARMS: dict[str, dict[str, Any]] = {
     "no passage by cosine, re-ranked": {"dense_mass": 0.0, "max_compared": 0},
     "places to passages, re-ranked": {"one_per_document": False},
     "near-copies grouped, re-ranked": {"near_copies": "grouped"},
+    **{
+        f"seeds from 10 facts, mass {mass:g}, re-ranked": {"n_facts": 10, "fact_mass": mass}
+        for mass in (0.5, 1.0, 3.0)
+    },
 }
 
 

@@ -181,10 +181,13 @@ def titled_document(record: dict[str, object], place: str) -> Document | BadReco
     document = make_document(record.get("title"), record.get("text"), place)
     if isinstance(document, BadRecord):
         return document
+    aliases = record.get("aliases")
+    if aliases is not None and not isinstance(aliases, str | list):
+        return BadRecord(place, field_problem("aliases", aliases, "a list of names"))
     document = document._replace(
         fields=record,
         id=_first_id(record, _ID_FIELDS),
-        aliases=other_names(document.title, names_in(record.get("aliases"))),
+        aliases=other_names(document.title, names_in(aliases)),
         reply_to=_first_id(record, _REPLY_FIELDS),
     )
     links = record.get("links")

@@ -195,13 +195,19 @@ def test_a_record_has_an_id_or_a_path(fields: dict[str, object], identifier: str
         (["U", " V  W", "T", "U", "", 7], ("U", "V W")),
         ("U", ("U",)),
         (None, ()),
-        ({"U": 1}, ()),
     ],
 )
 def test_a_record_has_further_names(aliases: object, expected: tuple[str, ...]):
     document = titled_document({"title": "T", "text": "x", "aliases": aliases}, "f:1")
     assert isinstance(document, Document)
     assert document.aliases == expected
+
+
+@pytest.mark.parametrize("aliases", [{"U": 1}, 7, True])
+def test_further_names_of_another_type_make_a_record_bad(aliases: object):
+    record = {"title": "T", "text": "x", "aliases": aliases}
+    reason = f'field "aliases" is of type {type(aliases).__name__}, not a list of names'
+    assert titled_document(record, "f:1") == BadRecord("f:1", reason)
 
 
 def test_links_by_id_stand_at_the_beginning_where_the_text_has_them_not():
