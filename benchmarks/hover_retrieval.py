@@ -80,6 +80,7 @@ def earlier(path: Path, expected: dict[str, Any]) -> Measured:
                 cell["latency_ms"],
                 {name: cell.get(name, int(name == "searches")) for name in SPENT},
                 cell.get("n_passages"),
+                cell.get("ranked_by", ""),
             )
     return found
 
