@@ -11,7 +11,7 @@ from retrieval_tables import tuning_table
 from tests.tuning.tuning_samples import note_claims, topics, write_claims, write_notes
 
 RECIPE = 'name = "notes"\nextractor = "between"\nencoder = "none"\n'
-N = 105  # halves of 52 and 53: which tuned and which was asked is seen by their sizes
+N = 25  # halves of 12 and 13: which tuned and which was asked is seen by their sizes
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_claims(folder / "notes-claims.jsonl", note_claims(n_topics=N))
     (folder / "notes.toml").write_text(RECIPE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hippohover.tuning.tune.LEAST_CLAIMS", 12)
         paths = (folder / "notes-corpus.jsonl", folder / "notes-claims.jsonl")
         asked = (*paths, "--work", folder / "work", "--out", folder / "tune.json", "--splits", 1)
         patch.setattr(
@@ -38,7 +39,7 @@ def test_each_half_gains_by_what_the_other_taught(folder: Path):
     (split,) = result["as_written"]["splits"]
     assert split["found"] == "1" * N
     sizes = [split["half_of"].count(half) for half in "01"]
-    assert sorted(sizes) == [52, 53]
+    assert sorted(sizes) == [12, 13]
     told = [(half["tuning"]["gain"]["n"], half["other"]["gain"]["n"]) for half in split["halves"]]
     assert told == [tuple(sizes), tuple(sizes[::-1])]
     for cell in (split["both"], *(half["other"] for half in split["halves"])):
@@ -46,8 +47,8 @@ def test_each_half_gains_by_what_the_other_taught(folder: Path):
         assert cell["gain"]["n"] == cell["n_groups"] == cell["before"]["n"]
     assert all(half["tuning"]["helps"] for half in split["halves"])
     table = tuning_table(result)
-    assert "| as written, split 0 | 52 by +100.0 (+100.0 to +100.0) | 53 | 0.0 (" in table
-    assert "| as written, split 0 | both halves | 105 | 0.0 (" in table
+    assert "| as written, split 0 | 12 by +100.0 (+100.0 to +100.0) | 13 | 0.0 (" in table
+    assert "| as written, split 0 | both halves | 25 | 0.0 (" in table
 
 
 def test_the_result_holds_no_text(folder: Path):
