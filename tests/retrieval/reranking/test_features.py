@@ -1,8 +1,10 @@
 """Every feature of every candidate, against a plain re-implementation on the toy index."""
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import pairwise
+from operator import neg
 from typing import Any
 
 import numpy as np
@@ -130,7 +132,8 @@ def plain_pairs(
 
 
 def ranks_of(scores: list[float]) -> list[int]:
-    return [sum(other > score for other in scores) for score in scores]
+    descending = sorted(scores, reverse=True)
+    return [bisect_left(descending, -score, key=neg) for score in scores]
 
 
 def log_share(scores: NDArray[np.float64]) -> list[float]:
