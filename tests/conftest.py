@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
-hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=10)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and the processes of these tests would inherit it.
@@ -31,7 +31,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have hypothesis try a quarter of its examples in the quick run, and all in the gate."""
+    """Have hypothesis try a tenth of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
     gc.set_threshold(0)  # until all is imported; a library among it would undo gc.disable()

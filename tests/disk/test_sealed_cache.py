@@ -28,7 +28,10 @@ def cache(tmp_path: Path) -> Iterator[SealedCache]:
     made.close()
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(25, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(results=st.dictionaries(st.text("abc", min_size=1), st.binary(max_size=40)))
 def test_what_was_put_comes_back(cache: SealedCache, results: dict[str, bytes]):
     cache.put(results.items(), repr(results))

@@ -323,7 +323,7 @@ TITLES = st.sampled_from(["Bell", "The Bell", "Skell", "Côte", "Lamp", "Oar", "
         max_size=5,
     )
 )
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=min(25, hypothesis_settings().max_examples), deadline=None)
 def test_the_report_is_the_mean_of_the_metric_functions(
     cases: list[tuple[list[str], list[str]]],
 ):

@@ -159,7 +159,7 @@ REPLIES = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=min(25, settings().max_examples))
 @given(st.lists(REPLIES, min_size=1, max_size=8))
 def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
     script = {"": [f"T{i}" for i in range(40)]}

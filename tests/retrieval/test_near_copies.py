@@ -90,7 +90,10 @@ def test_the_original_takes_the_place_of_its_best_copy(empty_folder: Path):
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=8, max_size=40).map(" ".join)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(50, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6), n=st.integers(1, 6))
 def test_groups_are_those_of_plain_sets(memory_folder: Path, texts: list[str], n: int):
     place = memory_folder / "copies"

@@ -215,7 +215,10 @@ def test_a_folder_in_its_place_is_named(tmp_path: Path):
         extracted(tmp_path, passages(2), Extractor())
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(25, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7))
 def test_a_flipped_bit_of_a_row_changes_no_triple(tmp_path: Path, place: int, bit: int):
     expected = extracted(tmp_path, passages(2), Extractor())
@@ -231,7 +234,10 @@ def test_a_flipped_bit_of_a_row_changes_no_triple(tmp_path: Path, place: int, bi
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(25, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(triples=st.lists(st.builds(Triple, TEXT, TEXT, TEXT, st.integers(0, 9)), max_size=4))
 def test_what_was_extracted_comes_back_as_it_was(tmp_path: Path, triples: list[Triple]):
     class Once(Extractor):

@@ -100,7 +100,11 @@ def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
 WORDS = sorted({word for claim in TOY_CLAIMS for word in claim.split()})
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None,
+    max_examples=min(25, settings().max_examples),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(words=st.lists(st.sampled_from([*WORDS, "the", "The", "of", "a", "A"]), min_size=1))
 def test_entities_of_shuffled_words(toy_engine: HippoHover, read: ClaimReader, words: list[str]):
     """What a build finds is found; what is more stands in the claim in another case."""
