@@ -37,12 +37,15 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(0)  # until all is imported; a library among it would undo gc.disable()
 
 
-def pytest_collection_finish() -> None:
-    """Leave what the imports made to no collection of garbage.
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave what the imports made to no collection of garbage, and unasked loggers alone.
 
     It is more than half a million objects. To look through them takes as long as many a test, and
-    in a forked process each page of memory that is looked at is copied.
+    in a forked process each page of memory that is looked at is copied. Of loggers libraries make
+    thousands, and pytest would go through them six times a test.
     """
+    if not any("caplog" in getattr(item, "fixturenames", ()) for item in session.items):
+        session.config.pluginmanager.unregister(name="logging-plugin")
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # tests make much and keep little: 700 is too soon
 
