@@ -25,15 +25,26 @@ if TYPE_CHECKING:
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
 hypothesis_settings.register_profile("quick", deadline=None, max_examples=10)
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads with nothing to do sleep, not spin
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and the processes of these tests would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def disk_in_memory() -> Path | None:
+    """A disk in memory with room to write, if there is one: an fsync costs much elsewhere."""
+    disk = Path("/dev/shm")  # noqa: S108
+    roomy = os.access(disk, os.W_OK) and shutil.disk_usage(disk).free >= 2**29
+    return disk if roomy else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Have hypothesis try a tenth of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
+    if is_quick and (disk := disk_in_memory()):  # the gate writes where users do
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(disk))
     gc.set_threshold(0)  # until all is imported; a library among it would undo gc.disable()
 
 
@@ -134,9 +145,8 @@ def command_env(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def memory_folder() -> Iterator[Path]:
-    """A folder on a disk in memory, if there is one: an fsync per file costs much elsewhere."""
-    disk = Path("/dev/shm")  # noqa: S108
-    with tempfile.TemporaryDirectory(dir=disk if os.access(disk, os.W_OK) else None) as made:
+    """A folder on a disk in memory, if there is one."""
+    with tempfile.TemporaryDirectory(dir=disk_in_memory()) as made:
         yield Path(made)
 
 
