@@ -392,8 +392,11 @@ NAMELESS = (
 @pytest.fixture(scope="module")
 def nameless(tmp_path_factory: pytest.TempPathFactory) -> tuple[IndexTables, WordEncoder]:
     """Passages of titles that none of them names, with vectors."""
-    folder = tmp_path_factory.mktemp("nameless")
-    records = [{"title": f"Note {at}", "text": text} for at, text in enumerate(NAMELESS)]
+    return notes(tmp_path_factory.mktemp("nameless"), NAMELESS)
+
+
+def notes(folder: Path, texts: Sequence[str]) -> tuple[IndexTables, WordEncoder]:
+    records = [{"title": f"Note {at}", "text": text} for at, text in enumerate(texts)]
     corpus = folder / "notes.jsonl"
     corpus.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
     recipe = IndexRecipe(name="nameless", extractor="between", encoder="none")
@@ -437,3 +440,17 @@ def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
         found = retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH)  # of less than ten, all are kept
         assert found.rows.tolist() == expected
         assert found.scores.tolist() == run.scored[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_naming", "times", "ranked_by"), [(1, 1, "fusion"), (2, 1, "weights"), (1, 24, "weights")]
+)
+def test_four_in_ten_are_joined_or_passages_name_many_where_weights_rank(
+    tmp_path: Path, n_naming: int, times: int, ranked_by: str
+):
+    """Two or three of six are joined; and of a few names, or of four a passage."""
+    naming = [f"{text}, as Note 5 says" + ", Note 5" * (times - 1) for text in NAMELESS[:n_naming]]
+    tables, encoder = notes(tmp_path, [*naming, *NAMELESS[n_naming:]])
+    assert len(tables.arrays.mentions) == n_naming * times
+    retrievers = Retrievers(tables, QuerySettings(), encoder_folder=Path("none"), encoder=encoder)
+    assert retrievers.ppr.run("grey water of the old mill in spring").ranked_by == ranked_by

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,6 @@ FEATURES = (
 """Names of the columns, in order: part of the contract with the learned weights."""
 
 _PRIOR_FEATURES = ("unshared", *LINK_FEATURES)
-# Of the candidates, joined with another: where fewer are, learned weights cost (domains.py).
-_LEAST_JOINED: Final = 0.4
 _PAIR_PRIORS = ("pair_unshared", "opening_unshared")
 SECOND_FEATURES = (
     *FEATURES,
@@ -228,11 +226,11 @@ def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float3
     return codes, (weights / max(float(weights.sum()), 1e-9)).astype(np.float32)
 
 
-def name_each_other(features: NDArray[np.float32]) -> bool:
-    """Whether enough candidates name, link, or are named by another, by their ``FEATURES``."""
+def joined_share(features: NDArray[np.float32]) -> float:
+    """Share in [0, 1] of the candidates that name, link, or are named by another."""
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
     joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
-    return int(joined.sum()) > _LEAST_JOINED * len(features)
+    return int(joined.sum()) / max(len(features), 1)
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

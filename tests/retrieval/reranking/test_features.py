@@ -19,8 +19,8 @@ from hippohover.retrieval.reranking.features import (
     FEATURES,
     SECOND_FEATURES,
     FeatureReader,
+    joined_share,
     matrix,
-    name_each_other,
 )
 from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
@@ -324,15 +324,15 @@ def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("name", ["in_sum", "out_sum"])
-def test_candidates_name_each_other_where_more_than_four_in_ten_have_a_link(name: str):
+def test_a_candidate_is_joined_with_another_where_a_link_has_a_weight(name: str):
     features = np.ones((5, len(FEATURES)), np.float32)
     columns = [FEATURES.index("in_sum"), FEATURES.index("out_sum")]
     features[:, columns] = 0.0
-    assert not name_each_other(features)
+    assert joined_share(features) == 0.0
     features[:2, FEATURES.index(name)] = 0.001
-    assert not name_each_other(features)
-    assert name_each_other(features[:4])
-    assert not name_each_other(features[:0])
+    assert joined_share(features) == 0.4
+    assert joined_share(features[:4]) == 0.5
+    assert joined_share(features[:0]) == 0.0
 
 
 def test_candidates_of_the_toy_index_name_each_other_and_strangers_do_not(toy_engine: HippoHover):
@@ -354,9 +354,9 @@ def test_candidates_of_the_toy_index_name_each_other_and_strangers_do_not(toy_en
         one for one in range(len(named)) if one not in {*named[row], row} and row not in named[one]
     )
     for walk in ([0.5, 0.25], [0.0, 0.5], [0.5, 0.0]):
-        assert name_each_other(read(claim, candidates_of([row, other], walk)))
-        assert not name_each_other(read(claim, candidates_of([row, stranger], walk)))
-    assert not name_each_other(read(claim, candidates_of([row], [0.5])))
+        assert joined_share(read(claim, candidates_of([row, other], walk)))
+        assert not joined_share(read(claim, candidates_of([row, stranger], walk)))
+    assert not joined_share(read(claim, candidates_of([row], [0.5])))
 
 
 def test_a_name_without_a_column_or_a_column_without_a_name_is_refused():
