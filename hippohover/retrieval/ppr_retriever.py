@@ -60,7 +60,7 @@ _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
-_LEAST_JOINED = 0.4  # of the candidates, where a passage names few: else the weights cost
+_LEAST_JOINED = 0.4  # of the candidates, where not every passage names one: else weights cost
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
 _N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
 _FUSED_WEIGHTS = (1.0, 0.5, 0.5)
@@ -118,7 +118,7 @@ class PprRetriever:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
-        if joined_share(features) <= (0.0 if self._names_many() else _LEAST_JOINED):
+        if joined_share(features) <= (_LEAST_JOINED if self._mentions_of_one() < 1.0 else 0.0):
             fused = self._fused(walked)
             return PprRun(
                 tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
@@ -182,16 +182,16 @@ class PprRetriever:
         of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py).
         """
         arrays = self._arrays
-        if self._names_many():
+        if self._mentions_of_one() >= _DENSE_MENTIONS:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_passages)
         best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
         return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
 
-    def _names_many(self) -> bool:
-        """Whether passages name as many others as where the weights were learned."""
-        return len(self._arrays.mentions) >= _DENSE_MENTIONS * self._arrays.n_passages
+    def _mentions_of_one(self) -> float:
+        """How often a passage names or links others, on average."""
+        return len(self._arrays.mentions) / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """The same retriever with another chooser; they share what was prepared."""
