@@ -51,7 +51,7 @@ TREES_PARAMETERS = {
     "min_data_in_leaf": 50,
     "feature_fraction": 0.7,
 }
-STAGES = {"first": (FEATURES, 150), "second": (SECOND_FEATURES, 300)}
+STAGES = {"first": (FEATURES, 150), "second": (SECOND_FEATURES, 150)}
 """Features and number of trees of each scoring."""
 HARD_NEGATIVES = 80
 """Candidates of the best ranks that are all learned from; of the others, a sample."""
