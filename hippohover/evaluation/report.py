@@ -95,7 +95,8 @@ class RetrieverReport:
     n_without_gold : int
         Claims for which no gold title is within the depth searched, those among them.
     n_by_fusion : int
-        Claims that were ranked by the fusion of walk, BM25 and cosine, for want of names.
+        Claims that were ranked by the fusion of walk, BM25 and cosine, for want of names; none
+        where a tuned ranking stands on it.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]

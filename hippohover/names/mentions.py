@@ -86,27 +86,19 @@ def least_rule(written: Sequence[str]) -> CaseRule:
 
 
 def find_by_lookup(
-    folded: Sequence[str],
-    written: Sequence[str],
-    lookup: Callable[[str], int],
-    rule_of: Callable[[int], int] | None = None,
+    folded: Sequence[str], written: Sequence[str], lookup: Callable[[str], int]
 ) -> list[Mention]:
-    """The same names as ``Gazetteer.find``, by looking up every n-gram of a short text.
+    """Names that a short text writes as such, by looking up every n-gram.
 
-    ``lookup`` gives the number of an entity key, or -1, and ``rule_of`` the ``CaseRule`` of a
-    number; without it, names count where they are written as one.
+    They are those of a ``Gazetteer`` without rules. ``lookup`` gives the number of an entity key,
+    or -1.
     """
     mentions: list[Mention] = []
-    least = least_rule(written)
-
-    def by_rule(key: str) -> int:
-        number = -1 if rule_of is None else lookup(key)
-        return number if rule_of and number >= 0 and rule_of(number) >= least else -1
-
     start = 0
     while start < len(folded):
-        is_name = is_written_as_name(folded, written, start)
-        stop, number = _longest_from(folded, start, lookup if is_name else by_rule)
+        stop, number = start + 1, -1
+        if is_written_as_name(folded, written, start):
+            stop, number = _longest_from(folded, start, lookup)
         if number >= 0:
             mentions.append(Mention(number, start, stop))
         start = stop

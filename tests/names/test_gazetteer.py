@@ -19,6 +19,8 @@ from hippohover.names.mentions import (
     Mention,
     find_by_lookup,
     find_phrases,
+    is_findable,
+    is_written_as_name,
 )
 from hippohover.names.normal_forms import entity_key, tokens, tokens_and_breaks
 from tests.index_samples import limited_files, refused
@@ -58,11 +60,37 @@ def test_names_that_count_in_lower_case_are_those_of_a_lookup(
 ):
     names = Gazetteer(keys)
     names.follow(np.array(rules, np.uint8))
-    rule_of = dict(enumerate(rules))
-    expected = find_by_lookup(
-        *tokens(text), lambda key: keys.get(key, ABSENT), lambda n: rule_of.get(n, CaseRule.NEVER)
-    )
-    assert names.find(*tokens(text)) == expected
+    assert names.find(*tokens(text)) == by_lookup_with_rules(keys, text, rules)
+
+
+def by_lookup_with_rules(keys: dict[str, int], text: str, rules: list[CaseRule]) -> list[Mention]:
+    folded, written = tokens(text)
+    least = CaseRule.IN_LOWER_CASE_TEXTS if written == list(map(str.lower, written)) else 2
+    allowed = {number for number in keys.values() if [*rules, *[0] * 15][number] >= least}
+    mentions: list[Mention] = []
+    for start in range(len(folded)):
+        if mentions and start < mentions[-1].stop:
+            continue
+        is_name = is_written_as_name(folded, written, start)
+        for stop in range(min(len(folded), start + MAX_NAME_TOKENS), start, -1):
+            number = keys.get(" ".join(folded[start:stop]), ABSENT)
+            counts = number >= 0 and (is_name or number in allowed)
+            if counts and is_findable(folded[start:stop]):
+                mentions.append(Mention(number, start, stop))
+                break
+    return mentions
+
+
+def test_a_text_without_capitals_has_names_of_two_words():
+    names = Gazetteer({"lantern hill": 0, "paris": 1})
+    names.follow(np.array([CaseRule.IN_LOWER_CASE_TEXTS, CaseRule.NEVER], np.uint8))
+
+    def numbers(text: str) -> list[int]:
+        return [mention.name for mention in names.find(*tokens(text))]
+
+    assert numbers("he saw lantern hill in paris") == [0]
+    assert numbers("He saw lantern hill in paris") == []
+    assert numbers("He saw Lantern Hill in Paris") == [0, 1]
 
 
 @given(VOCABULARIES)

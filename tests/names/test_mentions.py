@@ -283,16 +283,3 @@ def test_phrases_are_free_capitalised_runs(keys: dict[str, int], written: list[s
 )
 def test_the_rule_of_a_name_is_how_it_is_written(name: str, rule: CaseRule):
     assert case_rule(name) == rule
-
-
-def test_a_text_without_capitals_has_names_of_two_words():
-    rules = {0: CaseRule.IN_LOWER_CASE_TEXTS, 1: CaseRule.NEVER}
-    keys = {"lantern hill": 0, "paris": 1}
-
-    def names(text: str) -> list[int]:
-        found = find_by_lookup(*tokens(text), lambda key: keys.get(key, -1), rules.__getitem__)
-        return [mention.name for mention in found]
-
-    assert names("he saw lantern hill in paris") == [0]
-    assert names("He saw lantern hill in paris") == []
-    assert names("He saw Lantern Hill in Paris") == [0, 1]

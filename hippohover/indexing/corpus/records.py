@@ -181,27 +181,41 @@ def titled_document(record: dict[str, object], place: str) -> Document | BadReco
     document = make_document(record.get("title"), record.get("text"), place)
     if isinstance(document, BadRecord):
         return document
-    aliases = record.get("aliases")
-    if aliases is not None and not isinstance(aliases, str | list):
-        return BadRecord(place, field_problem("aliases", aliases, "a list of names"))
+    if problem := _wrong_type(record):
+        return BadRecord(place, problem)
     document = document._replace(
         fields=record,
         id=_first_id(record, _ID_FIELDS),
-        aliases=other_names(document.title, names_in(aliases)),
+        aliases=other_names(document.title, names_in(record.get("aliases"))),
         reply_to=_first_id(record, _REPLY_FIELDS),
     )
     links = record.get("links")
-    if links is None:
-        return document
     if not is_text_list(links):
-        return BadRecord(place, field_problem("links", links, "a list of titles"))
+        return document
     titles = filter(None, map(clean_title, links))
     placed = (Link(max(document.text.find(title), 0), title) for title in titles)
     return document._replace(links=tuple(placed))
 
 
+def _wrong_type(record: dict[str, object]) -> str:
+    """What is wrong with the type of a record's further names, links or answered id; or ""."""
+    aliases, links = record.get("aliases"), record.get("links")
+    if aliases is not None and not isinstance(aliases, str | list):
+        return field_problem("aliases", aliases, "a list of names")
+    if links is not None and not is_text_list(links):
+        return field_problem("links", links, "a list of titles")
+    for name in _REPLY_FIELDS:
+        answered = record.get(name)
+        if answered is not None and not _is_id(answered):
+            return field_problem(name, answered, "an id")
+    return ""
+
+
 def _first_id(record: dict[str, object], fields: Iterable[str]) -> str:
     """The first text or whole number among these fields; "" without one."""
-    given = (record.get(name) for name in fields)
-    ids = (str(one) for one in given if isinstance(one, str | int) and not isinstance(one, bool))
+    ids = (str(value) for name in fields if _is_id(value := record.get(name)))
     return next(filter(None, map(clean_title, ids)), "")
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
