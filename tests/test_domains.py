@@ -162,6 +162,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert capsys.readouterr().err.count(": kept, ") == 3
 
 
+@pytest.mark.slow
 def test_what_a_changed_corpus_or_file_of_claims_was_measured_on_is_measured_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

@@ -32,6 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_each_half_gains_by_what_the_other_taught(folder: Path):
     result = json.loads((folder / "tune.json").read_text(encoding="utf-8"))
     assert result["n"] == N
@@ -51,6 +52,7 @@ def test_each_half_gains_by_what_the_other_taught(folder: Path):
     assert "| as written, split 0 | both halves | 25 | 0.0 (" in table
 
 
+@pytest.mark.slow
 def test_the_result_holds_no_text(folder: Path):
     text = (folder / "tune.json").read_text(encoding="utf-8")
     assert [topic for topic in topics(N) if topic in text] == []
@@ -66,6 +68,7 @@ def test_gold_is_shuffled_whole():
     assert all(c.gold_titles == (c.supporting_facts[0][0],) for c in changed)
 
 
+@pytest.mark.slow
 def test_a_half_that_gains_nothing_is_said_to(folder: Path):
     result = json.loads((folder / "tune.json").read_text(encoding="utf-8"))
     for half in result["shuffled"]["splits"][0]["halves"]:

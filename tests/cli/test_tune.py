@@ -90,6 +90,7 @@ def test_evaluate_says_by_what_it_ranked(
     assert found == [0.0, 1.0]
 
 
+@pytest.mark.slow
 def test_an_index_carries_its_ranking_over_versions(
     hippohover: Command, notes: Path, claims: Path, tmp_path: Path
 ):

@@ -241,7 +241,8 @@ def test_stages_are_told_in_order(corpus: Path, tmp_path: Path, name: str):
 
 
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
-@pytest.mark.parametrize("name", ["spacy", pytest.param("encoded", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["spacy", "encoded"])
 def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
     corpus: Path, tmp_path: Path, expected: dict[str, Manifest], name: str
 ):
@@ -502,7 +503,12 @@ def whole(root: Path, kind: str) -> set[int]:
     return {int(path.stem[-5:]) for path in root.glob(f".cache/work/*/{kind}-*.arrow")}
 
 
-STOPS = [(name, stage) for name in ("spacy", "encoded") for stage in STAGES[name]]
+OTHER_STAGES = [stage for stage in STAGES["spacy"] if stage != "triples"]
+STOPS = [
+    ("spacy", "triples"),
+    *(pytest.param("spacy", stage, marks=pytest.mark.slow) for stage in OTHER_STAGES),
+    *(("encoded", stage) for stage in STAGES["encoded"]),
+]
 """The build that is encoded takes its triples as the one without vectors does."""
 
 

@@ -171,7 +171,8 @@ def test_no_index_is_an_error(tmp_path: Path):
 # --- several at once -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fresh", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("fresh", [True, False])
 def test_threads_answer_as_one_does(reranking: HippoHover, toy_index: Path, fresh: bool):
     """Eight threads on an engine that nobody has asked before, and on one that is warm."""
     serial = [untimed(reranking.retrieve(claim)) for claim in TOY_CLAIMS]

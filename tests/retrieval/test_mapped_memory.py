@@ -62,6 +62,7 @@ def test_what_is_let_go_of_is_read_again(
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
 
 
+@pytest.mark.slow
 def test_a_large_index_is_watched_while_it_is_open(
     toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

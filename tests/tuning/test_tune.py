@@ -38,6 +38,7 @@ def test_claims_that_were_not_seen_gain(notes_index: Path, tuning: Tuning):
     assert tuning.n_groups == tuning.gain.n == 60
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_suffice")
 def test_what_nothing_can_be_learned_of_gains_nothing(notes_index: Path):
     tuning = tune(HippoHover.open(notes_index), shuffled_claims()[:30])
@@ -56,6 +57,7 @@ def test_where_no_gold_is_among_the_best_there_is_no_gain(notes_index: Path):
     assert not any(len(trees.roots) for trees in tuning.ranking.trees.values())
 
 
+@pytest.mark.slow
 def test_the_same_claims_give_the_same_file_whatever_the_engine_ranks_by(
     notes_index: Path, tuning: Tuning, tmp_path: Path
 ):

@@ -47,6 +47,7 @@ def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ORDERS)
 def test_labels_are_read_in_any_order(tmp_path: Path, labels: tuple[str, ...]):
     judge = HuggingFaceNli(str(make_model(tmp_path / "nli", labels)))
@@ -61,6 +62,7 @@ def test_labels_are_read_in_any_order(tmp_path: Path, labels: tuple[str, ...]):
     }
 
 
+@pytest.mark.slow
 def test_the_same_weights_under_another_order_say_the_same_of_each_column(tmp_path: Path):
     first, second = (
         HuggingFaceNli(str(make_model(tmp_path / f"m{at}", ORDERS[at]))).judge(
@@ -73,6 +75,7 @@ def test_the_same_weights_under_another_order_say_the_same_of_each_column(tmp_pa
     )
 
 
+@pytest.mark.slow
 def test_a_judgement_does_not_depend_on_its_batch(tmp_path: Path):
     judge = HuggingFaceNli(str(make_model(tmp_path / "nli", ORDERS[0])))
     many = judge.judge(["fog is grey", "boats"] * 20, "sails")
@@ -96,12 +99,14 @@ def test_labels_that_say_nothing_are_refused(labels: dict[int, str]):
         label_columns(labels, model="m")
 
 
+@pytest.mark.slow
 def test_a_model_whose_labels_say_nothing_is_refused_when_it_is_opened(tmp_path: Path):
     folder = make_model(tmp_path / "nli", ("LABEL_0", "LABEL_1", "LABEL_2"))
     with pytest.raises(ModelError, match="LABEL_0"):
         HuggingFaceNli(str(folder))
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_there(tmp_path: Path):
     with pytest.raises(ModelError, match="no such folder"):
         HuggingFaceNli(str(tmp_path / "none"))
@@ -110,12 +115,14 @@ def test_a_model_that_is_not_there(tmp_path: Path):
         HuggingFaceNli(str(tmp_path / "empty"))
 
 
+@pytest.mark.slow
 def test_a_claim_longer_than_the_model_reads_is_cut(tmp_path: Path):
     judge = HuggingFaceNli(str(make_model(tmp_path / "nli", ORDERS[0])))
     [found] = judge.judge(["fog is grey"], "boats leak " * 400)
     assert found.entail + found.contradict + found.neutral == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["weights", "shape", "tokenizer", "nan"])
 def test_a_broken_model_is_named(tmp_path: Path, damage: str):
     import torch

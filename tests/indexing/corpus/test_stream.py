@@ -232,6 +232,7 @@ def test_a_stream_that_is_never_read_opens_nothing(tmp_path: Path):
     assert next(stream).title == SAMPLES[0].title
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded(tmp_path: Path):
     path = tmp_path / "c.jsonl.gz"
     with gzip.open(path, "wb", compresslevel=1) as packed:
