@@ -22,10 +22,21 @@ class Link(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading of a document: where its line begins, and the headings down to it, joined."""
+    """A heading of a document: where its line begins, and the headings down to it, joined.
+
+    ``anchor`` is what stands behind the ``#`` of an address that leads there; "" without one.
+    """
 
     offset: int
     path: str
+    anchor: str = ""
+
+
+class Page(NamedTuple):
+    """A page of a document: where its text begins, and its number as a reader counts, from 1."""
+
+    offset: int
+    number: int
 
 
 class Document(NamedTuple):
@@ -46,10 +57,21 @@ class Document(NamedTuple):
     """In the order of the text."""
     reply_to: str = ""
     """The id of the document that it answers: a link beside the others."""
+    path: str = ""
+    """The file that it is in, below the corpus, with its suffix: "notes/sync.md"."""
+    pages: tuple[Page, ...] = ()
+    """In the order of the text."""
 
 
 class BadRecord(NamedTuple):
     """A record that cannot be used: where it stands, and why."""
+
+    place: str
+    reason: str
+
+
+class PassedOver(NamedTuple):
+    """A file of a folder or an archive that is not read: where it stands, and why."""
 
     place: str
     reason: str

@@ -1,0 +1,57 @@
+"""One file of a corpus, wherever it is: in a folder, in an archive, or on standard input."""
+
+import io
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as a reader is handed it.
+
+    Attributes
+    ----------
+    place : str
+        Its path below the corpus, with "/" between folders; what an archive holds is below the
+        archive: "notes/sync.md", "old.zip/notes/sync.md".
+    opened : callable
+        Opens its bytes, unpacked when they begin as gzip or bzip2 does; they can be read once an
+        opening, from the first byte on, and not be sought in.
+    """
+
+    place: str
+    opened: Callable[[], AbstractContextManager[io.BufferedReader]]
+
+    @property
+    def stem(self) -> str:
+        """Its name without the last suffix."""
+        return PurePosixPath(self.place).stem
+
+    @property
+    def suffix(self) -> str:
+        """The last suffix, in lower case and with its dot; "" without one."""
+        return PurePosixPath(self.place).suffix.lower()
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is in; "" for the corpus itself."""
+        parent = PurePosixPath(self.place).parent.as_posix()
+        return "" if parent == "." else parent
+
+    def content(self) -> bytes:
+        """All its bytes.
+
+        Raises
+        ------
+        CorpusError
+            They are more than ``MAX_RECORD_BYTES``.
+        """
+        with self.opened() as stream:
+            content = stream.read(MAX_RECORD_BYTES + 1)
+        if len(content) > MAX_RECORD_BYTES:
+            raise too_long(self.place)
+        return content
