@@ -200,6 +200,10 @@ class CorpusSettings(_Settings):
         ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
     metadata : tuple of str
         Fields of the corpus's records that are kept with their passages, to filter answers by.
+    include, exclude : tuple of str
+        Globs over the files of a folder or an archive, as in a .gitignore file. Where ``include``
+        has any, only files that match are read, hidden and ignored ones too; those that match
+        ``exclude`` are not read.
     """
 
     path: str | None = None
@@ -211,6 +215,8 @@ class CorpusSettings(_Settings):
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
     metadata: tuple[str, ...] = Field(default=(), strict=False)
+    include: tuple[str, ...] = Field(default=(), strict=False)
+    exclude: tuple[str, ...] = Field(default=(), strict=False)
 
     @field_validator("metadata")
     @classmethod

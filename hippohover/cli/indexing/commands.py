@@ -36,6 +36,14 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     aliases: Annotated[
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="Read only the files of a folder that match this glob. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="Read no file of a folder that matches this glob. Repeatable."),
+    ] = None,
     workers: Workers = None,
     runner: Runner = "local",
     address: Address = None,
@@ -58,6 +66,8 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         workers=workers,
         model=model,
         aliases=aliases,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
         runner=runner,
         address=address,
     )

@@ -5,14 +5,20 @@ in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import BOM, one_line, open_stream
+from hippohover.indexing.corpus import folder
+from hippohover.indexing.corpus.file_formats import reader_of
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line, open_stream
+from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
+from hippohover.indexing.corpus.packed import is_archive
 from hippohover.indexing.corpus.readers import (
-    folder,
     hipporag,
     hotpotqa,
     jsonl,
@@ -50,14 +56,12 @@ LINE_FORMATS: Final = {
 _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".jsonl": "jsonl",
     ".jsonl.gz": "jsonl",
-    ".tar.bz2": "hotpotqa",
-    ".tbz2": "hotpotqa",
-    ".tar.gz": "wiki-abstracts",
-    ".tgz": "wiki-abstracts",
     ".db": "sqlite",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
+
+_FORMAT_OF_MEMBER: Final[dict[str, CorpusFormat]] = {".bz2": "hotpotqa", ".jsonl": "wiki-abstracts"}
 
 
 def detect_format(path: Path) -> CorpusFormat:
@@ -68,11 +72,8 @@ def detect_format(path: Path) -> CorpusFormat:
     CorpusError
         Nothing is there, or it is in no format known here.
     """
-    if path.is_dir():
-        return "folder"
-    for suffix, name in _FORMAT_OF_SUFFIX.items():
-        if path.name.lower().endswith(suffix):
-            return name
+    if known := _format_by_name(path):
+        return known
     with path.open("rb") as raw:
         magic = raw.read(16)
     with open_stream(path) as stream:
@@ -80,12 +81,39 @@ def detect_format(path: Path) -> CorpusFormat:
     if magic == b"SQLite format 3\0":
         return "sqlite"
     if head[257:262] == b"ustar":
-        return "hotpotqa" if magic.startswith(b"BZh") else "wiki-abstracts"
+        return _tar_format(path)
     first = head.removeprefix(BOM).lstrip()[:1]
     if first in (b"{", b"["):
         return "jsonl" if first == b"{" else "hipporag"
+    if reader_of(SourceFile(path.name, partial(open_stream, path), path)):
+        return "folder"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "
         f"name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
         "an archive of another kind has to be unpacked first"
     )
+
+
+def _format_by_name(path: Path) -> CorpusFormat | None:
+    name = path.name.lower()
+    if path.is_dir() or name.endswith(".zip"):
+        return "folder"
+    if is_archive(name):
+        return _tar_format(path)
+    for suffix, known in _FORMAT_OF_SUFFIX.items():
+        if name.endswith(suffix):
+            return known
+    return None
+
+
+def _tar_format(path: Path) -> CorpusFormat:
+    """Format of a packed tar, by its first file."""
+    with suppress(CorpusError), damage_named(path.name), open_stream(path) as stream:
+        for member in tar_members(stream):
+            name = PurePosixPath(member.name).name
+            if member.is_file and not name.startswith("."):
+                return _FORMAT_OF_MEMBER.get(PurePosixPath(name).suffix, "folder")
+            if not (member.is_file or member.is_folder):
+                break
+    # Its reader says what is wrong.
+    return "hotpotqa" if path.name.lower().endswith(("bz2", "tbz")) else "wiki-abstracts"

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from hippohover.indexing.corpus.files.bzip2 import unpacked_bzip2
+from hippohover.indexing.corpus.files.decompression import unpacked_bzip2
 from hippohover.indexing.corpus.files.streams import (
     BOM,
     BUFFER_BYTES,

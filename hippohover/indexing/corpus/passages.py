@@ -6,18 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    PassedOver,
+    with_metadata,
+)
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageId
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
 
+_MOST_SUFFIXES: Final = 50
 _LEAST_WORDS: Final = 40  # of a section that is a passage of its own
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
@@ -46,6 +54,12 @@ class CorpusCounts:
         Records skipped because they cannot be used.
     failures : list of str
         The first 100 bad records: ``"corpus.jsonl:17: not JSON (...)"``.
+    n_files : dict
+        Of a folder or an archive: files that documents came from, by suffix.
+    passed_over : dict
+        Why files and folders of it were not read, and how many by suffix; a folder's is "/".
+    encodings : list of str
+        The first 100 files that are not in UTF-8: ``"notes/a.txt: gb18030"``.
     """
 
     n_documents: int = 0
@@ -54,6 +68,33 @@ class CorpusCounts:
     n_empty: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
+    n_files: dict[str, int] = field(default_factory=dict[str, int])
+    passed_over: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    encodings: list[str] = field(default_factory=list[str])
+
+    def without_files(
+        self, records: Iterable[Document | BadRecord | PassedOver]
+    ) -> Iterator[Document | BadRecord]:
+        """The records among these, while files are counted; those of one file stand together."""
+        path = ""
+        for record in records:
+            if isinstance(record, PassedOver):
+                of_reason = self.passed_over.setdefault(record.reason, {})
+                _count(of_reason, record.place)
+                continue
+            if isinstance(record, Document) and record.path not in {"", path}:
+                path = record.path
+                _count(self.n_files, path)
+                if record.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
+                    self.encodings.append(one_line(f"{path}: {record.encoding}", longest=240))
+            yield record
+
+
+def _count(by_suffix: dict[str, int], place: str) -> None:
+    """Count a file by its suffix; many odd ones count together."""
+    suffix = "/" if place.endswith("/") else one_line(PurePosixPath(place).suffix.lower())
+    suffix = suffix if suffix in by_suffix or len(by_suffix) < _MOST_SUFFIXES else "others"
+    by_suffix[suffix] = by_suffix.get(suffix, 0) + 1
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:

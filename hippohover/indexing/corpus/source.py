@@ -7,6 +7,7 @@ from typing import cast
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
 from hippohover.indexing.corpus.download import download
+from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
 from hippohover.progress import Progress, silent
@@ -41,6 +42,7 @@ def passages_of(
         max_bad_share=settings.max_bad_share,
         titles=settings.titles,
         metadata=settings.metadata,
+        globs=Globs(settings.include, settings.exclude),
         counts=counts or CorpusCounts(),
     )
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from hippohover.errors import CorpusError, UsageError
+from hippohover.indexing.corpus import folder
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
@@ -41,6 +43,7 @@ def read_corpus(  # noqa: PLR0913
     max_bad_share: float = 0.01,
     titles: TitleDisplay = "shown",
     metadata: Sequence[str] = (),
+    globs: Globs = EVERY,
     counts: CorpusCounts | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
@@ -48,7 +51,7 @@ def read_corpus(  # noqa: PLR0913
     Parameters
     ----------
     path : Path
-        A file, or a folder of .txt and .md files.
+        A file, or a folder.
     format : str
         One of the formats of ``formats.READERS``; ``"auto"`` finds out.
     max_words : int
@@ -58,12 +61,14 @@ def read_corpus(  # noqa: PLR0913
         Stop after this many documents.
     max_bad_share : float
         Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end.
+        100th record on, and at the end; of a folder only if it has 100.
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
     metadata : sequence of str
         Fields of the records that are kept with their passages.
+    globs : Globs
+        Which files of a folder or an archive are read.
     counts : CorpusCounts, optional
         Filled while the stream is read.
 
@@ -90,11 +95,15 @@ def read_corpus(  # noqa: PLR0913
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     path = Path(path)
     with damage_named(str(path)):
-        reader = READERS[_format_of(path, format)]
+        name = _format_of(path, format)
+    is_files = name == "folder"
+    _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
+    records = folder.read(path, globs) if is_files else READERS[name](path)
     return _stream(
         path,
-        _guarded(path, reader(path)),
+        _guarded(path, records),
         making=making,
+        least_for_share=_MIN_RECORDS_FOR_SHARE if is_files else 0,
         limit=limit,
         max_bad_share=max_bad_share,
         counts=counts,
@@ -166,12 +175,15 @@ def _stream(  # noqa: PLR0913
     making: PassageMaking,
     limit: int | None,
     max_bad_share: float,
+    least_for_share: int,
     counts: CorpusCounts,
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
     n_records = n_bad = 0
     with closing(records):
-        for n_records, passages in enumerate(making.documents(records, counts), 1):
+        for n_records, passages in enumerate(
+            making.documents(counts.without_files(records), counts), 1
+        ):
             if counts.n_bad_records > n_bad:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
@@ -182,7 +194,7 @@ def _stream(  # noqa: PLR0913
             yield from new
             if counts.n_documents == limit:
                 break
-    check_end(path, n_records, max_bad_share, counts)
+    check_end(path, n_records, max_bad_share if n_records >= least_for_share else 1.0, counts)
 
 
 def _is_new(passage: Passage, seen: set[bytes]) -> bool:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import READERS
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 
 
 class Sample(NamedTuple):
@@ -176,6 +176,7 @@ def records_of(format_name: str, path: Path) -> list[Document | BadRecord]:
         return [
             record if isinstance(record, BadRecord) else record._replace(fields={})
             for record in READERS[format_name](path)
+            if not isinstance(record, PassedOver)
         ]
 
 
