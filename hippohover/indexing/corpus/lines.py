@@ -1,7 +1,7 @@
 """Lines of a corpus: cut into pieces that can be read apart, and numbered."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -123,7 +123,7 @@ class LineFormat:
     pieces: Callable[[Path], Iterator[Piece]]
     document: Callable[[dict[str, object], str], Document | BadRecord]
 
-    def records(self, piece: Piece) -> Records:
+    def records(self, piece: Piece) -> Generator[Document | BadRecord]:
         """What the lines of a piece hold."""
         for number, line in lines_of(piece):
             place = f"{piece.place}:{number}"
