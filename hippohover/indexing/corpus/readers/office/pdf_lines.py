@@ -27,9 +27,9 @@ class TooLongError(Exception):
 def main(arguments: list[str]) -> dict[str, Any]:
     """Lines, outline and metadata of the PDF; or what is wrong with it."""
     n_pages, n_chars, n_seconds, n_bytes = map(int, arguments)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (n_seconds, n_seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
+    _bound(resource.RLIMIT_CORE, 0)
+    _bound(resource.RLIMIT_CPU, n_seconds)
+    _bound(resource.RLIMIT_AS, n_bytes)
     import pypdfium2
 
     content = sys.stdin.buffer.read()
@@ -45,6 +45,13 @@ def main(arguments: list[str]) -> dict[str, Any]:
     except TooLongError:
         return {"failure": "characters"}
     return {"pages": pages, "outline": list(_outline(document)), "metadata": _metadata(document)}
+
+
+def _bound(kind: int, most: int) -> None:
+    """Bound what this process may take, unless it may take less already."""
+    _, hard = resource.getrlimit(kind)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (most, most))
 
 
 def _pages(document: Any, n_left: int) -> Iterator[dict[str, Any]]:  # noqa: ANN401

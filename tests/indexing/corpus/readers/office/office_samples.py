@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 from importlib import import_module
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -76,6 +77,7 @@ def part_of(content: bytes, name: str) -> str:
 # DOCX
 
 
+@cache
 def report_docx() -> bytes:
     """Title, headings, a list, a table, a link, properties."""
     import docx
@@ -113,6 +115,7 @@ def report_docx() -> bytes:
     return saved(report)
 
 
+@cache
 def plain_docx() -> bytes:
     """A single heading of the first level, and no properties."""
     import docx
@@ -159,6 +162,7 @@ def saved(document: object) -> bytes:
 # PPTX
 
 
+@cache
 def talk_pptx() -> bytes:
     """Three slides: a title, points with notes, and a table."""
     from pptx import Presentation
@@ -228,6 +232,7 @@ def epub(
     )
 
 
+@cache
 def novel_epub() -> bytes:
     """Two chapters, the second without a heading of its own."""
     pages = {
@@ -271,6 +276,7 @@ def odt(text: str, *, meta: str = "", styles: str = "", **parts: str) -> bytes:
     )
 
 
+@cache
 def log_odt() -> bytes:
     """Title, headings, a list, a table, a note, a link and metadata."""
     rows = "".join(
@@ -299,6 +305,7 @@ def log_odt() -> bytes:
 # PDF
 
 
+@cache
 def report_pdf(n_pages: int = 4) -> bytes:
     """Pages with a running head and a number, chapters in the outline, broken words."""
     from fpdf import FPDF

@@ -13,6 +13,9 @@ from tests.indexing.corpus.readers.office.office_samples import (
     report_pdf,
 )
 
+NO_TEXT = "holds no text: run OCR over it"
+DAMAGED = "damaged: open it in a viewer and print it to a new PDF"
+
 
 def test_a_report():
     document = read_document("reports/2024.pdf", report_pdf())
@@ -37,7 +40,11 @@ def test_a_report():
 
 @pytest.mark.parametrize(
     ("title", "expected"),
-    [("", "memo"), ("Microsoft Word - memo.doc", "memo"), ("The memo", "The memo")],
+    [
+        ("Microsoft Word - memo.doc", "memo"),
+        pytest.param("", "memo", marks=pytest.mark.slow),
+        pytest.param("The memo", "The memo", marks=pytest.mark.slow),
+    ],
 )
 def test_a_memo_of_one_page(title: str, expected: str):
     document = read_document("memo.pdf", plain_pdf("Bring the lantern (today).", title=title))
@@ -59,12 +66,11 @@ def locked_pdf() -> bytes:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (plain_pdf(""), "holds no text: run OCR over it"),
-        (b"", "damaged: open it in a viewer and print it to a new PDF"),
-        (b"%PDF-1.7 and no more", "damaged: open it in a viewer and print it to a new PDF"),
-        (locked_pdf(), PASSWORD),
+        pytest.param(plain_pdf(""), NO_TEXT, id="scanned"),
+        pytest.param(b"", DAMAGED, id="empty", marks=pytest.mark.slow),
+        pytest.param(b"%PDF-1.7 and no more", DAMAGED, id="cut", marks=pytest.mark.slow),
+        pytest.param(locked_pdf(), PASSWORD, id="locked", marks=pytest.mark.slow),
     ],
-    ids=["scanned", "empty", "cut", "locked"],
 )
 def test_what_cannot_be_read_is_one_failure_with_its_reason(content: bytes, expected: str):
     assert reason("a.pdf", content) == expected
@@ -77,7 +83,7 @@ def test_what_cannot_be_read_is_one_failure_with_its_reason(content: bytes, expe
         ("MAX_PAGES", 0, "has over 10,000 pages: split it"),
         ("MAX_CHARS", 20, "holds over 16 million characters: split it"),
         ("MAX_SECONDS", 0, "takes over 0 s to read: split it, or print it to a new PDF"),
-        ("MAX_BYTES", 2**24, "damaged: open it in a viewer and print it to a new PDF"),
+        ("MAX_BYTES", 2**24, DAMAGED),
     ],
 )
 def test_bounds(monkeypatch: pytest.MonkeyPatch, bound: str, value: int, expected: str):

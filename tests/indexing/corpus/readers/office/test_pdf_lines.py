@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hippohover.indexing.corpus.readers.office import pdf_lines
 from tests.indexing.corpus.readers.office.office_samples import plain_pdf, report_pdf
 
@@ -40,5 +42,6 @@ def test_lines_have_their_place_and_broken_words_their_mark():
     assert said["metadata"]["Author"] == "Mira Oldane"
 
 
+@pytest.mark.slow
 def test_an_empty_page_has_no_line():
     assert lines_of(plain_pdf(""))["pages"] == [{"height": 792.0, "lines": [], "is_damaged": False}]
