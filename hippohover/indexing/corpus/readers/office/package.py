@@ -117,7 +117,7 @@ class Package:
 
 def parsed(content: bytes) -> Element:
     """The root of XML: no entity is resolved, nothing is fetched, depth and length have bounds."""
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False

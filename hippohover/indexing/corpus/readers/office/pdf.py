@@ -39,6 +39,7 @@ _WAITING_SECONDS: Final = 6 * MAX_SECONDS  # on a machine that has other work to
 
 _NO_TEXT: Final = "holds no text: run OCR over it"
 _DAMAGED: Final = "damaged: open it in a viewer and print it to a new PDF"
+_ENDED: Final = "damaged, or a page of it is too large to read: print it to a new PDF"
 _REASONS: Final = {
     "password": PASSWORD,
     "damaged": _DAMAGED,
@@ -99,7 +100,7 @@ def _lines_of(content: bytes) -> dict[str, Any]:
         raise UnreadableError(_too_slow()) from error
     if done.returncode:
         is_slow = -done.returncode in _OUT_OF_TIME
-        raise UnreadableError(_too_slow() if is_slow else _DAMAGED)
+        raise UnreadableError(_too_slow() if is_slow else _ENDED)
     said: dict[str, Any] = json.loads(done.stdout)
     if "failure" in said:
         raise UnreadableError(_REASONS[said["failure"]])

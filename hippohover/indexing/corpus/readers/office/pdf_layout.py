@@ -70,7 +70,8 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
 
 def _line(line: Sequence[Any], page: int) -> Line:
     words = clean_title(str(line[0]).replace("\ufffe", "\u2060")).translate(_LIGATURES)
-    return Line(words.replace("\u2060", "\ufffe"), *line[1:], page)
+    left, right, bottom, top = map(float, line[1:])
+    return Line(words.replace("\u2060", "\ufffe"), left, right, bottom, top, page)
 
 
 # What every page repeats

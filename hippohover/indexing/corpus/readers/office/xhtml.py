@@ -28,7 +28,7 @@ def page_root(content: bytes) -> Element:
     try:
         return parsed(content)
     except UnreadableError:
-        from lxml import etree
+        from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
         from lxml.html import HTMLParser, document_fromstring
 
         try:

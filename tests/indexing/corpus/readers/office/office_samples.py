@@ -110,7 +110,7 @@ def report_docx() -> bytes:
         'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
     )
     link = f'<w:hyperlink {names} r:id="{related}"><w:r><w:t>the log</w:t></w:r></w:hyperlink>'
-    last._p.append(parse_xml(link))
+    last._p.append(parse_xml(link))  # pyright: ignore[reportPrivateUsage]
     last.add_run(".")
     return saved(report)
 
