@@ -224,7 +224,9 @@ def epub(
             "mimetype": "application/epub+zip",
             "META-INF/container.xml": container,
             "OEBPS/book.opf": package,
-            "OEBPS/nav.xhtml": page.format(f"<body><nav><ol>{contents}</ol></nav></body>"),
+            "OEBPS/nav.xhtml": page.format(
+                f"<body><h1>Contents</h1><nav><ol>{contents}</ol></nav></body>"
+            ),
             **{
                 f"OEBPS/{name}": page.format(f"<body>{body}</body>") for name, body in pages.items()
             },

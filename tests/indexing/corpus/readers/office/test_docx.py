@@ -46,7 +46,9 @@ def test_styles_of_other_names_have_the_level_of_those_they_are_based_on():
     styles = f"""<w:styles xmlns:w="{WORD}">
     <w:style w:styleId="h"><w:name w:val="heading 1"/></w:style>
     <w:style w:styleId="mine"><w:name w:val="Kapitel"/><w:basedOn w:val="h"/></w:style>
-    <w:style w:styleId="loop"><w:name w:val="Loop"/><w:basedOn w:val="loop"/></w:style>
+    <w:style w:styleId="below"><w:name w:val="Kapitel 2"/><w:basedOn w:val="two"/></w:style>
+    <w:style w:styleId="two"><w:name w:val="Ebene"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>
+    </w:style><w:style w:styleId="loop"><w:name w:val="Loop"/><w:basedOn w:val="loop"/></w:style>
     <w:style w:styleId="body"><w:name w:val="Body"/><w:basedOn w:val="h"/>
         <w:pPr><w:outlineLvl w:val="9"/></w:pPr></w:style>
     <w:style w:styleId="toc"><w:name w:val="toc 1"/></w:style>
@@ -54,14 +56,20 @@ def test_styles_of_other_names_have_the_level_of_those_they_are_based_on():
     </w:styles>"""
     text = "".join(
         paragraph(name, f'<w:pStyle w:val="{name}"/>')
-        for name in ("loop", "toc", "mine", "body", "li", "none")
+        for name in ("loop", "toc", "mine", "below", "body", "li", "none")
     )
     outlined = paragraph("said", '<w:outlineLvl w:val="1"/>')
     off = paragraph("off", '<w:pStyle w:val="li"/><w:numPr><w:numId w:val="0"/></w:numPr>')
     deep = paragraph("deep", '<w:numPr><w:ilvl w:val="1"/><w:numId w:val="3"/></w:numPr>')
     document = read_document("a.docx", word(text + outlined + off + deep, styles=styles))
-    assert document.text == ("loop\n\nmine\n\nbody\n\n- li\n\nnone\n\nsaid\n\noff\n\n  - deep")
-    assert [heading.path for heading in document.headings] == ["mine", "mine > said"]
+    assert document.text == (
+        "loop\n\nmine\n\nbelow\n\nbody\n\n- li\n\nnone\n\nsaid\n\noff\n\n  - deep"
+    )
+    assert [heading.path for heading in document.headings] == [
+        "mine",
+        "mine > below",
+        "mine > said",
+    ]
 
 
 def test_notes_stand_behind_their_paragraph_and_what_was_taken_out_nowhere():

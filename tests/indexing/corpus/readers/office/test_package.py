@@ -130,6 +130,15 @@ def test_depth_has_a_bound(depth: int):
         assert parsed(content).tag == "a"
 
 
+@pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError])
+def test_what_a_parser_raises_is_one_failure(error: type[Exception]):
+    def make(_file: object) -> Document:
+        raise error
+
+    (record,) = read_each(source("a.docx", b""), make)
+    assert record == BadRecord("a.docx", DAMAGED)
+
+
 def test_without_the_extra_a_file_says_so():
     def make(_file: object) -> Document:
         raise ModuleNotFoundError("No module named 'lxml'", name="lxml")

@@ -27,6 +27,8 @@ def layout(*pages: dict[str, Any], outline: Sequence[Sequence[Any]] = ()) -> Lay
     [
         (line("goes", 500), line("on", 488), "goes on"),
         (line("goes", 500), line("On", 470), "goes\n\nOn"),
+        (line("loosely", 500), line("on", 480), "loosely on"),
+        (line("loosely", 500), line("On", 480), "loosely\n\nOn"),
         (line("short", 500, right=100), line("next", 488), "short\nnext"),
         (line("small", 500), line("Big", 480, size=16), "small\n\nBig"),
         (line("meas\ufffe", 500), line("ured", 488), "measured"),

@@ -47,6 +47,14 @@ def test_slides_without_titles_in_groups_and_with_a_title_of_the_talk():
     assert document.pages == (Page(0, 1), Page(12, 3))
 
 
+def test_what_stands_on_every_slide_is_no_text():
+    talk, name = talk_pptx(), "ppt/slides/slide2.xml"
+    slide = part_of(talk, name)
+    footed = slide.replace('<p:ph idx="1"/>', '<p:ph type="ftr" idx="1"/>')
+    assert footed != slide
+    assert "Ships" not in read_document("a.pptx", repacked(talk, {name: footed})).text
+
+
 def test_slides_stand_in_the_order_of_the_talk():
     talk = talk_pptx()
     name = "ppt/presentation.xml"

@@ -31,6 +31,7 @@ def read_page(page: str, title: str = "") -> Document:
         ('<table><tr><th colspan="2">a</th><th>b</th></tr><tr><td>1</td><td>2</td><td>3</td></tr>'
          "</table>", "a: 1; 2; b: 3"),
         ("<p><ruby>漢<rt>kan</rt></ruby></p>", "漢"),
+        ('<!DOCTYPE html PUBLIC "x" "y"><p>x&nbsp;&eacute;&none;</p>', "x é&none;"),
         ("<p>open <i>unclosed", "open unclosed"),
     ],
 )  # fmt: skip
