@@ -62,7 +62,7 @@ def test_a_part_that_unpacks_to_more_than_it_says_is_damaged():
     [
         (b"", DAMAGED),
         (b"not a zip", DAMAGED),
-        (report_docx()[:2000], DAMAGED),
+        (zipped({"a": "b" * 99})[:-20], DAMAGED),
         (zipped({"a": "b"}), DAMAGED),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), PASSWORD),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 WordDocument", "an old format: save it as a new one"),
@@ -84,7 +84,7 @@ def test_a_zip_with_a_password_is_named():
     assert reason("a.epub", bytes(content)) == PASSWORD
 
 
-@pytest.mark.parametrize("name", ["l1", "l9", "f"])
+@pytest.mark.parametrize("name", [pytest.param("l1", marks=pytest.mark.slow), "l9", "f"])
 @pytest.mark.parametrize(
     ("place", "whole", "part"),
     [

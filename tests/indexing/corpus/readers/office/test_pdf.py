@@ -52,7 +52,20 @@ def test_a_memo_of_one_page(title: str, expected: str):
     assert (document.pages, document.headings) == ((Page(0, 1),), ())
 
 
-def locked_pdf() -> bytes:
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(plain_pdf(""), NO_TEXT, id="scanned"),
+        pytest.param(b"", DAMAGED, id="empty", marks=pytest.mark.slow),
+        pytest.param(b"%PDF-1.7 and no more", DAMAGED, id="cut", marks=pytest.mark.slow),
+    ],
+)
+def test_what_cannot_be_read_is_one_failure_with_its_reason(content: bytes, expected: str):
+    assert reason("a.pdf", content) == expected
+
+
+@pytest.mark.slow
+def test_a_password_is_named():
     from fpdf import FPDF
 
     locked = FPDF()
@@ -60,20 +73,7 @@ def locked_pdf() -> bytes:
     locked.set_font("Times", size=12)
     locked.cell(text="secret")
     locked.set_encryption(owner_password="o", user_password="u")  # noqa: S106
-    return bytes(locked.output())
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        pytest.param(plain_pdf(""), NO_TEXT, id="scanned"),
-        pytest.param(b"", DAMAGED, id="empty", marks=pytest.mark.slow),
-        pytest.param(b"%PDF-1.7 and no more", DAMAGED, id="cut", marks=pytest.mark.slow),
-        pytest.param(locked_pdf(), PASSWORD, id="locked", marks=pytest.mark.slow),
-    ],
-)
-def test_what_cannot_be_read_is_one_failure_with_its_reason(content: bytes, expected: str):
-    assert reason("a.pdf", content) == expected
+    assert reason("a.pdf", bytes(locked.output())) == PASSWORD
 
 
 @pytest.mark.slow

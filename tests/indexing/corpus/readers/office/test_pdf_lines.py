@@ -27,6 +27,7 @@ def lines_of(content: bytes) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_lines_have_their_place_and_broken_words_their_mark():
     said = lines_of(report_pdf(2))
     first = said["pages"][0]
