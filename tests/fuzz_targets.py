@@ -30,10 +30,10 @@ import numpy as np
 import pyarrow
 
 from hippohover.cli.claims import read_queries
-from hippohover.errors import HippoHoverError, UsageError
+from hippohover.errors import CorpusError, HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.indexing.build import build
-from hippohover.indexing.corpus.records import clean_text
+from hippohover.indexing.corpus.records import BadRecord, clean_text, clean_title
 from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
 from hippohover.names.aliases import merge, read_aliases
 from hippohover.names.normal_forms import entity_key, normal_title, tokens, tokens_and_breaks
@@ -46,6 +46,7 @@ from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes
+from tests.indexing.corpus.readers.office import office_samples
 
 TOY: Final = IndexRecipe(
     name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
@@ -156,6 +157,43 @@ def _folders() -> list[bytes]:
         b"\xfe\xfe".join(files),
         b"\xfe\xfe".join(files[2:4] * 3 + ["Größe 中.md".encode(), b"x"]),
     ]
+
+
+# Documents of offices
+
+
+def office(kind: str, data: bytes) -> None:
+    """A file; or one part of a package, which is packed after it was damaged."""
+    whole, part = _packages().get(kind, (b"", ""))
+    if part and not data.startswith(b"PK"):
+        data = office_samples.repacked(whole, {part: data})
+    record = office_samples.read(f"folder/fuzzed.{kind}", data)
+    if isinstance(record, BadRecord):
+        raise CorpusError(f"{record.place}: {record.reason}")
+    assert record.title == clean_title(record.title) != ""
+    assert record.text == clean_text(record.text)
+    record.text.encode()
+    for places in (record.headings, record.pages):
+        offsets = [place.offset for place in places]
+        assert offsets == sorted(offsets)
+        assert all(0 <= offset <= len(record.text) for offset in offsets)
+    assert all(0 <= link.offset <= len(record.text) for link in record.links)
+
+
+@cache
+def _packages() -> dict[str, tuple[bytes, str]]:
+    """A whole file of each kind, and its part with the text."""
+    return {
+        "docx": (office_samples.report_docx(), "word/document.xml"),
+        "pptx": (office_samples.talk_pptx(), "ppt/slides/slide2.xml"),
+        "epub": (office_samples.novel_epub(), "OEBPS/b.xhtml"),
+        "odt": (office_samples.log_odt(), "content.xml"),
+    }
+
+
+def _of_package(kind: str) -> list[bytes]:
+    whole, part = _packages()[kind]
+    return [whole, *[office_samples.part_of(whole, part).encode()] * 3]
 
 
 # Recipes and claims
@@ -460,6 +498,14 @@ TARGETS: Final[dict[str, Target]] = {
     "sqlite": Target(partial(corpus, "corpus.db", "sqlite"), lambda: [_sample_files()["sqlite"]]),
     "folder": Target(folder, _folders),
     "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
+    "pdf": Target(
+        partial(office, "pdf"),
+        lambda: [office_samples.report_pdf(2), office_samples.plain_pdf("A (memo)", title="T")],
+    ),
+    "docx": Target(partial(office, "docx"), partial(_of_package, "docx")),
+    "pptx": Target(partial(office, "pptx"), partial(_of_package, "pptx")),
+    "epub": Target(partial(office, "epub"), partial(_of_package, "epub")),
+    "odt": Target(partial(office, "odt"), partial(_of_package, "odt")),
     "recipe": Target(recipe, _recipes),
     "aliases": Target(aliases, _aliases),
     "conditions": Target(conditions, _conditions),
