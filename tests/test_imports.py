@@ -76,6 +76,8 @@ WRAPPED = {
     "sentence_transformers": {"vectors/embedding.py"},
     "ray": {"indexing/workers/ray_driver.py"},
     "zstandard": {"store/text_store.py"},
+    "markdown_it": {"indexing/corpus/readers/texts/markdown_blocks.py"},
+    "selectolax": {"indexing/corpus/readers/texts/html_pages.py"},
     "dspy": {
         "programs/",
         "language_model/",
@@ -90,7 +92,9 @@ WRAPPED = {
 LATE = {
     "faiss",
     "igraph",
+    "markdown_it",
     "matplotlib",
+    "selectolax",
     "spacy",
     "lightgbm",
     "torch",

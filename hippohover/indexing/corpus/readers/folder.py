@@ -6,75 +6,28 @@ an .md file links is read, and a ``[[link]]`` in any.
 """
 
 import os
-import posixpath
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import (
-    BOM,
-    MAX_RECORD_BYTES,
-    NOT_UTF8,
-    damage_named,
-    one_line,
-    too_long,
-)
-from hippohover.indexing.corpus.front_matter import split_front_matter
-from hippohover.indexing.corpus.markup import heading_words, headings, links, without_suffix
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Records,
-    make_document,
-    names_in,
-    other_names,
-)
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named, one_line, open_stream
+from hippohover.indexing.corpus.readers.texts import markdown, plain
+from hippohover.indexing.corpus.records import Records
 
 
 def read(path: Path) -> Records:
     """Documents of the files."""
     for file in sorted(_text_files(path)):
         place = file.relative_to(path).as_posix()
+        if not file.is_file():
+            raise CorpusError(
+                f"{one_line(str(file))}: not a regular file: take it out of the folder"
+            )
+        reader = markdown if file.suffix.lower() in markdown.SUFFIXES else plain
         with damage_named(str(file)):
-            yield _text_file(file, place)
-
-
-def _text_file(file: Path, place: str) -> Document | BadRecord:
-    if not file.is_file():
-        raise CorpusError(f"{one_line(str(file))}: not a regular file: take it out of the folder")
-    with file.open("rb") as stream:
-        content = stream.read(MAX_RECORD_BYTES + 1)
-    if len(content) > MAX_RECORD_BYTES:
-        raise too_long(str(file))
-    try:
-        text = content.removeprefix(BOM).decode().replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return BadRecord(place, NOT_UTF8)
-    path = without_suffix(place)
-    if file.suffix.lower() != ".md":
-        document = make_document(file.stem, text, place)
-        return document if isinstance(document, BadRecord) else document._replace(id=path)
-    fields, text = split_front_matter(text)
-    heading, text = _opening_heading(text)
-    given = fields.get("title")
-    title = (given if isinstance(given, str) else "") or heading or file.stem
-    document = make_document(title, text, place)
-    if isinstance(document, BadRecord):
-        return document
-    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), heading, file.stem]
-    return document._replace(
-        id=path,
-        fields=fields,
-        aliases=other_names(document.title, names),
-        headings=headings(document.text),
-        links=links(document.text, posixpath.dirname(place)),
-    )
-
-
-def _opening_heading(text: str) -> tuple[str, str]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it."""
-    head, _, body = text.lstrip().partition("\n")
-    return (heading_words(head), body) if head.startswith(("# ", "#\t")) else ("", text)
+            yield from reader.read(SourceFile(place, partial(open_stream, file)))
 
 
 def _text_files(path: Path) -> Iterator[Path]:

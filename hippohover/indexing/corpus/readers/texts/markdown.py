@@ -1,0 +1,117 @@
+"""Markdown: front matter, headings with their anchors, links, tables as rows; tags are no words.
+
+What stands inside of a line stays as it is written, ``[[links]]`` and callouts of vaults too, but
+for HTML, comments and the names of references.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.front_matter import split_front_matter
+from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.readers.texts.documents import (
+    Section,
+    Slugs,
+    nested,
+    text_document,
+)
+from hippohover.indexing.corpus.readers.texts.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.texts.inline_html import inline_html, inline_references
+from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
+from hippohover.indexing.corpus.readers.texts.plain import decoded_text
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_in
+
+SUFFIXES: Final = (".md", ".markdown", ".mdx")
+
+_ANCHOR = re.compile(r"[ \t]*\{[ \t]*#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
+
+
+class Marked(NamedTuple):
+    """A Markdown text without what are no words of it: its sections and links are placed in it."""
+
+    text: str
+    sections: tuple[Section, ...]
+    links: tuple[Link, ...]
+
+
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The document that a Markdown file is."""
+    text = decoded_text(file)
+    if isinstance(text, BadRecord):
+        yield text
+        return
+    fields, text = split_front_matter(text)
+    heading, marked = without_title(marked_text(text, file.folder))
+    given = fields.get("title")
+    titles = (given if isinstance(given, str) else "", heading)
+    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
+    document = text_document(file, marked.text, titles=titles, names=names)
+    if isinstance(document, Document):
+        headings = nested(marked.sections)
+        document = document._replace(fields=fields, headings=headings, links=marked.links)
+    yield document
+
+
+def marked_text(text: str, folder: str) -> Marked:
+    """What a Markdown text of a folder says, its links taken from there."""
+    blocks = blocks_of(text)
+    prose = without_code(blocks.prose)
+    tags = inline_html(prose, folder)
+    names = inline_references(prose, blocks.references, folder)
+    sections, anchors = _with_anchors(blocks.text, blocks.sections)
+    edited = Edited(blocks.text, [*tags.edits, *names.edits, *anchors])
+    placed = (Link(edited.place(offset), title) for offset, title in tags.links + names.links)
+    return Marked(
+        edited.text,
+        tuple(_called(edited, _of_both(edited, sections, tags.sections))),
+        tuple(sorted([*links(edited.text, folder), *placed])),
+    )
+
+
+def without_title(marked: Marked) -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+    opening = marked.sections[0] if marked.sections else None
+    if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
+        return "", marked
+    end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
+    sections = (part._replace(offset=part.offset - end) for part in marked.sections[1:])
+    behind = (Link(link.offset - end, link.title) for link in marked.links if link.offset >= end)
+    return opening.words, Marked(marked.text[end:], tuple(sections), tuple(behind))
+
+
+def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:
+    """Headings of Markdown and of HTML; beside others those of HTML are for show, but a title."""
+    if own and tags and edited.text[: edited.place(tags[0].offset)].strip():
+        return list(own)
+    return sorted([*own, *(tags[:1] if own else tags)])
+
+
+def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section], list[Edit]]:
+    """Sections with the anchors that their lines say, ``## Rates {#rates}``, and where they do."""
+    named: list[Section] = []
+    edits: list[Edit] = []
+    for section in sections:
+        start = section.offset
+        line = text[start : _line_end(text, start)]
+        match = _ANCHOR.search(line)
+        named.append(section._replace(anchor=match[1]) if match else section)
+        if match:
+            edits.append(Edit(start + match.start(), start + match.end()))
+    return named, edits
+
+
+def _called(edited: Edited, sections: Sequence[Section]) -> Iterator[Section]:
+    """Sections as they are placed and called after the edits; their words give them anchors."""
+    slugs = Slugs()
+    for section in sections:
+        offset = edited.place(section.offset)
+        line = section.words or edited.text[offset : _line_end(edited.text, offset)]
+        words = heading_words(line)
+        yield Section(offset, section.level, words, section.anchor or slugs.of(words))
+
+
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end
