@@ -77,7 +77,10 @@ WRAPPED = {
     "ray": {"indexing/workers/ray_driver.py"},
     "zstandard": {"store/text_store.py"},
     "markdown_it": {"indexing/corpus/readers/texts/markdown_blocks.py"},
-    "selectolax": {"indexing/corpus/readers/texts/html_pages.py"},
+    "lxml": {
+        "indexing/corpus/readers/texts/html.py",
+        "indexing/corpus/readers/texts/html_walk.py",
+    },
     "dspy": {
         "programs/",
         "language_model/",
@@ -94,7 +97,7 @@ LATE = {
     "igraph",
     "markdown_it",
     "matplotlib",
-    "selectolax",
+    "lxml",
     "spacy",
     "lightgbm",
     "torch",

@@ -12,13 +12,16 @@ from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Heading,
+    Link,
     clean_title,
     make_document,
     other_names,
 )
 
 _OF_ITS_FOLDER: Final = {"index", "_index", "readme"}
-_MAX_NAME_CHARS: Final = 100  # of a column: a longer one is not said in every row
+MAX_NAME_CHARS: Final = 100
+"""The name of a column that is longer is not said in every row."""
+
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 
 
@@ -29,6 +32,27 @@ class Section(NamedTuple):
     level: int
     words: str
     anchor: str = ""
+
+
+class Marked(NamedTuple):
+    """A text without what are no words of it: its sections and links are placed in it."""
+
+    text: str
+    sections: Sequence[Section] = ()
+    links: Sequence[Link] = ()
+
+
+def without_title(marked: Marked) -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+    opening = marked.sections[0] if marked.sections else None
+    if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
+        return "", marked
+    end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
+    sections = [part._replace(offset=part.offset - end) for part in marked.sections[1:]]
+    behind = [
+        link._replace(offset=link.offset - end) for link in marked.links if link.offset >= end
+    ]
+    return opening.words, Marked(marked.text[end:], sections, behind)
 
 
 def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
@@ -72,16 +96,16 @@ def file_title(file: SourceFile) -> str:
 
 
 def text_document(
-    file: SourceFile, text: str, *, titles: Sequence[str] = (), names: Sequence[str] = ()
+    file: SourceFile, marked: Marked, *, titles: Sequence[str] = (), names: Sequence[str] = ()
 ) -> Document | BadRecord:
-    """The document of a file: the first title that is none but blanks, else what it is called.
+    """The document of a file: the first title that is not blank, else what the file is called.
 
     The other titles, the names and the file's own name are further names; those of an index are its
     folder's path and name too.
     """
     own = file_title(file)
     title = next(filter(None, map(clean_title, (*titles, own))), file.place)
-    document = make_document(title, text, file.place)
+    document = make_document(title, marked.text, file.place)
     if isinstance(document, BadRecord):
         return document
     of_folder = (own, file.folder) if own != file.stem else ()
@@ -89,6 +113,8 @@ def text_document(
         id=without_suffix(file.place),
         aliases=other_names(document.title, [*names, *titles, *of_folder, file.stem]),
         path=file.place,
+        headings=nested(marked.sections),
+        links=tuple(marked.links),
     )
 
 
@@ -102,6 +128,6 @@ def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
 
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
     """A row of a table with its header: "Region: North; Rate: 12 %"."""
-    names = (name if len(name) <= _MAX_NAME_CHARS else "" for name in header)
+    names = (name if len(name) <= MAX_NAME_CHARS else "" for name in header)
     pairs = zip_longest(names, cells, fillvalue="")
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)

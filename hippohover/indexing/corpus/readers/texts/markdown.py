@@ -6,16 +6,17 @@ for HTML, comments and the names of references.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.front_matter import split_front_matter
 from hippohover.indexing.corpus.markup import heading_words, links, without_code
 from hippohover.indexing.corpus.readers.texts.documents import (
+    Marked,
     Section,
     Slugs,
-    nested,
     text_document,
+    without_title,
 )
 from hippohover.indexing.corpus.readers.texts.edits import Edit, Edited
 from hippohover.indexing.corpus.readers.texts.inline_html import inline_html, inline_references
@@ -26,14 +27,6 @@ from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
 _ANCHOR = re.compile(r"[ \t]*\{[ \t]*#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
-
-
-class Marked(NamedTuple):
-    """A Markdown text without what are no words of it: its sections and links are placed in it."""
-
-    text: str
-    sections: tuple[Section, ...]
-    links: tuple[Link, ...]
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
@@ -47,11 +40,8 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     given = fields.get("title")
     titles = (given if isinstance(given, str) else "", heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
-    document = text_document(file, marked.text, titles=titles, names=names)
-    if isinstance(document, Document):
-        headings = nested(marked.sections)
-        document = document._replace(fields=fields, headings=headings, links=marked.links)
-    yield document
+    document = text_document(file, marked, titles=titles, names=names)
+    yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
 
 
 def marked_text(text: str, folder: str) -> Marked:
@@ -65,20 +55,9 @@ def marked_text(text: str, folder: str) -> Marked:
     placed = (Link(edited.place(offset), title) for offset, title in tags.links + names.links)
     return Marked(
         edited.text,
-        tuple(_called(edited, _of_both(edited, sections, tags.sections))),
-        tuple(sorted([*links(edited.text, folder), *placed])),
+        list(_called(edited, _of_both(edited, sections, tags.sections))),
+        sorted([*links(edited.text, folder), *placed]),
     )
-
-
-def without_title(marked: Marked) -> tuple[str, Marked]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it."""
-    opening = marked.sections[0] if marked.sections else None
-    if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
-        return "", marked
-    end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
-    sections = (part._replace(offset=part.offset - end) for part in marked.sections[1:])
-    behind = (Link(link.offset - end, link.title) for link in marked.links if link.offset >= end)
-    return opening.words, Marked(marked.text[end:], tuple(sections), tuple(behind))
 
 
 def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:

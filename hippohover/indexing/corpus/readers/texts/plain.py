@@ -5,7 +5,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, NOT_UTF8
-from hippohover.indexing.corpus.readers.texts.documents import text_document
+from hippohover.indexing.corpus.readers.texts.documents import Marked, text_document
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".txt", ".text", ".log")
@@ -14,7 +14,7 @@ SUFFIXES: Final = (".txt", ".text", ".log")
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """The document that a text is."""
     text = decoded_text(file)
-    yield text if isinstance(text, BadRecord) else text_document(file, text)
+    yield text if isinstance(text, BadRecord) else text_document(file, Marked(text))
 
 
 def decoded_text(file: SourceFile) -> str | BadRecord:
