@@ -29,7 +29,9 @@ _LINK = re.compile(
 _TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 _TEXT_SUFFIX = re.compile(
-    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|html?|xhtml|ipynb)$", re.I
+    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|html?|xhtml|ipynb"
+    r"|eml|mbox|srt|vtt)$",
+    re.I,
 )
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
