@@ -1,10 +1,17 @@
-"""Plain text: the file as it is, called by its name."""
+"""Plain text: the file as it is, called by its name; of a chat each turn is a document."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, NOT_UTF8
+from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.readers.texts.chat_logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.chat_turns import (
+    channel_of,
+    day_of,
+    turn_documents,
+)
 from hippohover.indexing.corpus.readers.texts.documents import Marked, text_document
 from hippohover.indexing.corpus.records import BadRecord, Document
 
@@ -12,9 +19,16 @@ SUFFIXES: Final = (".txt", ".text", ".log")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a text is."""
+    """The document that a text is, or those of its turns."""
     text = decoded_text(file)
-    yield text if isinstance(text, BadRecord) else text_document(file, Marked(text))
+    if isinstance(text, BadRecord):
+        yield text
+        return
+    turns = list(chat_turns(text, day_of(file)))
+    if turns:
+        yield from turn_documents(turns, file, channel_of(file), without_suffix(file.place))
+    else:
+        yield text_document(file, Marked(text))
 
 
 def decoded_text(file: SourceFile) -> str | BadRecord:

@@ -1,5 +1,7 @@
 """A text that grows by words, lines and headings, and knows where its sections and links are."""
 
+import re
+from collections.abc import Callable
 from typing import Final
 
 from hippohover.indexing.corpus.markup import path_link
@@ -49,6 +51,29 @@ class TextBuilder:
             self.words(text)
         elif text := text if self.length and not self._breaks else text.lstrip("\n"):
             self._put(text)
+
+    def line(
+        self,
+        line: str,
+        inline: re.Pattern[str] | None = None,
+        said: Callable[[re.Match[str]], tuple[str, str]] | None = None,
+    ) -> None:
+        """A line goes on as it is; what is met in it says some words and an address, or "".
+
+        The address is of a path, or what begins with "#" a title, an id or another name.
+        """
+        at = 0
+        for match in inline.finditer(line) if inline and said else ():
+            words, address = said(match)
+            self.raw(line[at : match.start()])
+            if address.startswith("#"):
+                name = clean_title(address[1:])
+                self._links.extend([Link(self.start(), name)] if name else [])
+            else:
+                self.link(address)
+            self.raw(words)
+            at = match.end()
+        self.raw(f"{line[at:]}\n")
 
     def new_line(self, n: int = LINE) -> None:
         """End the line, or the paragraph, if it holds anything."""
