@@ -76,10 +76,10 @@ WRAPPED = {
     "sentence_transformers": {"vectors/embedding.py"},
     "ray": {"indexing/workers/ray_driver.py"},
     "zstandard": {"store/text_store.py"},
-    "markdown_it": {"indexing/corpus/readers/texts/markdown_blocks.py"},
+    "markdown_it": {"indexing/corpus/readers/texts/parsing/markdown_blocks.py"},
     "lxml": {
         "indexing/corpus/readers/texts/html.py",
-        "indexing/corpus/readers/texts/html_walk.py",
+        "indexing/corpus/readers/texts/parsing/html_walk.py",
     },
     "dspy": {
         "programs/",

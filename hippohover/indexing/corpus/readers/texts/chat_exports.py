@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
     Turn,
     channel_of,
     turn_documents,

@@ -11,16 +11,19 @@ from typing import Final
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.front_matter import split_front_matter
 from hippohover.indexing.corpus.markup import heading_words, links, without_code
-from hippohover.indexing.corpus.readers.texts.documents import (
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
     Slugs,
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.readers.texts.edits import Edit, Edited
-from hippohover.indexing.corpus.readers.texts.inline_html import inline_html, inline_references
-from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
+from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
+    inline_html,
+    inline_references,
+)
+from hippohover.indexing.corpus.readers.texts.parsing.markdown_blocks import blocks_of
 from hippohover.indexing.corpus.readers.texts.plain import decoded_text
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_in
 

@@ -6,13 +6,13 @@ from typing import Final
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, NOT_UTF8
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
     channel_of,
     day_of,
     turn_documents,
 )
-from hippohover.indexing.corpus.readers.texts.documents import Marked, text_document
+from hippohover.indexing.corpus.readers.texts.parsing.documents import Marked, text_document
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".txt", ".text", ".log")

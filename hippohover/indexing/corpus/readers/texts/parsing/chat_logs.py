@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from hippohover.indexing.corpus.readers.texts.chat_turns import Turn
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
 
 _STAMP = (
     r"[\u200e\u200f]?[\[(]?(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{2,4})?[,T ]{0,2}"

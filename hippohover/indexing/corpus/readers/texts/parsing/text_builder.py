@@ -2,15 +2,25 @@
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.documents import Marked, Section
+from hippohover.indexing.corpus.readers.texts.parsing.documents import Marked, Section
 from hippohover.indexing.corpus.records import Link, clean_title
 
 LINE, PARAGRAPH = 1, 2
 CELL: Final = "; "
 NAMED: Final = ": "
+
+
+class Inline(NamedTuple):
+    """What is met in a line, and the words and the address that it says.
+
+    The address is of a path; or, behind a "#", a title, an id or another name; or "".
+    """
+
+    pattern: re.Pattern[str]
+    said: Callable[[re.Match[str]], tuple[str, str]]
 
 
 class TextBuilder:
@@ -52,19 +62,11 @@ class TextBuilder:
         elif text := text if self.length and not self._breaks else text.lstrip("\n"):
             self._put(text)
 
-    def line(
-        self,
-        line: str,
-        inline: re.Pattern[str] | None = None,
-        said: Callable[[re.Match[str]], tuple[str, str]] | None = None,
-    ) -> None:
-        """A line goes on as it is; what is met in it says some words and an address, or "".
-
-        The address is of a path, or what begins with "#" a title, an id or another name.
-        """
+    def line(self, line: str, inline: Inline | None = None) -> None:
+        """A line of its own, as it is but for what is met in it; blank ones end a paragraph."""
         at = 0
-        for match in inline.finditer(line) if inline and said else ():
-            words, address = said(match)
+        for match in inline.pattern.finditer(line) if inline else ():
+            words, address = inline.said(match) if inline else ("", "")
             self.raw(line[at : match.start()])
             if address.startswith("#"):
                 name = clean_title(address[1:])
@@ -73,7 +75,8 @@ class TextBuilder:
                 self.link(address)
             self.raw(words)
             at = match.end()
-        self.raw(f"{line[at:]}\n")
+        self.raw(line[at:].rstrip())
+        self.new_line(LINE if line.strip() else PARAGRAPH)
 
     def new_line(self, n: int = LINE) -> None:
         """End the line, or the paragraph, if it holds anything."""
@@ -123,7 +126,8 @@ class TextBuilder:
 
     def marked(self) -> Marked:
         """The text as it is now."""
-        return Marked("".join(self._parts), self._sections, self._links)
+        links = [link._replace(offset=min(link.offset, self.length)) for link in self._links]
+        return Marked("".join(self._parts), self._sections, links)
 
     def _gap(self) -> str:
         if not self.length or self.lead.startswith((CELL, NAMED)):

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import without_marks
-from hippohover.indexing.corpus.readers.texts.documents import Section, row_text
-from hippohover.indexing.corpus.readers.texts.inline_html import reference_key
+from hippohover.indexing.corpus.readers.texts.parsing.documents import Section, row_text
+from hippohover.indexing.corpus.readers.texts.parsing.inline_html import reference_key
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

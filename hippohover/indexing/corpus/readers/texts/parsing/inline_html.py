@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.documents import Section
-from hippohover.indexing.corpus.readers.texts.edits import Edit
+from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
+from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit
 from hippohover.indexing.corpus.records import Link, clean_title
 
 # Every repeat has a bound: no text, however odd, is searched twice over.

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from hippohover.indexing.corpus.readers.texts.documents import MAX_NAME_CHARS, Marked
-from hippohover.indexing.corpus.readers.texts.html_furniture import is_furniture
-from hippohover.indexing.corpus.readers.texts.text_builder import (
+from hippohover.indexing.corpus.readers.texts.parsing.documents import MAX_NAME_CHARS, Marked
+from hippohover.indexing.corpus.readers.texts.parsing.html_furniture import is_furniture
+from hippohover.indexing.corpus.readers.texts.parsing.text_builder import (
     CELL,
     LINE,
     NAMED,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.chat_turns import Turn
+from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
 from hippohover.indexing.corpus.readers.texts.plain import read
 from tests.indexing.corpus.readers.texts.text_samples import document, documents
 
