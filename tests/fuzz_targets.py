@@ -46,6 +46,7 @@ from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes
+from tests.indexing.corpus.readers.texts.fuzz_samples import FILES, read_file
 
 TOY: Final = IndexRecipe(
     name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
@@ -156,6 +157,10 @@ def _folders() -> list[bytes]:
         b"\xfe\xfe".join(files),
         b"\xfe\xfe".join(files[2:4] * 3 + ["Größe 中.md".encode(), b"x"]),
     ]
+
+
+def _text_files(place: str) -> list[bytes]:
+    return [text.encode() if isinstance(text, str) else text for text in FILES[place][1]]
 
 
 # Recipes and claims
@@ -460,6 +465,10 @@ TARGETS: Final[dict[str, Target]] = {
     "sqlite": Target(partial(corpus, "corpus.db", "sqlite"), lambda: [_sample_files()["sqlite"]]),
     "folder": Target(folder, _folders),
     "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
+    **{
+        place.rpartition(".")[2]: Target(partial(read_file, place), partial(_text_files, place))
+        for place in FILES
+    },
     "recipe": Target(recipe, _recipes),
     "aliases": Target(aliases, _aliases),
     "conditions": Target(conditions, _conditions),

@@ -27,6 +27,12 @@ SQL = 'create table if not exists "Fees" (id int);\nSELECT 1;\nCREATE OR REPLACE
 JAVA = "package a;\npublic final class Ledger {\n  class Inner {}\n}\ninterface Fee {}\n"
 RUBY = "module Fees\n  class A\n  end\nend\ndef pay?(x)\nend\n"
 
+PYTHON = (
+    '"""Syncs the ledger."""\n# a comment\nimport json\nfrom .fees import rate\n'
+    "from billing.client import Bank\nfrom .. import web\n\n@cached\ndef pay(x):\n"
+    "    def inner(): pass\n\nclass Ledger:\n    async def sync(self): ...\n"
+)
+
 
 @pytest.mark.parametrize(
     ("place", "text", "headings", "targets"),
@@ -60,14 +66,9 @@ def test_definitions_are_headings(place: str, text: str, headings: list[str], ta
 
 
 def test_python_is_read_by_its_grammar():
-    text = (
-        '"""Syncs the ledger."""\n# a comment\nimport json\nfrom .fees import rate\n'
-        "from billing.client import Bank\nfrom .. import web\n\n@cached\ndef pay(x):\n"
-        "    def inner(): pass\n\nclass Ledger:\n    async def sync(self): ...\n"
-    )
-    made = document(read, "src/billing/ledger.py", text)
+    made = document(read, "src/billing/ledger.py", PYTHON)
     assert made.title == "ledger.py"
-    assert made.text == text
+    assert made.text == PYTHON
     assert headings_in(made) == [
         ("ledger.py", "", '"""Syncs the ledger."""'),
         ("ledger.py > pay", "", "@cached"),
