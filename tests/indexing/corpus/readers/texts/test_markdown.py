@@ -134,6 +134,11 @@ def test_headings_in_html_count_where_there_are_no_others():
     assert headings_in(document(read, "b.md", f"## Own\n{text}")) == [("Own", "own", "## Own")]
 
 
+def test_a_heading_inside_of_one_in_html_is_none():
+    made = document(read, "a.md", "<h1>The\nSpan\n----\nBridge</h1>\nText")
+    assert (made.title, made.text.strip(), made.headings) == ("The Span ---- Bridge", "Text", ())
+
+
 def test_rows_of_a_table_say_their_header():
     text = (
         "| Region | **Rate** | |\n|---|--:|---|\n| North | 12 % | [n](n.md) |\n"

@@ -15,7 +15,7 @@ _ATTRIBUTES = r"(?:\s[^<>]{0,4000})?"
 _TAG = rf"</?(?P<tag>[A-Za-z][A-Za-z0-9.-]{{0,40}})(?P<of_tag>{_ATTRIBUTES})/?>"
 _HEADING = (
     rf"<h(?P<level>[1-6])(?P<of_heading>{_ATTRIBUTES})>"
-    r"(?P<words>(?:(?!</?h[1-6]\b).){0,400}?)</h(?P=level)\s*>"
+    r"(?P<words>(?:(?!</?h[1-6]\b|\n[ \t]*\n).){0,400}?)</h(?P=level)\s*>"
 )
 _CHARACTER = r"(?P<char>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 _MARKUP = re.compile(rf"{_HEADING}|{_TAG}|{_CHARACTER}", re.S)
