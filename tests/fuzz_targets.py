@@ -47,6 +47,7 @@ from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes
 from tests.indexing.corpus.readers.office import office_samples
+from tests.indexing.corpus.readers.texts.fuzz_samples import FILES, read_file
 
 TOY: Final = IndexRecipe(
     name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
@@ -194,6 +195,10 @@ def _packages() -> dict[str, tuple[bytes, str]]:
 def _of_package(kind: str) -> list[bytes]:
     whole, part = _packages()[kind]
     return [whole, *[office_samples.part_of(whole, part).encode()] * 3]
+
+
+def _text_files(place: str) -> list[bytes]:
+    return [text.encode() if isinstance(text, str) else text for text in FILES[place][1]]
 
 
 # Recipes and claims
@@ -506,6 +511,10 @@ TARGETS: Final[dict[str, Target]] = {
     "pptx": Target(partial(office, "pptx"), partial(_of_package, "pptx")),
     "epub": Target(partial(office, "epub"), partial(_of_package, "epub")),
     "odt": Target(partial(office, "odt"), partial(_of_package, "odt")),
+    **{
+        place.rpartition(".")[2]: Target(partial(read_file, place), partial(_text_files, place))
+        for place in FILES
+    },
     "recipe": Target(recipe, _recipes),
     "aliases": Target(aliases, _aliases),
     "conditions": Target(conditions, _conditions),

@@ -13,7 +13,20 @@ from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.packed import archive_files, is_archive
-from hippohover.indexing.corpus.readers.texts import markdown, plain
+from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
+from hippohover.indexing.corpus.readers.texts import (
+    asciidoc,
+    chat_exports,
+    html,
+    mail,
+    markdown,
+    notebook,
+    org,
+    plain,
+    restructured_text,
+    source_code,
+    subtitles,
+)
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 
 FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
@@ -23,7 +36,24 @@ What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded 
 holds, nothing is written to disk, and a library that only this reader needs is imported inside it.
 """
 
-_MODULES: Final = (plain, markdown)
+_MODULES: Final = (
+    plain,
+    markdown,
+    html,
+    restructured_text,
+    asciidoc,
+    org,
+    notebook,
+    mail,
+    chat_exports,
+    subtitles,
+    source_code,
+    pdf,
+    docx,
+    pptx,
+    epub,
+    odt,
+)
 
 FILE_READERS: Final[dict[str, FileReader]] = {
     suffix: module.read for module in _MODULES for suffix in module.SUFFIXES
@@ -52,7 +82,9 @@ def documents_in(file: SourceFile, globs: Globs) -> Iterator[Document | BadRecor
                     else:
                         yield item
             elif reader := reader_of(file):
-                yield from reader(file)
+                for record in reader(file):
+                    is_other = isinstance(record, Document) and file.encoding
+                    yield record._replace(encoding=file.encoding) if is_other else record
             else:
                 yield PassedOver(file.place, NO_READER)
     except CorpusError as error:
@@ -72,7 +104,9 @@ def reader_of(file: SourceFile) -> FileReader | None:
         suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
     if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
         suffix = _suffix_of(file)
-    return FILE_READERS.get(suffix)
+    reader = FILE_READERS.get(suffix)
+    is_chat = reader is not chat_exports.read or chat_exports.reads(file)
+    return reader if is_chat else None
 
 
 def _suffix_of(file: SourceFile) -> str:
