@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.indexing.build import make_version
-from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.corpus.passage_table import kept_values, stored_passages
 from hippohover.indexing.corpus.records import clean_title
 from hippohover.indexing.corpus.source import passages_of
 from hippohover.indexing.corpus.stream import CorpusCounts
@@ -29,7 +29,7 @@ from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
-from hippohover.store.tables import METADATA_PREFIX, IndexTables
+from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder
@@ -241,10 +241,10 @@ def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
         passage.pid: passage for passage in passages_of(recipe, corpus, limit=None, counts=counts)
     }
     there = old.passages.take(np.flatnonzero(_is_in(old.passages.column("pid"), read)))
-    kept = [f"{METADATA_PREFIX}{name}" for name in recipe.corpus.metadata]
-    columns = [there.column(name).to_pylist() for name in ("pid", "links", "aliases", *kept)]
+    columns = [there.column(name).to_pylist() for name in ("pid", "links", "aliases")]
+    kept = [kept_values(there, name) for name in recipe.corpus.metadata]
     n_differing = 0
-    for pid, links, aliases, *metadata in zip(*columns, strict=True):
+    for pid, links, aliases, *metadata in zip(*columns, *kept, strict=True):
         passage = read.pop(pid)
         theirs = (passage.links, passage.aliases, passage.metadata)
         n_differing += (tuple(links), tuple(aliases), tuple(metadata)) != theirs
