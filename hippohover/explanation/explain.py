@@ -1,6 +1,6 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -15,6 +15,7 @@ from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
@@ -50,6 +51,8 @@ class Explanation:
         Why the passage is not in an answer; empty when it is.
     near_titles : tuple of str
         Titles that the index does hold, when it does not hold this one.
+    metadata : mapping of str to (str, int, float or bool)
+        As in ``RankedPassage``.
     """
 
     claim: str
@@ -61,6 +64,12 @@ class Explanation:
     paths: tuple[WalkPath, ...]
     reason: str
     near_titles: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
+
+    @property
+    def citation(self) -> str:
+        """Where the passage stands, in words: "report.pdf, p. 12"; else its title."""
+        return citation(self.title, self.metadata)
 
     def check_found(self) -> None:
         """``NotInIndexError`` when the index has no such passage; it says which it might be."""
@@ -78,6 +87,8 @@ class Explanation:
             "rank": self.rank,
             "score": self.score,
             "reason": self.reason,
+            "metadata": dict(self.metadata),
+            "citation": self.citation,
             "seeds": [seed.as_dict() for seed in self.seeds],
             "paths": [path.as_dict() for path in self.paths],
         }
@@ -102,6 +113,7 @@ class Explanation:
             element("h1", self.title or "(untitled)"),
             element("p", element("em", self.claim)),
             element("p", place),
+            *([element("p", self.citation)] if self.citation != self.title else []),
             *walk_elements(self.paths, self.seeds),
         ]
 
@@ -201,6 +213,7 @@ class Explainer:
             seeds=ranking.seeds,
             paths=paths,
             reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
+            metadata=self.tables.metadata_of(row),
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:

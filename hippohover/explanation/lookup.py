@@ -24,13 +24,13 @@ class PassageLookup:
 
     def of_pid(self, pid: str) -> NDArray[np.int64]:
         """The passage with that pid; none, or one."""
-        return self._rows_equal("pid", pid)
+        return self._tables.rows_equal("pid", pid)
 
     def of_title(self, title: str) -> NDArray[np.int64]:
         """Passages of that very title, else those whose title has the same normal form."""
         if not title.strip():
             return np.zeros(0, np.int64)
-        rows = self._rows_equal("title", title)
+        rows = self._tables.rows_equal("title", title)
         if len(rows):
             return rows
         wanted = normal_title(title)
@@ -45,15 +45,6 @@ class PassageLookup:
         if not tokens(title)[0] or len(title) > MAX_CLAIM_CHARS:
             return np.zeros(0, np.int64)
         return self._retrievers.bm25(title, _NEAR_POOL).rows
-
-    def _rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
-        import pyarrow.compute as arrow
-
-        # A lone surrogate is in no table, and Arrow would not take it.
-        if value.encode("utf-8", "ignore").decode() != value:
-            return np.zeros(0, np.int64)
-        equal = arrow.call_function("equal", [self._tables.passages.column(column), value])
-        return np.flatnonzero(equal.to_numpy())
 
     def _owners(self, name: str) -> NDArray[np.int64]:
         """Passages that go by a name."""

@@ -224,6 +224,17 @@ class IndexTables:
                 told[name] = kept_value(value, is_json=is_json is not None and is_json[row].as_py())
         return told
 
+    def rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
+        """Rows of the passages with that value in a column of texts, ascending, shape (n,)."""
+        import pyarrow.compute as arrow
+
+        # A lone surrogate is in no table, and Arrow would not take it.
+        there = column in self.passages.column_names
+        if not there or value.encode("utf-8", "ignore").decode() != value:
+            return np.zeros(0, np.int64)
+        equal = arrow.call_function("equal", [self.passages.column(column), value])
+        return np.flatnonzero(equal.fill_null(False).to_numpy())
+
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, heading and text, a full stop between."""
         texts = iter(self.texts)
