@@ -25,6 +25,7 @@ from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
 from hippohover.retrieval.walk.seeds import joined_seeds
+from hippohover.store.near_titles import did_you_mean, near_titles
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -74,9 +75,7 @@ class Explanation:
     def check_found(self) -> None:
         """``NotInIndexError`` when the index has no such passage; it says which it might be."""
         if self.pid is None:
-            near = ", ".join(map(repr, self.near_titles))
-            hint = f"did you mean {near}?" if near else "check its spelling"
-            raise NotInIndexError(f"{self.reason}: {hint}")
+            raise NotInIndexError(f"{self.reason}: {did_you_mean(self.near_titles)}")
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation, ready for JSON."""
@@ -186,7 +185,7 @@ class Explainer:
         asked = title if title is not None else pid or ""
         rows = self._lookup.of_title(asked) if title is not None else self._lookup.of_pid(asked)
         if not len(rows):
-            near = self._lookup.near_titles(asked) if title is not None else ()
+            near = near_titles(self.tables, asked) if title is not None else ()
             reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
             reason += f" {asked!r}"
             return Explanation(

@@ -89,6 +89,12 @@ def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_e
         titles(engine, "place=Ort")
     with pytest.raises(UsageError, match="meets lang is 'fr' and year is '1850': loosen"):
         titles(engine, "lang=fr", "year=1850")
+    with pytest.raises(UsageError, match="meets title is 'Mist Fery': did you mean 'Mist Ferry'"):
+        titles(engine, "title=Mist Fery")
+    with pytest.raises(UsageError, match="title is 'Isk' and lang is 'en': loosen"):
+        titles(engine, "title=Isk", "lang=en")
+    with pytest.raises(UsageError, match="title is 'Qqq': loosen"):
+        titles(engine, "title=Qqq")
     with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
         titles(toy_engine, "lang=en")
 
