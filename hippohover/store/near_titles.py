@@ -16,6 +16,7 @@ from hippohover.store.tables import IndexTables
 _SHOWN: Final = 5
 _MAX_CHARS: Final = 500
 _MAX_WORDS: Final = 8  # in which a slip is looked for
+_LONGEST_WORD: Final = 40
 _MAX_SPELLINGS: Final = 5  # of a word that no passage holds
 _POOL: Final = 200
 _COMPARE_ALL: Final = 20_000  # titles that difflib compares in well under a second
@@ -33,7 +34,7 @@ def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
     slips = [
         " ".join([*words[:at], spelling, *words[at + 1 :]])
         for at, word in enumerate(words[:_MAX_WORDS])
-        for spelling in spellings(word)
+        for spelling in _spellings(word)
     ]
     same = _titles(tables, owners_of(tables, [" ".join(words)]))
     slipped = owners_of(tables, slips, most=_SHOWN)
@@ -74,10 +75,14 @@ def _of_words(tables: IndexTables, words: Sequence[str]) -> NDArray[np.int64]:
     ]
     meant: list[NDArray[np.int64]] = []
     for word in unknown[:_MAX_WORDS]:
-        some = lexical.query_terms(stemmer.unremembered(spellings(word)))
+        some = lexical.query_terms(stemmer.unremembered(_spellings(word)))
         meant.append(some[np.argsort(-lexical.document_frequency(some), kind="stable")])
     every = np.unique(np.concatenate([known, *(some[:_MAX_SPELLINGS] for some in meant)]))
     return top_rows(lexical.scores(every), _POOL)
+
+
+def _spellings(word: str) -> list[str]:
+    return spellings(word) if len(word) <= _LONGEST_WORD else []
 
 
 def _closest(title: str, titles: Sequence[str], cutoff: float) -> list[str]:
