@@ -19,6 +19,7 @@ LEVELS = [
     {
         "errors",
         "kernels",
+        "metadata",
         "processors",
         "progress",
         "records",

@@ -323,6 +323,9 @@ def serve(  # noqa: PLR0913, PLR0917
     time_limit: Annotated[
         float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")
     ] = 300.0,
+    documents: Annotated[
+        Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")
+    ] = None,
     nli: NliModel = None,
     rules: RulesFile = None,
     ranking: Ranking = None,
@@ -335,7 +338,7 @@ def serve(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
 
-    serving = Serving(host, port, token_variable, rate, time_limit)
+    serving = Serving(host, port, token_variable, rate, time_limit, documents)
     serve_index(index, serving, judging=Judging(nli, rules, ranking), model=model)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.indexing.build import make_version
-from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.corpus.passage_table import kept_values, stored_passages
 from hippohover.indexing.corpus.records import clean_title
 from hippohover.indexing.corpus.source import passages_of
 from hippohover.indexing.corpus.stream import CorpusCounts
@@ -24,12 +24,12 @@ from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
-from hippohover.names.normal_forms import entity_key
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
+from hippohover.store.near_titles import near_titles
 from hippohover.store.reader import StoredIndex
-from hippohover.store.tables import METADATA_PREFIX, IndexTables
+from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder
@@ -241,10 +241,10 @@ def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
         passage.pid: passage for passage in passages_of(recipe, corpus, limit=None, counts=counts)
     }
     there = old.passages.take(np.flatnonzero(_is_in(old.passages.column("pid"), read)))
-    kept = [f"{METADATA_PREFIX}{name}" for name in recipe.corpus.metadata]
-    columns = [there.column(name).to_pylist() for name in ("pid", "links", "aliases", *kept)]
+    columns = [there.column(name).to_pylist() for name in ("pid", "links", "aliases")]
+    kept = [kept_values(there, name) for name in recipe.corpus.metadata]
     n_differing = 0
-    for pid, links, aliases, *metadata in zip(*columns, strict=True):
+    for pid, links, aliases, *metadata in zip(*columns, *kept, strict=True):
         passage = read.pop(pid)
         theirs = (passage.links, passage.aliases, passage.metadata)
         n_differing += (tuple(links), tuple(aliases), tuple(metadata)) != theirs
@@ -263,20 +263,19 @@ def _added(old: IndexTables, recipe: IndexRecipe, corpus: Path) -> _Change:
 def _without(old: IndexTables, titles: set[str]) -> _Change:
     """The passages of an index without those of some titles."""
     there = old.passages.column("title")
-    if there.unique().to_pylist() == [""]:
+    if len(old.rows_equal("title", "")) == len(there):
         raise UsageError("this index hides its titles: build it again without the documents")
-    wanted = sorted(titles)
-    lost = [wanted[at] for at in np.flatnonzero(~_is_in(wanted, there))]
+    is_gone = _is_in(there, titles)
+    lost = sorted(titles.difference(there.take(np.flatnonzero(is_gone)).to_pylist()))
     if lost:
-        named = (title for title in there.unique().to_pylist() if title)
-        near = sorted(title for title in named if entity_key(title) == entity_key(lost[0]))
-        hint = f" (there is {', '.join(map(repr, near[:_NEAR_TITLES]))})" if near else ""
+        near = near_titles(old, lost[0])[:_NEAR_TITLES]
+        hint = f" (there is {', '.join(map(repr, near))})" if near else ""
         more = f", nor {len(lost) - 1} more of those given" if len(lost) > 1 else ""
         raise UsageError(
             f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
-    n_removed = int(_is_in(there, titles).sum())
+    n_removed = int(is_gone.sum())
     n_left = old.arrays.n_passages - n_removed
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")

@@ -211,6 +211,10 @@ def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):
         (["Nobody"], "no passage of the index has the title 'Nobody': nothing was deleted"),
         (["Zyxwolf", "nobody", "Nobody"], "the title 'Nobody', nor 1 more of those given: nothing"),
         (["silver loom"], "'silver loom' (there is 'Silver Loom'"),
+        (
+            ["Silver Lom"],
+            "'Silver Lom' (there is 'Silver Loom', 'Silver Loom (film)'): nothing was deleted",
+        ),
         ([str(row["title"]) for row in WORLD], "nothing would be left"),
     ],
 )

@@ -44,7 +44,7 @@ _MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S
 
 
 def headings(text: str) -> tuple[Heading, ...]:
-    """Headings of a text, each with those above it: "Sync > Set up"."""
+    """Headings of a text, each with those above it: "Sync > Set up". Its words are its anchor."""
     if "#" not in text:
         return ()
     found: list[Heading] = []
@@ -56,7 +56,7 @@ def headings(text: str) -> tuple[Heading, ...]:
         level = len(match[1])
         above = [outer for outer in above if outer[0] < level]
         above.append((level, words))
-        found.append(Heading(match.start(), " > ".join(words for _, words in above)))
+        found.append(Heading(match.start(), " > ".join(outer for _, outer in above), words))
     return tuple(found)
 
 

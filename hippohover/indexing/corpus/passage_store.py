@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import chunks, open_table, save_table
 from hippohover.disk.errors import reads
-from hippohover.indexing.corpus.passage_table import passage_table, passages_in
+from hippohover.indexing.corpus.passage_table import joined, passage_table, passages_in, settled
 from hippohover.records import Passage
 from hippohover.store.tables import METADATA_PREFIX
 
@@ -171,7 +171,7 @@ def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[
         rows = np.argsort(every, kind="stable")
         rows = rows[np.append(True, np.diff(every[rows]) != 0)]
         kept[np.concatenate(places)[rows]] = True
-        save_table(_chunk(folder, number), pa.concat_tables(parts).take(rows).combine_chunks())
+        save_table(_chunk(folder, number), settled(joined(parts).take(rows).combine_chunks()))
     del tables
     for run in runs:
         run.path.unlink()

@@ -143,6 +143,7 @@ class PassageMaking:
         hidden = self.hides_titles
         above_each = document.headings or headings(document.text)
         sections = [heading.offset for heading in above_each]
+        pages = [page.offset for page in document.pages]
         spans = _passage_spans(document.text, self.max_words, sections)
         linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
@@ -151,6 +152,7 @@ class PassageMaking:
             text = document.text[start:end]
             # The heading that opens the passage, or the last one before it.
             above = bisect_right(sections, start) - 1
+            turned = bisect_right(pages, start) - 1
             passages.append(
                 Passage(
                     passage_id(document.title, text, part),
@@ -163,6 +165,9 @@ class PassageMaking:
                     document=document.id,
                     heading=above_each[above].path if above >= 0 else "",
                     aliases=() if hidden else document.aliases,
+                    path="" if hidden else document.path,
+                    page=document.pages[turned].number if turned >= 0 else 0,
+                    anchor=above_each[above].anchor if above >= 0 else "",
                 )
             )
         return passages

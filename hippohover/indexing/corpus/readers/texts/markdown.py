@@ -14,7 +14,6 @@ from hippohover.indexing.corpus.markup import heading_words, links, without_code
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
-    Slugs,
     text_document,
     without_title,
 )
@@ -81,13 +80,12 @@ def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section]
 
 
 def _called(edited: Edited, sections: Sequence[Section]) -> Iterator[Section]:
-    """Sections as they are placed and called after the edits; their words give them anchors."""
-    slugs = Slugs()
+    """Sections as they are placed and called after the edits; their words are their anchors."""
     for section in sections:
         offset = edited.place(section.offset)
         line = section.words or edited.text[offset : _line_end(edited.text, offset)]
         words = heading_words(line)
-        yield Section(offset, section.level, words, section.anchor or slugs.of(words))
+        yield Section(offset, section.level, words, section.anchor or words)
 
 
 def _line_end(text: str, offset: int) -> int:
