@@ -21,7 +21,7 @@ from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
-from hippohover.indexing.corpus.source import corpus_path, passage_source
+from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_texts
@@ -156,7 +156,7 @@ def _opened(
 def make_version(  # noqa: PLR0913
     writer: IndexWriter,
     recipe: IndexRecipe,
-    passages: Iterator[Passage] | CorpusBlocks,
+    passages: Iterator[Passage] | CorpusStream | CorpusBlocks,
     *,
     workers: int | None,
     budget: Budget | None,
@@ -199,14 +199,16 @@ class _Build:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     def run(
-        self, source: Iterator[Passage] | CorpusBlocks, log: Callable[[], dict[str, Any]]
+        self,
+        source: Iterator[Passage] | CorpusStream | CorpusBlocks,
+        log: Callable[[], dict[str, Any]],
     ) -> None:
         with ExitStack() as stack:
             self._run(source, log, stack)
 
     def _run(
         self,
-        source: Iterator[Passage] | CorpusBlocks,
+        source: Iterator[Passage] | CorpusStream | CorpusBlocks,
         log: Callable[[], dict[str, Any]],
         stack: ExitStack,
     ) -> None:
@@ -263,20 +265,20 @@ class _Build:
         return load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
 
     def _read(
-        self, source: Iterator[Passage] | CorpusBlocks, encoder: Encoder | None
+        self, source: Iterator[Passage] | CorpusStream | CorpusBlocks, encoder: Encoder | None
     ) -> WorkFolder:
         def write(folder: Path) -> PassageStore:
             progress = partial(self.progress, "read")
-            if isinstance(source, CorpusBlocks):
-                return source.write(
-                    folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
+            if isinstance(source, Iterator):
+                return PassageStore.write(
+                    folder,
+                    source,
+                    self.recipe.corpus.metadata,
+                    passages_a_chunk=_PASSAGES_A_CHUNK,
+                    progress=progress,
                 )
-            return PassageStore.write(
-                folder,
-                source,
-                self.recipe.corpus.metadata,
-                passages_a_chunk=_PASSAGES_A_CHUNK,
-                progress=progress,
+            return source.write(
+                folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
             )
 
         recipe = self.recipe.as_dict()

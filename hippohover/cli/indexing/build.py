@@ -110,6 +110,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
             "were left out"
         )
+    if n_older := read.get("n_older"):
+        note(f"{n_older:,} older versions of documents were left out")
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
@@ -314,7 +316,10 @@ def _print_failures(stored: StoredIndex) -> None:
     screen = console()
     read = _read(stored)
     if read is not None:
-        screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
+        screen.print(
+            f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty, "
+            f"{read['n_older']:,} older versions"
+        )
     bad = read or {"n_bad_records": 0, "failures": []}
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
     for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from itertools import pairwise
 from typing import Final
@@ -12,6 +12,7 @@ from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
+from hippohover.indexing.corpus.versions import Versions
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageId
 
@@ -42,6 +43,8 @@ class CorpusCounts:
         Passages dropped because one with the same title, part and text had come before.
     n_empty : int
         Documents skipped because their text is blank.
+    n_older : int
+        Documents skipped because another of the same id is newer; see ``versions.py``.
     n_bad_records : int
         Records skipped because they cannot be used.
     failures : list of str
@@ -52,8 +55,14 @@ class CorpusCounts:
     n_passages: int = 0
     n_duplicates: int = 0
     n_empty: int = 0
+    n_older: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
+
+    def clear(self) -> None:
+        """Count anew, for another reading."""
+        for name, value in asdict(CorpusCounts()).items():
+            setattr(self, name, value)
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:
@@ -81,20 +90,28 @@ class PassageMaking:
     metadata: tuple[str, ...]
 
     def documents(
-        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
+        self,
+        records: Iterable[Document | BadRecord],
+        counts: CorpusCounts,
+        versions: Versions | None = None,
     ) -> Iterator[list[Passage]]:
         """Passages of each document, counted as new; what is none is counted by its kind.
 
-        An empty list stands for a record that is no document.
+        An empty list stands for a record that is no document, or an older version of one.
+        ``versions`` knows which are, and is told of the rest by their numbers, from 0.
         """
-        for record in records:
+        versions = versions or Versions()
+        for number, record in enumerate(records):
             document = with_metadata(record, self.metadata)
             passages: list[Passage] = []
             if isinstance(document, BadRecord):
                 _count_bad(document, counts)
             elif not document.text or document.text.isspace():
                 counts.n_empty += 1
+            elif number in versions.older:
+                counts.n_older += 1
             else:
+                versions.add(number, document)
                 passages = self._passages(document)
             yield passages
 

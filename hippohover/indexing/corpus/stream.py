@@ -20,6 +20,7 @@ from hippohover.indexing.corpus.formats import (
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
 from hippohover.indexing.corpus.records import Records
+from hippohover.indexing.corpus.versions import Versions
 from hippohover.records import Passage
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
@@ -42,6 +43,7 @@ def read_corpus(  # noqa: PLR0913
     titles: TitleDisplay = "shown",
     metadata: Sequence[str] = (),
     counts: CorpusCounts | None = None,
+    versions: Versions | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
 
@@ -66,6 +68,9 @@ def read_corpus(  # noqa: PLR0913
         Fields of the records that are kept with their passages.
     counts : CorpusCounts, optional
         Filled while the stream is read.
+    versions : Versions, optional
+        Settled at the end of the stream, which gives all versions of a document but those that
+        these know to be older; see ``versions.without_older``.
 
     Returns
     -------
@@ -87,6 +92,7 @@ def read_corpus(  # noqa: PLR0913
     _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
     counts = CorpusCounts() if counts is None else counts
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
+    versions = Versions() if versions is None else versions
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     path = Path(path)
     with damage_named(str(path)):
@@ -98,6 +104,7 @@ def read_corpus(  # noqa: PLR0913
         limit=limit,
         max_bad_share=max_bad_share,
         counts=counts,
+        versions=versions,
     )
 
 
@@ -167,11 +174,12 @@ def _stream(  # noqa: PLR0913
     limit: int | None,
     max_bad_share: float,
     counts: CorpusCounts,
+    versions: Versions,
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
     n_records = n_bad = 0
     with closing(records):
-        for n_records, passages in enumerate(making.documents(records, counts), 1):
+        for n_records, passages in enumerate(making.documents(records, counts, versions), 1):
             if counts.n_bad_records > n_bad:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
@@ -180,8 +188,9 @@ def _stream(  # noqa: PLR0913
             counts.n_passages += len(new)
             counts.n_duplicates += len(passages) - len(new)
             yield from new
-            if counts.n_documents == limit:
+            if counts.n_documents == limit or n_records == versions.n_records:
                 break
+    versions.settle(n_records)
     check_end(path, n_records, max_bad_share, counts)
 
 

@@ -53,7 +53,9 @@ def _text_file(file: Path, place: str) -> Document | BadRecord:
     path = without_suffix(place)
     if file.suffix.lower() != ".md":
         document = make_document(file.stem, text, place)
-        return document if isinstance(document, BadRecord) else document._replace(id=path)
+        if isinstance(document, BadRecord):
+            return document
+        return document._replace(id=path, path=place)
     fields, text = split_front_matter(text)
     heading, text = _opening_heading(text)
     given = fields.get("title")
@@ -64,6 +66,7 @@ def _text_file(file: Path, place: str) -> Document | BadRecord:
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), heading, file.stem]
     return document._replace(
         id=path,
+        path=place,
         fields=fields,
         aliases=other_names(document.title, names),
         headings=headings(document.text),

@@ -76,6 +76,7 @@ def test_front_matter_names_a_markdown_file(tmp_path: Path):
         text,
         (Link(2, "locks/a lock"), Link(text.index("[[Ott"), "Ott")),
         id="help/pale",
+        path="help/pale.md",
         aliases=("the weir", "PW", "The Pale Weir", "pale"),
         headings=(Heading(text.index("## Keys"), "Keys"),),
     )
@@ -97,7 +98,7 @@ def test_what_is_no_front_matter_is_text(tmp_path: Path):
 
 def test_a_heading_in_a_text_file_is_text(tmp_path: Path):
     root = write_tree(tmp_path, {"n.txt": b"\xef\xbb\xbf# Head\r\nText."})
-    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n")]
+    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n", path="n.txt")]
 
 
 def test_a_file_that_is_not_utf8_is_a_bad_record(tmp_path: Path):
