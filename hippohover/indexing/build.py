@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
@@ -48,6 +48,9 @@ from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.version import __version__
 
+MADE_OF: Final = "made_of"
+"""Key of the build's log: paths of the corpora that the passages came from."""
+
 _PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
 
@@ -57,6 +60,7 @@ def build(  # noqa: PLR0913
     *,
     corpus: str | Path | None = None,
     out: str | Path | None = None,
+    root: str | Path | None = None,
     limit: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -76,6 +80,9 @@ def build(  # noqa: PLR0913
         Corpus file or folder; replaces the recipe's.
     out : str or Path, optional
         Folder of the index; ``index/<recipe name>`` when not given.
+    root : str or Path, optional
+        Folder that the id of a corpus of a single text file is its path below; without it, the id
+        is the file's name.
     limit : int, optional
         Documents to read at most.
     workers : int, optional
@@ -118,11 +125,11 @@ def build(  # noqa: PLR0913
         )
     recipe = own.named_in(recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe))
     own.check(recipe)
-    root = Path(out) if out is not None else Path("index") / recipe.name
-    with _opened(runner, address, workers) as runs, IndexWriter(root) as writer:
-        path = corpus_path(recipe, corpus, cache_of(root), progress)
-        counts = CorpusCounts()
-        passages = passage_source(recipe, path, limit, counts)
+    index = Path(out) if out is not None else Path("index") / recipe.name
+    with _opened(runner, address, workers) as runs, IndexWriter(index) as writer:
+        path = corpus_path(recipe, corpus, cache_of(index), progress)
+        counts, below = CorpusCounts(), None if root is None else Path(root)
+        passages = passage_source(recipe, path, limit, counts, root=below)
         make_version(
             writer,
             recipe,
@@ -132,9 +139,13 @@ def build(  # noqa: PLR0913
             progress=progress,
             runner=runs,
             own=own,
-            log=lambda: {"corpus": str(path), "read": asdict(counts)},
+            log=lambda: {
+                "corpus": str(path),
+                "read": asdict(counts),
+                MADE_OF: [str(path.resolve())],
+            },
         )
-    return root
+    return index
 
 
 def _opened(

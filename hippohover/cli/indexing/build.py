@@ -38,6 +38,7 @@ class Work:
     limit: int | None
     workers: int | None
     model: ModelOptions
+    root: Path | None = None
     aliases: Path | None = None
     runner: str = "local"
     address: str | None = None
@@ -79,6 +80,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
         root = build(
             work.loaded(),
             corpus=work.corpus,
+            root=work.root,
             out=work.out,
             limit=work.limit,
             workers=work.workers,

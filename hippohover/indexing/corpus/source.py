@@ -63,10 +63,15 @@ class CorpusStream:
 
 
 def passage_source(
-    recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
+    recipe: IndexRecipe,
+    path: Path,
+    limit: int | None,
+    counts: CorpusCounts,
+    *,
+    root: Path | None = None,
 ) -> CorpusStream | CorpusBlocks:
     """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
-    read = partial(passages_of, recipe, path, limit=limit, counts=counts)
+    read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root)
     read()  # settings are checked here
     settings = recipe.corpus
     format_name = line_format(path, cast("CorpusFormat", settings.format))
@@ -78,13 +83,14 @@ def passage_source(
     return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
 
 
-def passages_of(
+def passages_of(  # noqa: PLR0913
     recipe: IndexRecipe,
     corpus: Path,
     *,
     limit: int | None,
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
+    root: Path | None = None,
 ) -> Iterator[Passage]:
     """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
     settings = recipe.corpus
@@ -98,6 +104,7 @@ def passages_of(
         metadata=settings.metadata,
         counts=CorpusCounts() if counts is None else counts,
         versions=versions,
+        root=root,
     )
 
 

@@ -6,6 +6,7 @@ borders. Records that cannot be used are counted and named; too many of them are
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -19,6 +20,7 @@ from hippohover.indexing.corpus.formats import (
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
+from hippohover.indexing.corpus.readers import folder
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
 from hippohover.records import Passage
@@ -30,6 +32,7 @@ TitleDisplay = Literal["shown", "hidden"]
 _MIN_RECORDS_FOR_SHARE: Final = 100
 _N_FAILURES_IN_MESSAGE: Final = 3
 _BLOCK_BYTES: Final = 32 << 20
+_ONE_TEXT: Final = "one text"  # no format that a recipe names
 _PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
 
 
@@ -44,13 +47,14 @@ def read_corpus(  # noqa: PLR0913
     metadata: Sequence[str] = (),
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
+    root: Path | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
 
     Parameters
     ----------
     path : Path
-        A file, or a folder of .txt and .md files.
+        A file, of records or of one text, or a folder of .txt and .md files.
     format : str
         One of the formats of ``formats.READERS``; ``"auto"`` finds out.
     max_words : int
@@ -71,6 +75,8 @@ def read_corpus(  # noqa: PLR0913
     versions : Versions, optional
         Settled at the end of the stream, which gives all versions of a document but those that
         these know to be older; see ``versions.without_older``.
+    root : Path, optional
+        Folder that a file of one text is named below, as it is when that folder is the corpus.
 
     Returns
     -------
@@ -96,7 +102,10 @@ def read_corpus(  # noqa: PLR0913
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     path = Path(path)
     with damage_named(str(path)):
-        reader = READERS[_format_of(path, format)]
+        name = _format_of(path, format)
+    if root is not None:
+        _require(name == _ONE_TEXT, "root", str(root), f"none, {path} is not one text")
+    reader = partial(folder.read_file, root=root) if name == _ONE_TEXT else READERS[name]
     return _stream(
         path,
         _guarded(path, reader(path)),
@@ -154,6 +163,8 @@ def _format_of(path: Path, name: str) -> str:
     path.stat()  # raises for a path that is not there
     if not (path.is_dir() or path.is_file()):
         raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
+    if name in ("auto", "folder") and path.is_file() and folder.is_one_text(path):
+        return _ONE_TEXT
     name = detect_format(path) if name == "auto" else name
     if path.is_dir() and name != "folder":
         raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")

@@ -7,10 +7,12 @@ an .md file links is read, and a ``[[link]]`` in any.
 
 import os
 import posixpath
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from hippohover.errors import CorpusError
+from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.files.streams import (
     BOM,
     MAX_RECORD_BYTES,
@@ -30,6 +32,9 @@ from hippohover.indexing.corpus.records import (
     other_names,
 )
 
+_START_BYTES: Final = 1024
+_JSON: Final = re.compile(rb"\s*(\{|\[\s*\{)")
+
 
 def read(path: Path) -> Records:
     """Documents of the files."""
@@ -37,6 +42,33 @@ def read(path: Path) -> Records:
         place = file.relative_to(path).as_posix()
         with damage_named(str(file)):
             yield _text_file(file, place)
+
+
+def read_file(path: Path, root: Path | None = None) -> Records:
+    """The document of one file, named as in the folder ``root``, or by its own name alone."""
+    place = path.name
+    if root is not None:
+        place = Path(os.path.relpath(path, root)).as_posix()
+        if place.startswith("../"):
+            raise UsageError(f"{path} is not below {root}: give a root that it is in")
+    return _one(path, place)
+
+
+def _one(path: Path, place: str) -> Records:
+    with damage_named(str(path)):
+        yield _text_file(path, place)
+
+
+def is_one_text(file: Path) -> bool:
+    """Whether a file is one document: all that a folder would read, but .txt files of JSON."""
+    if file.suffix.lower() != ".txt":
+        return _is_text_file(file.name)
+    with damage_named(str(file)), file.open("rb") as stream:
+        return not _JSON.match(stream.read(_START_BYTES).removeprefix(BOM))
+
+
+def _is_text_file(name: str) -> bool:
+    return name.lower().endswith((".txt", ".md"))
 
 
 def _text_file(file: Path, place: str) -> Document | BadRecord:
@@ -90,11 +122,7 @@ def _text_files(path: Path) -> Iterator[Path]:
     root = os.path.realpath(path)
     for folder, names, files in os.walk(path, onerror=_raise):
         names[:] = [name for name in names if not name.startswith(".")]
-        texts = [
-            name
-            for name in files
-            if name.lower().endswith((".txt", ".md")) and not name.startswith(".")
-        ]
+        texts = [name for name in files if _is_text_file(name) and not name.startswith(".")]
         for name in (*names, *texts):
             _refuse_leaving(root, os.path.join(folder, name))  # noqa: PTH118
         yield from (Path(folder, name) for name in texts)
