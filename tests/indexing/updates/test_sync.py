@@ -227,3 +227,13 @@ def test_an_index_whose_log_is_lost_is_of_nothing(root: Path, folder: Path):
     write_notes(folder, CHANGED)
     with pytest.raises(UsageError, match="was made of what its log does not say, and not of"):
         sync(root, folder)
+
+
+@pytest.mark.slow
+def test_without_ids_and_titles_each_passage_is_its_own(tmp_path: Path, folder: Path):
+    hidden = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
+    root = built(WORLD[:2], tmp_path / "i", hidden)
+    done = sync(root, folder, take_over=True)
+    deleted = [change for change in done.changes if change.kind == "deleted"]
+    assert deleted == [DocumentChange("deleted", "", "")] * 2
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))
