@@ -159,6 +159,7 @@ def test_a_document_takes_the_place_of_its_id(tmp_path: Path):
     assert version(root) == "v000002"
 
 
+@pytest.mark.slow
 def test_fields_links_and_names_are_replaced_with_the_text_left_as_it_is(tmp_path: Path):
     root = built(DOCUMENTS, tmp_path / "i")
     new: Row = {**DOCUMENTS[2], "links": ["a/weir"]}
@@ -168,6 +169,7 @@ def test_fields_links_and_names_are_replaced_with_the_text_left_as_it_is(tmp_pat
     assert checksums(root) == checksums(built(rows, tmp_path / "all"))
 
 
+@pytest.mark.slow
 def test_without_an_id_the_title_is_it_and_of_another_kind(tmp_path: Path):
     root = built(WORLD, tmp_path / "i")
     new: list[Row] = [
@@ -187,6 +189,7 @@ def test_another_text_stands_beside_where_it_may_not_replace(tmp_path: Path):
     assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 0, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_document_that_says_what_another_says_leaves_its_old_text(tmp_path: Path):
     rows: list[Row] = [
         {"id": "a", "title": "T", "text": "A is one."}, {"id": "b", "title": "T", "text": "B."},
@@ -197,6 +200,16 @@ def test_a_document_that_says_what_another_says_leaves_its_old_text(tmp_path: Pa
     assert checksums(root) == checksums(built(rows, tmp_path / "all"))
 
 
+def test_a_document_that_says_what_another_says_does_not_take_its_place(tmp_path: Path):
+    rows: list[Row] = [{"id": "a", "title": "T", "text": "A."}, {"title": "U", "text": "B."}]
+    root = built(rows, tmp_path / "i")
+    copy: Row = {**rows[0], "id": "b"}
+    done = add(root, corpus_of([copy], tmp_path / "new.jsonl"), replace=True)
+    assert (done.n_known, version(root)) == (1, "v000001")
+    assert checksums(root) == checksums(built([*rows, copy], tmp_path / "all"))
+
+
+@pytest.mark.slow
 def test_the_newest_of_what_is_added_takes_the_place(tmp_path: Path):
     root = built(DOCUMENTS, tmp_path / "i")
     new: list[Row] = [

@@ -152,15 +152,16 @@ def _changes(
 def _concerned(
     old: IndexTables, new: Iterable[str], names: set[str], *, all_of_it: bool
 ) -> Iterator[Passage]:
-    """Passages of an index, without their texts: all, or those of the ids or documents read."""
+    """Passages of an index, without their texts: all, or those of the ids or documents read.
+
+    A title is looked for whether its document has an id or not.
+    """
     table = old.passages
     if not all_of_it:
         ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
         titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
-        document = table.column("document")
-        by_title = is_in(table.column("title"), titles) & is_in(document, [""])
-        chosen = is_in(table.column("pid"), new) | is_in(document, ids) | by_title
-        table = table.take(np.flatnonzero(chosen))
+        chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
+        table = table.take(np.flatnonzero(chosen | is_in(table.column("title"), titles)))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 

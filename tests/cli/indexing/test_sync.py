@@ -55,6 +55,7 @@ def test_changes_are_said_one_a_line(hippohover: Command, index: Path, notes: Pa
     assert (done["version"], done["dry_run"], done["n_passages"]) == ("v000002", False, 3)
 
 
+@pytest.mark.slow
 def test_many_changes_are_counted(hippohover: Command, index: Path, notes: Path):
     write_notes(notes, {**NOTES, **{f"n{at:02}.txt": f"Note {at}." for at in range(25)}})
     out = hippohover("sync", index, notes).out.splitlines()
@@ -63,6 +64,7 @@ def test_many_changes_are_counted(hippohover: Command, index: Path, notes: Path)
     assert "25 documents added, 0 replaced, 0 deleted; 28 passages in all" in words
 
 
+@pytest.mark.slow
 def test_what_cannot_be_synced_is_one_line(hippohover: Command, index: Path, tmp_path: Path):
     other = write_notes(tmp_path / "other", {"a.txt": "A text."})
     refused = hippohover("sync", index, other)

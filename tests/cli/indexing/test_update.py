@@ -154,6 +154,7 @@ def test_another_text_is_said_or_takes_the_place(
     assert "nothing was published" in hippohover("add", index, "-").err
 
 
+@pytest.mark.slow
 def test_a_single_file_is_a_document(hippohover: Command, index: Path, tmp_path: Path):
     notes = tmp_path / "notes"
     (notes / "sea").mkdir(parents=True)

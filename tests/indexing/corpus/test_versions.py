@@ -99,7 +99,10 @@ def newest(rows: Sequence[object]) -> list[object]:
     return [row for at, row in enumerate(rows) if at not in names or last[names[at]][1] == at]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(ROWS)
 def test_a_corpus_is_read_as_one_without_older_versions(
     memory_folder: Path, rows: list[dict[str, object]]

@@ -76,6 +76,7 @@ def test_an_index_becomes_what_its_folder_is(root: Path, folder: Path, tmp_path:
     assert (again.n_known, again.changes, version(root)) == (3, (), "v000002")
 
 
+@pytest.mark.slow
 def test_other_fields_links_and_names_of_one_text_are_a_change(
     root: Path, folder: Path, tmp_path: Path
 ):
@@ -123,6 +124,7 @@ def test_any_sequence_of_updates_equals_a_build(memory_folder: Path, data: st.Da
     assert sync(root, folder).changes == ()
 
 
+@pytest.mark.slow
 def test_hidden_titles_are_synced_by_ids(folder: Path, tmp_path: Path):
     hidden = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
     root = built_of(folder, tmp_path / "i", hidden)
@@ -151,6 +153,7 @@ def test_what_was_made_of_a_file_is_not_deleted_unasked(tmp_path: Path, folder: 
     assert sync(root, folder).changes == CHANGES
 
 
+@pytest.mark.slow
 def test_what_came_from_elsewhere_is_not_deleted_unasked(root: Path, folder: Path, tmp_path: Path):
     add(root, corpus_of(WORLD[:1], tmp_path / "one.jsonl"))
     with pytest.raises(UsageError, match=r"one\.jsonl, and not of .* alone: 1 of its documents"):
@@ -166,6 +169,7 @@ def test_a_file_that_was_added_below_its_folder_is_the_folders(root: Path, folde
     assert [change.kind for change in sync(root, folder).changes] == ["replaced", "deleted"]
 
 
+@pytest.mark.slow
 def test_not_all_documents_are_deleted_unasked(root: Path, folder: Path):
     write_notes(folder, {"other.txt": "Nobody is here."})
     with pytest.raises(UsageError, match="all would be deleted; --dry-run shows what would"):
