@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect
+from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect, sync
 from hippohover.cli.options import (
     MOST_PASSAGES,
     Changes,
@@ -31,6 +31,7 @@ from hippohover.cli.options import (
     Split,
     asks_model,
 )
+from hippohover.cli.standard_input import claims_typed
 
 if TYPE_CHECKING:
     from hippohover.cli.model import ModelOptions
@@ -71,7 +72,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (build, add, delete, alias, gc, inspect):
+for _command in (build, add, sync, delete, alias, gc, inspect):
     app.command()(_command)
 
 
@@ -83,7 +84,8 @@ def query(  # noqa: PLR0913, PLR0917
     k: K = MOST_PASSAGES,
     retriever: Retriever = "ppr",
     file: Annotated[
-        Path | None, typer.Option(help="Many claims: HoVer's JSON, or one claim a line.")
+        Path | None,
+        typer.Option(help="Many claims: HoVer's JSON, or one claim a line; - is stdin."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
@@ -114,17 +116,18 @@ def query(  # noqa: PLR0913, PLR0917
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if file is not None:
-        query_file(
-            index,
-            file,
-            out,
-            k=k,
-            retriever=retriever,
-            model=model,
-            where=where or (),
-            changes=set_ or (),
-            ranking=ranking,
-        )
+        with claims_typed(file) as path:
+            query_file(
+                index,
+                path,
+                out,
+                k=k,
+                retriever=retriever,
+                model=model,
+                where=where or (),
+                changes=set_ or (),
+                ranking=ranking,
+            )
     else:
         query_one(
             index,

@@ -39,6 +39,7 @@ class Work:
     limit: int | None
     workers: int | None
     model: ModelOptions
+    root: Path | None = None
     aliases: Path | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -85,6 +86,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
         root = build(
             work.loaded(),
             corpus=work.corpus,
+            root=work.root,
             out=work.out,
             limit=work.limit,
             workers=work.workers,
@@ -118,6 +120,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
             "were left out"
         )
+    if n_older := read.get("n_older"):
+        note(f"{n_older:,} older versions of documents were left out")
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
@@ -324,7 +328,10 @@ def _print_failures(stored: StoredIndex) -> None:
     if files := files_in_words(read or {}):
         screen.print(f"files  {plain(files)}")
     if read is not None:
-        screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
+        screen.print(
+            f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty, "
+            f"{read['n_older']:,} older versions"
+        )
     bad = read or {"n_bad_records": 0, "failures": []}
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
     for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:

@@ -27,7 +27,7 @@ from hippohover.indexing.corpus.readers.texts import (
     source_code,
     subtitles,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records
 
 FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
 """Turns a file into documents.
@@ -71,7 +71,7 @@ _OF_FIRST_BYTES: Final = (
 )
 
 
-def documents_in(file: SourceFile, globs: Globs) -> Iterator[Document | BadRecord | PassedOver]:
+def documents_in(file: SourceFile, globs: Globs) -> Records:
     """Documents of one file, or of the files of an archive; a file that fails is a bad record."""
     try:
         with damage_named(file.place):

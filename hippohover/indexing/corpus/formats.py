@@ -4,6 +4,7 @@ A new format is a file in ``readers/`` whose ``read`` is its reader, a row of ``
 in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 """
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -64,6 +65,10 @@ _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
 _FORMAT_OF_MEMBER: Final[dict[str, CorpusFormat]] = {".bz2": "hotpotqa", ".jsonl": "wiki-abstracts"}
 
 
+_RECORDS: Final = re.compile(rb"\s*(\{|\[(?=\s*(?:[\[{\]]|$)))")
+_OF_RECORDS_TOO: Final = ("", ".txt")
+
+
 def detect_format(path: Path) -> CorpusFormat:
     """Format of a corpus, from its name where that says it and else from its first bytes.
 
@@ -82,10 +87,12 @@ def detect_format(path: Path) -> CorpusFormat:
         return "sqlite"
     if head[257:262] == b"ustar":
         return _tar_format(path)
-    first = head.removeprefix(BOM).lstrip()[:1]
-    if first in (b"{", b"["):
-        return "jsonl" if first == b"{" else "hipporag"
-    if reader_of(SourceFile(path.name, partial(open_stream, path), path)):
+    file = SourceFile(path.name, partial(open_stream, path), path)
+    reader = reader_of(file)
+    records = _RECORDS.match(head.removeprefix(BOM))
+    if records and (reader is None or file.suffix in _OF_RECORDS_TOO):
+        return "jsonl" if records[1] == b"{" else "hipporag"
+    if reader:
         return "folder"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "

@@ -29,14 +29,14 @@ _LINK = re.compile(
 _TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 _TEXT_SUFFIX = re.compile(
-    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|html?|xhtml|ipynb"
-    r"|eml|mbox|srt|vtt)$",
+    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|x?html?|ipynb|eml|mbox|srt|vtt"
+    r"|pdf|doc[mx]|dotx|ppt[mx]|ppsx|epub|odt|ott)$",
     re.I,
 )
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
     r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
-    r"|base|canvas|drawio|excalidraw|csv|docx?|epub|json|od[pst]|pdf|pptx?|tsv|xlsx?|ya?ml"
+    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?|ya?ml"
     r"|7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$",
     re.I,
 )

@@ -22,7 +22,6 @@ MAX_NAME_CHARS: Final = 100
 """The name of a column that is longer is not said in every row."""
 
 
-
 class Section(NamedTuple):
     """A heading as its file has it: where it begins, its level from 1 on, its words, its anchor."""
 
