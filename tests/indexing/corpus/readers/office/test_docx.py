@@ -31,7 +31,7 @@ def test_a_report():
     assert document.links == (Link(document.text.index("the log."), "notes/sync log"),)
     assert document.fields["author"] == "Mira Oldane"
     assert document.fields["date"] == "2024-03-01"
-    assert document.id == document.path == "reports/2024"
+    assert (document.id, document.path) == ("reports/2024", "reports/2024.docx")
 
 
 def test_a_letter_is_titled_by_the_heading_that_opens_it():
