@@ -130,11 +130,12 @@ class _Page:
         if match := re.search(r"cols=\"?(\d+\*|[^\"\]]+)", options):
             said = match[1]
             n_columns = int(said[:-1][:3]) if said.endswith("*") else said.count(",") + 1
-        cells: list[str] = []
+        parts: list[list[str]] = []
         for line, more in zip(lines, lines_of_cells, strict=True):
-            cells += more
-            if not more and line.strip() and cells:
-                cells[-1] = f"{cells[-1]} {line.strip()}"
+            parts += ([cell] for cell in more)
+            if not more and parts:
+                parts[-1].append(line.strip())
+        cells = [" ".join(filter(None, cell)) for cell in parts]
         n_columns = max(n_columns, 1)
         rows = [cells[at : at + n_columns] for at in range(0, len(cells), n_columns)]
         named = "header" in options or (len(lines) > 1 and not lines[1].strip())

@@ -112,7 +112,8 @@ def test_what_are_words(written: str, text: str):
 @pytest.mark.parametrize(
     "text",
     ["<<" * 30_000, "xref:a[" * 20_000, "|===\n" + "|a" * 50_000, "[" * 50_000, "----\n" * 20_001,
-     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000],
+     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000,
+     "|===\n|a\n" + "b\n" * 50_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.adoc", text)
