@@ -215,6 +215,7 @@ def test_bytes_that_are_no_text_are_a_bad_record():
     assert list(read(source("a.md", b"caf\xe9"))) == [BadRecord("a.md", "is not UTF-8 text")]
 
 
+@pytest.mark.slow
 def test_long_texts_are_parsed_in_pieces():
     part = "## Part\n\n[name] and [[Link]].\n\n" + "word " * 200 + "\n\n"
     text = part * 600 + "[name]: n.md\n"
