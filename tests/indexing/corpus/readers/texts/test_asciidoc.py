@@ -102,6 +102,8 @@ def test_rows_of_tables_say_their_header():
         ("ifdef::x[]\nText\nendif::[]", "Text"),
         ("----\nno end", "no end"),
         ("a | b", "a | b"),
+        ('[cols="1,c*"]\n|===\n|1 |2\n|3 |4\n|===', "1; 2\n3; 4"),
+        ("[cols=0*]\n|===\n|1\n|===", "1"),
     ],
 )
 def test_what_are_words(written: str, text: str):
