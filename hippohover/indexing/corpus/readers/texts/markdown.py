@@ -27,7 +27,7 @@ from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
-_ANCHOR = re.compile(r"[ \t]*\{[ \t]*#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
+_ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:

@@ -210,6 +210,7 @@ def test_a_link_to_a_folder_leads_to_its_index():
     assert "a/guide" in document(read, "a/guide/README.md", "Text.").aliases
 
 
+@pytest.mark.slow
 def test_long_texts_are_parsed_in_pieces():
     part = "## Part\n\n[name] and [[Link]].\n\n" + "word " * 200 + "\n\n"
     text = part * 600 + "[name]: n.md\n"
@@ -235,7 +236,8 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000],
+     "> " * 30_000, "{/*" * 20_000,
+     "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     """A search that goes back for every character would not end here."""
