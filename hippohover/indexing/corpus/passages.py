@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import pairwise
 from typing import Final
 
@@ -13,7 +12,7 @@ from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
@@ -54,15 +53,6 @@ class CorpusCounts:
     n_empty: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
-
-
-def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Name of a passage, from the passage alone: 16 hexadecimal digits.
-
-    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
-    """
-    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
-    return PassageId(sha256(content).hexdigest()[:16])
 
 
 @dataclass(frozen=True, slots=True)
