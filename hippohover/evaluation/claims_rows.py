@@ -159,7 +159,7 @@ def _form(path: Path, content: bytes, names: Sequence[str]) -> str:
     if are_topics(text):
         return "TREC topics"
     first = next(filter(str.strip, text[:_HEAD_BYTES].split("\n")), "")
-    if _JSON_START.match(content) and (kind != ".txt" or _is_json(first)):
+    if _JSON_START.match(content) and (kind != ".txt" or _is_json(first) or _is_json(text)):
         return "JSON"
     if is_tsv(first):
         return "TSV"

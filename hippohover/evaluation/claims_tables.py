@@ -151,7 +151,7 @@ def topic_rows(content: bytes, name: str) -> Iterator[Row]:
     text = decoded(content, name)
     line, end = 1, 0
     topics = list(_TOPIC.finditer(text))
-    for topic, after in zip(topics, [*topics[1:], None], strict=True):
+    for topic, after in zip(topics, [*topics[1:], None], strict=False):
         line, end = line + text.count("\n", end, topic.start()), topic.start()
         row: dict[str, object] = {}
         for key, value in _ATTRIBUTE.findall(topic[1]):

@@ -25,6 +25,7 @@ def rows_of(folder: Path, content: str, name: str = "file", **how: str) -> Claim
         ("a", json.dumps({"data": [QUESTION]}), "question as claim, _id as uid"),
         ("a", json.dumps({"h0": {"question": "Who sang?"}}), "question as claim, id as uid"),
         ("a.txt", json.dumps(QUESTION), "question as claim, _id as uid"),
+        ("a.txt", json.dumps([QUESTION], indent=1), "question as claim, _id as uid"),
         ("a", '{"h0": "Who sang?"}', "claim as claim, id as uid"),
         ("a", '{"id": "h0", "Text": "Who sang?"}', "Text as claim, id as uid"),
         ("a", '{"id": "h0", "query": "x", "claim": "Who sang?"}', "claim as claim, id as uid"),

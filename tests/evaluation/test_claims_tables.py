@@ -1,7 +1,5 @@
 """Tables, TREC topics and text as rows, and lines that are no claims."""
 
-import time
-
 import pytest
 
 from hippohover.errors import CorpusError
@@ -134,15 +132,22 @@ def test_topics_of_sgml_and_xml():
     assert not are_topics("The <top> of it") and not are_topics("<topics>")
 
 
-@pytest.mark.parametrize("piece", ["<a", "a", "<top ", "<top>", "a='", "<top>\n<a ", " "])
-def test_hostile_topics_take_time_in_proportion(piece: str):
-    def seconds(n: int) -> float:
-        start = time.process_time()
-        list(topic_rows(f"<top>{piece * n}".encode(), "c"))
-        return time.process_time() - start
-
-    n = 20_000
-    assert min(seconds(8 * n) for _ in range(2)) < 30 * min(seconds(n) for _ in range(2)) + 0.05
+@pytest.mark.parametrize(
+    ("content", "n_topics"),
+    [
+        (f"<top {'a' * 300_000}>", 1),
+        (f"<top {'a = ' * 100_000}>", 1),
+        (f"<top>{'<a' * 100_000}", 1),
+        (f"<top><{'a' * 300_000}", 1),
+        (f"<top><a{' ' * 300_000}", 1),
+        ("<top " * 100_000, 0),
+        ("<top>" * 20_000, 20_000),
+    ],
+    ids=["name", "attributes", "tags", "tag", "blanks", "open", "topics"],
+)
+def test_hostile_topics_come_to_an_end(content: str, n_topics: int):
+    """What takes time by the square of its length would go on for minutes."""
+    assert len(list(topic_rows(content.encode(), "c"))) == n_topics
 
 
 def test_text_is_one_claim_a_line():
