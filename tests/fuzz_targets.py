@@ -20,9 +20,10 @@ import tempfile
 import time
 import unicodedata
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 from functools import cache, partial
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +33,7 @@ import pyarrow
 from hippohover.cli.claims import read_queries
 from hippohover.errors import CorpusError, HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
+from hippohover.evaluation.qrels import read_qrels
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.records import BadRecord, clean_text, clean_title
 from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
@@ -267,22 +269,37 @@ def claims(data: bytes) -> None:
     """What evaluations read."""
     for claim in load_claims(put("claims", data)):
         assert claim.claim.strip()
-        assert claim.gold_titles
+        assert claim.gold
         claim.claim.encode()
 
 
 def queries(data: bytes) -> None:
-    """What ``query --file`` reads, by each name that tells how; the first refusal is the answer."""
-    refusal: HippoHoverError | None = None
-    for name in ("claims", "claims.txt", "claims.json", "claims.jsonl"):
+    """What ``query --file`` reads, by each name that tells how; refused where all of them are."""
+    endings = ("", ".txt", ".json", ".jsonl", ".csv", ".tsv")
+    refusals: list[HippoHoverError] = []
+    for ending in endings:
         try:
-            for query in read_queries(put(name, data), max_chars=300):
-                assert query.claim.strip()
+            with redirect_stderr(StringIO()) as said:
+                found = read_queries(put(f"claims{ending}", data), max_chars=300)
+            assert all(query.claim.strip() for query in found)
+            assert said.getvalue().count("\n") <= 1
         except HippoHoverError as error:
             assert str(error).isprintable(), repr(str(error))
-            refusal = refusal or error
-    if refusal:
-        raise refusal
+            refusals.append(error)
+    if len(refusals) == len(endings):
+        raise refusals[0]
+
+
+def qrels(data: bytes) -> None:
+    """What is relevant to which claim."""
+    for query, documents in read_qrels(put("qrels", data)).items():
+        assert query == query.strip() or data.lstrip()[:1] == b"{"
+        assert documents
+
+
+def _qrels() -> list[bytes]:
+    beir = b"query-id\tcorpus-id\tscore\nq1\td 1\t1\nq1\td2\t0\n"
+    return [beir, b"301 0 FT-1 1\n302 0 FT-2 -1\n", b'{"q1": {"d1": 1, "d2": 0.5}}']
 
 
 def _claims() -> list[bytes]:
@@ -290,7 +307,21 @@ def _claims() -> list[bytes]:
     array = json.dumps([json.loads(line) for line in lines], indent=1).encode()
     hub = b'[{"uid": 1, "claim": "c", "supporting_facts": [{"key": "T", "value": 0}]}]'
     text = b"One claim.\nAnother one, of 1931.\n"
-    return [b"".join(lines), array, hub, text, gzip.compress(array), gzip.compress(text)]
+    others: list[dict[str, object]] = [
+        {"_id": "a", "question": "q", "supporting_facts": {"title": ["T"], "sent_id": [0]}},
+        {"id": 1, "claim": "c", "evidence": [[[1, 2, "T_-LRB-x-RRB-", 0], [1, 2, None, None]]]},
+        {"id": "b", "question": "q", "paragraphs": [
+            {"title": "T", "paragraph_text": "x", "is_supporting": True, "idx": 0}]},
+    ]  # fmt: skip
+    packed = [gzip.compress(array), gzip.compress(text)]
+    return [b"".join(lines), array, hub, text, *packed, *(json.dumps(o).encode() for o in others)]
+
+
+def _queries() -> list[bytes]:
+    topics = b'<top>\n<num> Number: 301\n<title> A &amp; b\n</top>\n<topic number="2"><query>c'
+    csv = b'qid,query\n1,"Who, ""then""?"\n'
+    beir = b'{"_id": "q", "text": "Who?"}\n'
+    return [*_claims(), topics, csv, beir, b"1\tWho?\n2\tWhy?\n", b'{"1": "Who?", "2": "Why?"}']
 
 
 @cache
@@ -519,7 +550,8 @@ TARGETS: Final[dict[str, Target]] = {
     "aliases": Target(aliases, _aliases),
     "conditions": Target(conditions, _conditions),
     "claims": Target(claims, _claims),
-    "queries": Target(queries, _claims),
+    "queries": Target(queries, _queries),
+    "qrels": Target(qrels, _qrels),
     "claim-text": Target(claim_text, _claim_texts),
     "names": Target(names, _names),
     "manifest": Target(manifest, _manifests),

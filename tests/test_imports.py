@@ -100,7 +100,9 @@ WRAPPED = {
         "retrieval/facts/filter.py",
         "verification/judging.py",
         "evaluation/hover.py",
+        "evaluation/hover_bench.py",
     },
+    "ir_datasets": {"evaluation/ir_data_sets.py"},
 }
 """Library -> the files (or, ending in "/", folders) that alone may import it."""
 
@@ -117,6 +119,7 @@ LATE = {
     "torch",
     "sentence_transformers",
     "ray",
+    "ir_datasets",
 }
 """Slow to import, so only inside functions, or for type checkers."""
 

@@ -1,19 +1,15 @@
-"""Files of claims to be answered.
+"""Files of claims that the commands take: to be answered, or with their gold."""
 
-Claims come in HoVer's release form, of which only ``claim`` is needed here, as a JSON array or one
-object a line, plain or gzipped; or as plain text, one claim a line. ``.json`` and ``.jsonl`` are
-JSON, ``.txt`` is text; of any other file the beginning decides.
-"""
-
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
+from hippohover.cli.output import note
 from hippohover.errors import CorpusError
-from hippohover.evaluation.claims_files import claims_content, json_records, text_lines
-
-_JSON_START = re.compile(rb'\s*(\{|\[\s*[\[\]{"])')  # a claim may begin "[Note] The ..."
+from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
+from hippohover.evaluation.documents import IndexDocuments
+from hippohover.evaluation.hover import ClaimsFile, GoldClaim, read_claims
+from hippohover.retrieval.engine import HippoHover
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +20,53 @@ class Query:
     uid: str | None
     where: str
 
+    def named(self) -> dict[str, object]:
+        """Its uid, else the number of its line, for the row of its answer."""
+        return {"uid": self.uid} if self.uid is not None else {**place_in(self.where)}
 
-def read_queries(path: Path, *, max_chars: int) -> list[Query]:
-    """Claims of a file, in order.
+
+@dataclass(frozen=True, slots=True)
+class ClaimsSource:
+    """Where claims with their gold come from, as it was typed."""
+
+    path: Path
+    qrels: Path | None = None
+    claim_column: str | None = None
+
+    def read(self) -> ClaimsFile:
+        """As ``read_claims``; says on stderr what was understood, but of HoVer's own form."""
+        claims = read_claims(self.path, qrels=self.qrels, claim_column=self.claim_column)
+        if not claims.is_hovers:
+            note(claims.understood)
+        return claims
+
+
+def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
+    """Claims with gold titles, for what looks at titles alone; what the index lacks is said."""
+    if not any(claim.gold_ids for claim in claims):
+        return list(claims)
+    found = IndexDocuments.of(engine.tables.passages).with_titles(claims)
+    if n := len(claims) - len(found):
+        note(f"claims left out, for the index holds none of their gold ids: {n:,}")
+    return found
+
+
+def read_queries(path: Path, *, max_chars: int, claim_column: str | None = None) -> list[Query]:
+    """Claims of a file, in order; gold is not asked for.
+
+    What was understood of a file that is not HoVer's own is said on stderr.
 
     Raises
     ------
     CorpusError
         The file cannot be read, has no claim, or one that is blank or longer than ``max_chars``;
-        the message names its line, or its index in an array.
+        the message names its line, or its index in an array. Or it is no file of claims: the
+        message says what it looks like.
+    UsageError
+        ``ir_datasets`` is named, and not installed.
     """
-    content, name = claims_content(path), str(path)
-    if _is_json(path, content):
-        queries = [_query(record, where) for record, where in json_records(content, name)]
-    else:
-        lines = text_lines(content, name)
-        queries = [Query(line.strip(), None, where) for line, where in lines]
+    rows = read_rows(path, claim_column=claim_column)
+    queries = [_query(record, where, rows) for record, where in rows.records]
     if not queries:
         raise CorpusError(f"{path}: holds no claim: give one a line, or HoVer's release form")
     for query in queries:
@@ -50,21 +77,16 @@ def read_queries(path: Path, *, max_chars: int) -> list[Query]:
                 f"{query.where}: the claim has {len(query.claim):,} characters: give at most "
                 f"{max_chars:,}"
             )
+    if rows.form != "JSON" or (rows.claim, rows.uid) != ("claim", "uid"):
+        n = len(queries)
+        note(f"read {n:,} claim{'s' if n != 1 else ''}: {rows.understood()}")
     return queries
 
 
-def _is_json(path: Path, content: bytes) -> bool:
-    """By the file's name where that tells, else by its beginning."""
-    kind = Path(path.name.removesuffix(".gz")).suffix.lower()
-    if kind in (".txt", ".json", ".jsonl"):
-        return kind != ".txt"
-    return _JSON_START.match(content) is not None
-
-
-def _query(record: object, where: str) -> Query:
-    fields = cast("dict[str, object]", record) if isinstance(record, dict) else {}
-    claim, uid = fields.get("claim"), fields.get("uid")
+def _query(record: object, where: str, rows: ClaimRows) -> Query:
+    fields: dict[object, object] = record if isinstance(record, dict) else {}
+    claim, uid = fields.get(rows.claim), fields.get(rows.uid)
     if not isinstance(claim, str):
-        raise CorpusError(f'{where}: no "claim": give an object with the claim as a text')
+        raise CorpusError(f'{where}: no "{rows.claim}": {rows.no_claim(record)}')
     is_number = isinstance(uid, int) and not isinstance(uid, bool)
     return Query(claim, str(uid) if isinstance(uid, str) or is_number else None, where)

@@ -12,8 +12,10 @@ from hippohover.cli.indexing.commands import add, alias, build, delete, gc, insp
 from hippohover.cli.options import (
     MOST_PASSAGES,
     Changes,
+    ClaimColumn,
     Contradicted,
     EvidenceRetriever,
+    GoldClaims,
     Index,
     Json,
     K,
@@ -21,6 +23,7 @@ from hippohover.cli.options import (
     NliModel,
     OneProgram,
     Optimizer,
+    Qrels,
     Ranking,
     Retriever,
     RulesFile,
@@ -85,8 +88,11 @@ def query(  # noqa: PLR0913, PLR0917
     retriever: Retriever = "ppr",
     file: Annotated[
         Path | None,
-        typer.Option(help="Many claims: HoVer's JSON, or one claim a line; - is stdin."),
+        typer.Option(
+            help="Many claims: JSON, CSV, TSV, TREC topics, or text, one claim a line; - is stdin."
+        ),
     ] = None,
+    claim_column: ClaimColumn = None,
     out: Annotated[
         Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
     ] = None,
@@ -115,12 +121,15 @@ def query(  # noqa: PLR0913, PLR0917
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
+    if claim_column is not None and file is None:
+        raise typer.BadParameter("--claim-column goes with --file")
     if file is not None:
         with claims_typed(file) as path:
             query_file(
                 index,
                 path,
                 out,
+                claim_column=claim_column,
                 k=k,
                 retriever=retriever,
                 model=model,
@@ -175,7 +184,9 @@ def explain(  # noqa: PLR0913, PLR0917
 @asks_model(filters=True)
 def evaluate(  # noqa: PLR0913, PLR0917
     index: Index,
-    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    claims: GoldClaims,
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
     retriever: SeveralRetrievers = None,
     program: SeveralPrograms = None,
     search_with: SearchWith = None,
@@ -205,12 +216,13 @@ def evaluate(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
+    from hippohover.cli.claims import ClaimsSource
     from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
 
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
     evaluate_index(
         index,
-        claims,
+        ClaimsSource(claims, qrels, claim_column),
         retriever or ["ppr"],
         outputs=outputs,
         limit=limit,
@@ -366,10 +378,12 @@ def mcp(
 
 @app.command("optimize-filter")
 @asks_model(required=True)
-def optimize_filter(  # noqa: PLR0913
+def optimize_filter(  # noqa: PLR0913, PLR0917
     index: Index,
-    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    claims: GoldClaims,
     out: Annotated[Path, typer.Option(help="JSON file of the filter, for --filter.")],
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
     optimizer: Optimizer = "bootstrap",
     limit: Limit = None,
     *,
@@ -379,18 +393,22 @@ def optimize_filter(  # noqa: PLR0913
 
     Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
     """
+    from hippohover.cli.claims import ClaimsSource
     from hippohover.cli.optimize import optimize
 
-    optimize(index, claims, out, optimizer=optimizer, limit=limit, model=model)
+    source = ClaimsSource(claims, qrels, claim_column)
+    optimize(index, source, out, optimizer=optimizer, limit=limit, model=model)
 
 
 @app.command("optimize-program")
 @asks_model(required=True)
 def optimize_program(  # noqa: PLR0913, PLR0917
     index: Index,
-    claims: Annotated[Path, typer.Argument(help="Claims in HoVer's release form.")],
+    claims: GoldClaims,
     program: OneProgram,
     out: Annotated[Path, typer.Option(help="JSON file of the program, for evaluate --program.")],
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
     optimizer: Optimizer = "bootstrap",
     search_with: SearchWith = None,
     limit: Limit = None,
@@ -402,11 +420,12 @@ def optimize_program(  # noqa: PLR0913, PLR0917
     Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
     openai/NAME --out p.json
     """
+    from hippohover.cli.claims import ClaimsSource
     from hippohover.cli.optimize import optimize
 
     optimize(
         index,
-        claims,
+        ClaimsSource(claims, qrels, claim_column),
         out,
         program=program,
         search_with=search_with,
@@ -417,24 +436,28 @@ def optimize_program(  # noqa: PLR0913, PLR0917
 
 
 @app.command()
-def tune(
+def tune(  # noqa: PLR0913, PLR0917
     index: Index,
-    claims: Annotated[Path, typer.Argument(help="50 claims or more, in HoVer's release form.")],
+    claims: GoldClaims,
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
     out: Annotated[Path | None, typer.Option(help="File of the ranking, for --ranking.")] = None,
     into_index: Annotated[
         bool, typer.Option("--into-index", help="Have the index carry it: every door uses it then.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Learn the ranking of your corpus from your labelled claims, and say what it gains.
+    """Learn the ranking of your corpus from 50 labelled claims or more, and say what it gains.
 
     Writes nothing when the gain's interval is not above 0.
 
     Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
     """
+    from hippohover.cli.claims import ClaimsSource
     from hippohover.cli.tune import tune_index
 
-    tune_index(index, claims, out=out, into_index=into_index, as_json=json)
+    source = ClaimsSource(claims, qrels, claim_column)
+    tune_index(index, source, out=out, into_index=into_index, as_json=json)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hippohover.cli.claims import ClaimsSource
 from hippohover.cli.model import ModelOptions, note_usage, note_versions, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
@@ -19,6 +20,7 @@ from hippohover.cli.output import (
 )
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
+from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import (
     DEFAULT_DEPTH,
     N_WARMUPS,
@@ -29,7 +31,7 @@ from hippohover.evaluation.evaluate import (
     gold_pids,
     render_table,
 )
-from hippohover.evaluation.hover import GoldClaim, MissingGold, equal_titles, load_claims
+from hippohover.evaluation.hover import GoldClaim, MissingGold, equal_titles
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -84,7 +86,7 @@ class Outputs:
 
 def evaluate_index(  # noqa: PLR0913
     index: Path,
-    claims_path: Path,
+    source: ClaimsSource,
     retrievers: Sequence[str],
     *,
     outputs: Outputs,
@@ -100,14 +102,15 @@ def evaluate_index(  # noqa: PLR0913
     _check_outputs(outputs)
     if programs.names and n_candidates is not None:
         raise UsageError("--candidates looks beyond 21, and a program has no more: leave one out")
-    claims = load_claims(claims_path)[:limit]
+    given = source.read()
+    claims = given.claims[:limit]
     settings = EvaluationSettings(
         retrievers=(*retrievers, *programs.names),
         depth=None if programs.names else DEFAULT_DEPTH,
         n_warmups=N_WARMUPS if not model.is_named else 0,  # a warm-up's calls would be paid for
         n_candidates=n_candidates,
-        gold_pids=None if titles_from is None else _gold_pids(titles_from, claims),
     )
+    shown = None if titles_from is None else _documents(HippoHover.open(titles_from))
     with (
         progress() as report_progress,
         opened_engine(
@@ -119,7 +122,13 @@ def evaluate_index(  # noqa: PLR0913
             ranking=ranking,
         ) as (engine, asked),
     ):
-        _check_claims(claims, claims_path)
+        _check_claims(claims, source.path)
+        by_id = any(claim.gold_ids for claim in claims)
+        documents = shown
+        if documents is None and (by_id or outputs.run or outputs.qrels):
+            documents = _documents(engine)
+        if documents is not None and (by_id or shown):
+            settings = replace(settings, gold_pids=_gold_pids(claims, documents, by_id=by_id))
         _note_learned_claims(engine, claims, retrievers)
 
         answering = programs.beside(engine, asked)
@@ -127,7 +136,7 @@ def evaluate_index(  # noqa: PLR0913
             note("without --lm-cache a run that stops has its replies paid for again")
 
         def on_start(missing: Sequence[MissingGold]) -> None:
-            _note_missing(missing)
+            _note_missing(missing, by_id=by_id)
             _note_equal_titles(engine)
             # What an index has no answer for is not found after an hour.
             for name in _free(settings, retrievers, programs, asked):
@@ -141,6 +150,7 @@ def evaluate_index(  # noqa: PLR0913
             progress=partial(report_progress, "claims"),
         )
         also = _costs(asked) | ({"settings": list(changes)} if changes else {})
+        also["understood"] = given.understood
         also |= {"ranking": "tuned"} if engine.retrievers.ppr.tuned is not None else {}
         refused: UsageError | None = None
         try:
@@ -149,6 +159,7 @@ def evaluate_index(  # noqa: PLR0913
                 report,
                 engine=engine,
                 claims=claims,
+                documents=documents,
                 settings=settings,
                 also=also,
                 report_progress=report_progress,
@@ -217,20 +228,28 @@ def with_display_names(report: Report) -> Report:
     )
 
 
-def _gold_pids(index: Path, claims: Sequence[GoldClaim]) -> Mapping[str, Collection[str]]:
-    engine = HippoHover.open(index)
-    return gold_pids(engine.titles(), engine.pids(), claims)
+def _documents(engine: HippoHover) -> IndexDocuments:
+    return IndexDocuments.of(engine.tables.passages)
 
 
-def _note_missing(missing: Sequence[MissingGold]) -> None:
+def _gold_pids(
+    claims: Sequence[GoldClaim], documents: IndexDocuments, *, by_id: bool
+) -> Mapping[str, Collection[str]]:
+    if by_id:
+        return documents.gold_pids(claims)
+    return gold_pids(documents.titles, documents.pids, claims)
+
+
+def _note_missing(missing: Sequence[MissingGold], *, by_id: bool) -> None:
     if not missing:
         return
     n_claims = len({uid for gold in missing for uid in gold.uids})
     shown = joined([gold.title for gold in missing], _MISSING_SHOWN)
     if len(missing) > _MISSING_SHOWN:
         shown += " (--out FILE.json lists all)"
+    what = "ids" if by_id else "titles"
     note(
-        f"gold titles that are not in the index, counted as not found: {len(missing):,} (claims "
+        f"gold {what} that are not in the index, counted as not found: {len(missing):,} (claims "
         f"that ask for them: {n_claims:,}): {shown}"
     )
 
@@ -275,11 +294,12 @@ def _write(  # noqa: PLR0913
     *,
     engine: HippoHover,
     claims: Sequence[GoldClaim],
+    documents: IndexDocuments | None,
     settings: EvaluationSettings,
     also: Mapping[str, object],
     report_progress: Progress,
 ) -> None:
-    from hippohover.evaluation.evaluate import PassageTitles
+    from hippohover.evaluation.evaluate import PassageTitles, compared
     from hippohover.evaluation.trec import write_qrels, write_run
 
     if outputs.report is not None:
@@ -293,12 +313,18 @@ def _write(  # noqa: PLR0913
         name = f"{engine.manifest.recipe['name']}, {engine.n_passages:,} passages"
         draw_report(report, name, outputs.plot)
     if outputs.qrels is not None:
-        write_qrels(outputs.qrels, claims)
+        write_qrels(outputs.qrels, claims, documents)
     if outputs.run is not None:
         first = settings.retrievers[0]
         runs: list[Retrieval] = []
         for claim in claims:
             runs.append(engine.search(claim.claim, _RUN_DEPTH, first))
             report_progress("run", len(runs), len(claims))
-        titles_of = PassageTitles(settings.gold_pids)
-        write_run(outputs.run, claims, runs, name=first, titles_of=titles_of)
+        titles_of = PassageTitles(settings.gold_pids, compared(claims))
+        write_run(outputs.run, claims, runs, name=first, titles_of=titles_of, documents=documents)
+        nothing = [c.uid for c, run in zip(claims, runs, strict=True) if not run.passages]
+        if nothing:
+            note(
+                f"claims for which no passage came back, without a line in {outputs.run}: "
+                f"{len(nothing):,}: {joined(nothing, _MISSING_SHOWN)}"
+            )

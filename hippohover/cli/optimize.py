@@ -6,9 +6,9 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from hippohover.cli.claims import ClaimsSource, titled
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import check_can_write, console, plain, progress
-from hippohover.evaluation.hover import load_claims
 
 if TYPE_CHECKING:
     from hippohover.programs.optimize import Optimised, Optimizer
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def optimize(  # noqa: PLR0913
     index: Path,
-    claims_path: Path,
+    source: ClaimsSource,
     out: Path,
     *,
     program: str | None = None,
@@ -28,17 +28,18 @@ def optimize(  # noqa: PLR0913
     """Optimise the filter, or a program; write it; say what it reached."""
     check_can_write(out)
     logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
-    claims = load_claims(claims_path)[:limit]
+    given = source.read().claims[:limit]
     with (
         progress() as report,
         opened_engine(index, model, report, filters=program is None) as (engine, asked),
         redirect_stdout(sys.stderr),  # where DSPy prints what it does
     ):
         assert asked is not None  # noqa: S101  (--lm is required)
+        claims = titled(given, engine)
         made_with = {
             "optimizer": optimizer,
             "language_model": asked.name,
-            "claims": claims_path.name,
+            "claims": source.path.name,
             "index": engine.manifest.recipe_sha256,
         }
         wanted = cast("Optimizer", optimizer)

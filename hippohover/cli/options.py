@@ -210,6 +210,19 @@ Ranking = Annotated[
     ),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
+GoldClaims = Annotated[
+    Path,
+    typer.Argument(
+        help="Claims with gold: HoVer, HotpotQA, 2Wiki, MuSiQue, FEVER; BEIR or TREC with --qrels; "
+        "or ir_datasets:NAME."
+    ),
+]
+Qrels = Annotated[
+    Path | None, typer.Option(help="What is relevant to each claim, by ids: TREC's or BEIR's.")
+]
+ClaimColumn = Annotated[
+    str | None, typer.Option(help="Field or column of the claims, where it is not found out.")
+]
 BuildLm = Annotated[
     str | None,
     typer.Option("--lm", help="Language model of extractor llm; replaces the recipe's."),

@@ -75,6 +75,7 @@ def query_file(  # noqa: PLR0913
     k: int,
     retriever: str,
     model: ModelOptions,
+    claim_column: str | None = None,
     where: Sequence[str] = (),
     changes: Sequence[str] = (),
     ranking: str | None = None,
@@ -86,7 +87,7 @@ def query_file(  # noqa: PLR0913
     conditions = [Condition.parse(text) for text in where]
     if out is not None:
         check_can_write(out)
-    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS)
+    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=claim_column)
     lines: list[str] = []
     failures: list[str] = []
     with (
@@ -154,8 +155,7 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
 
 
 def _line(query: Query, retrieval: Retrieval) -> str:
-    uid = {} if query.uid is None else {"uid": query.uid}
-    return json.dumps({**uid, **retrieval.as_dict()})
+    return json.dumps({**query.named(), **retrieval.as_dict()})
 
 
 def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:

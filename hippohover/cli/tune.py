@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hippohover.cli.claims import ClaimsSource, titled
 from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
 from hippohover.errors import UsageError
-from hippohover.evaluation.hover import load_claims, missing_gold
+from hippohover.evaluation.hover import missing_gold
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.store.layout import RANKING
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tune_index(
-    index: Path, claims_path: Path, *, out: Path | None, into_index: bool, as_json: bool
+    index: Path, source: ClaimsSource, *, out: Path | None, into_index: bool, as_json: bool
 ) -> None:
     """Learn a ranking, say what it gains, and write it if it surely does."""
     from hippohover.tuning.learning import library
@@ -28,9 +29,10 @@ def tune_index(
     library()
     if out is not None:
         check_can_write(out)
-    claims = load_claims(claims_path)
+    given = source.read()
     with progress() as report:
         engine = HippoHover.open(index, progress=report, ranking=SHIPPED)
+        claims = titled(given.claims, engine)
         if n_missing := len(missing_gold(claims, engine.titles())):
             note(f"gold titles that are not in the index, counted as not found: {n_missing:,}")
         tuning = tune(engine, claims, progress=report)
@@ -40,9 +42,10 @@ def tune_index(
     written = files if tuning.helps else []
     now = datetime.now(UTC).isoformat(timespec="seconds")
     for file in written:
-        replace(tuning.ranking, claims_file=claims_path.name, written=now).save(file)
+        replace(tuning.ranking, claims_file=source.path.name, written=now).save(file)
     if as_json:
-        print_json({**tuning.as_dict(), "written": [str(file) for file in written]})
+        written_to = [str(file) for file in written]
+        print_json({**tuning.as_dict(), "written": written_to, "understood": given.understood})
     else:
         _print(tuning, written)
 

@@ -54,7 +54,7 @@ def json_records(content: bytes, name: str) -> Iterator[tuple[object, str]]:
         Bytes are not UTF-8, or not JSON.
     """
     if content.lstrip()[:1] == b"[":
-        items = cast("list[object]", _json(_text(content, name), name))
+        items = cast("list[object]", _json(decoded(content, name), name))
         yield from ((item, f"{name}[{index}]") for index, item in enumerate(items))
         return
     for line, place in text_lines(content, name):
@@ -72,12 +72,19 @@ def text_lines(content: bytes, name: str) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(io.BytesIO(content), start=1):
         if not line.isspace():
             place = f"{name}:{number}"
-            text = _text(line, place).removesuffix("\n")
+            text = decoded(line, place).removesuffix("\n")
             if text.strip():
                 yield text, place
 
 
-def _text(content: bytes, place: str) -> str:
+def decoded(content: bytes, place: str) -> str:
+    """The text of UTF-8.
+
+    Raises
+    ------
+    CorpusError
+        Bytes are not UTF-8.
+    """
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim, MissingGold, missing_gold
-from hippohover.evaluation.metrics import all_gold_found, gold_ranks, recall
+from hippohover.evaluation.metrics import all_gold_found, as_written, gold_ranks, recall
 from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import SPENT, Retrieval
@@ -65,7 +65,8 @@ class EvaluationSettings:
         Calls made for each retriever on the first claims before any is counted.
     gold_pids : mapping of str to collection of str, or None
         Normal title -> pids of its passages, for an index whose titles are hidden: a passage
-        then counts for the title that its pid belongs to. None reads the passages' titles.
+        then counts for the title that its pid belongs to. None reads the passages' titles. Of
+        claims whose gold is by id: gold id -> pids.
 
     Raises
     ------
@@ -110,13 +111,20 @@ def gold_pids(
     return pids_of_title
 
 
+def compared(claims: Sequence[GoldClaim]) -> Callable[[str], str]:
+    """How the gold of these claims is compared: ids as they are written, titles by the metric."""
+    return as_written if any(claim.gold_ids for claim in claims) else normal_title
+
+
 class PassageTitles:
-    """Title that each passage of a ranking counts for.
+    """Title, or gold id, that each passage of a ranking counts for.
 
     Parameters
     ----------
     gold_pids : mapping of str to collection of str, or None
         As in ``EvaluationSettings``. With it, a passage of no gold title counts for ``""``.
+    normal : callable
+        How gold is compared: ``as_written`` where it is by id.
 
     Raises
     ------
@@ -124,11 +132,16 @@ class PassageTitles:
         One pid stands under two titles.
     """
 
-    def __init__(self, gold_pids: Mapping[str, Collection[str]] | None = None) -> None:
+    def __init__(
+        self,
+        gold_pids: Mapping[str, Collection[str]] | None = None,
+        normal: Callable[[str], str] = normal_title,
+    ) -> None:
+        self.normal = normal
         self._title_of: dict[str, str] | None = None if gold_pids is None else {}
         for title, pids in (gold_pids or {}).items():
             for pid in pids:
-                self._add(pid, normal_title(title))
+                self._add(pid, normal(title))
 
     def __call__(self, retrieval: Retrieval) -> list[str]:
         """One title a passage, best first."""
@@ -173,15 +186,21 @@ def evaluate(
     Raises
     ------
     UsageError
-        There is no claim. What the engine raises is raised here too: no claim is skipped.
+        There is no claim, or gold is by id and ``gold_pids`` are not given. What the engine
+        raises is raised here too: no claim is skipped.
     """
     if not claims:
         raise UsageError("claims are empty: an evaluation needs one or more")
     settings = settings or EvaluationSettings()
+    if settings.gold_pids is None and any(claim.gold_ids for claim in claims):
+        raise UsageError(
+            "gold of the claims is by id: give gold_pids, of documents.IndexDocuments.of("
+            "engine.tables.passages).gold_pids(claims)"
+        )
     missing = _missing(engine, claims, settings.gold_pids)
     if on_start:
         on_start(missing)
-    titles_of = PassageTitles(settings.gold_pids)
+    titles_of = PassageTitles(settings.gold_pids, compared(claims))
     done: list[dict[str, Measurement]] = [{} for _ in claims]
     warmups = claims[: settings.n_warmups]
     n_steps, step = (len(warmups) + len(claims)) * len(settings.retrievers), 0
@@ -195,7 +214,7 @@ def evaluate(
             step += 1
             if progress:
                 progress(step, n_steps)
-    rows = [ClaimRow(c.uid, len(c.gold_titles), d) for c, d in zip(claims, done, strict=True)]
+    rows = [ClaimRow(c.uid, len(c.gold), d) for c, d in zip(claims, done, strict=True)]
     return summarise(rows, missing)
 
 
@@ -215,9 +234,10 @@ class _Measure:
         started = time.perf_counter()
         answer = self.retrieve(claim)
         latency_ms = 1000 * (time.perf_counter() - started)
-        gold = claim.gold_titles
+        gold, normal = claim.gold, self.titles_of.normal
         titles = self.titles_of(answer)
-        values = _pair(titles, gold, MAX_RETRIEVED_DOCS) | _pair(titles, gold, FIRST)
+        values = _pair(titles, gold, MAX_RETRIEVED_DOCS, normal)
+        values |= _pair(titles, gold, FIRST, normal)
         depth, n_candidates = self.settings.depth, self.settings.n_candidates
         spent = {name: getattr(answer.trace, name) for name in SPENT}
         if deepest := max(depth or 0, n_candidates or 0):
@@ -228,10 +248,10 @@ class _Measure:
             titles = titles if depth is None else searched[:depth]
             if n_candidates is not None:
                 name = f"candidate_recall@{n_candidates}"
-                values[name] = recall(searched, gold, n_candidates)
+                values[name] = recall(searched, gold, n_candidates, normal)
         if depth is not None:
-            values |= _pair(titles, gold, depth)
-        ranks = dict(zip(gold, gold_ranks(titles, gold), strict=True))
+            values |= _pair(titles, gold, depth, normal)
+        ranks = dict(zip(gold, gold_ranks(titles, gold, normal), strict=True))
         n_passages, ranked_by = len(answer.passages), answer.trace.ranked_by
         return Measurement(values, ranks, latency_ms, spent, n_passages, ranked_by)
 
@@ -243,10 +263,12 @@ def _sum(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else first + second
 
 
-def _pair(titles: Sequence[str], gold: Collection[str], k: int) -> dict[str, float]:
+def _pair(
+    titles: Sequence[str], gold: Collection[str], k: int, normal: Callable[[str], str]
+) -> dict[str, float]:
     return {
-        f"all_gold_found@{k}": all_gold_found(titles, gold, k),
-        f"recall@{k}": recall(titles, gold, k),
+        f"all_gold_found@{k}": all_gold_found(titles, gold, k, normal),
+        f"recall@{k}": recall(titles, gold, k, normal),
     }
 
 

@@ -1,12 +1,12 @@
-"""HoVer's claims: reading them, the benchmark's loader, and its metric for programs.
+"""Claims with their gold, HoVer's and others', and the benchmark's metric for programs.
 
-A claims file holds HoVer's release form, as a JSON array or one object a line, plain or gzipped::
+HoVer's release form is a JSON array or one object a line, plain or gzipped::
 
     {"uid": ..., "claim": ..., "supporting_facts": [[title, sentence], ...],
      "label": "SUPPORTED" | "NOT_SUPPORTED", "num_hops": 3, "hpqa_id": ...}
 
-``label``, ``num_hops`` and ``hpqa_id`` may be missing, so that questions of other benchmarks can
-be brought into the same form.
+The other forms are those of ``claims_rows`` (what is a claim), ``gold`` and ``qrels`` (what is to
+be found for it).
 """
 
 import re
@@ -14,13 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote
 
-import numpy as np
-
-from hippohover.errors import CorpusError, UsageError
-from hippohover.evaluation.claims_files import claims_content, json_records
-from hippohover.evaluation.metrics import all_gold_found
-from hippohover.evaluation.splits import folds, groups
+from hippohover.errors import CorpusError
+from hippohover.evaluation.claims_rows import ClaimRows, Qrels, place_in, read_rows
+from hippohover.evaluation.gold import Gold, gold_of, has_gold, is_count, is_words, show
+from hippohover.evaluation.metrics import all_gold_found, as_written
+from hippohover.evaluation.qrels import read_qrels
 from hippohover.names.normal_forms import normal_title
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 MAX_RETRIEVED_DOCS: Final = 21
 """The benchmark looks at no more documents than this: three hops of seven."""
 
+_LABELS: Final = {-1: "", 0: "NOT_SUPPORTED", 1: "SUPPORTED"}
+"""Of the Hub's rows, which number them; its test rows have none."""
+
+_HOVERS: Final = "claim as claim, uid as uid, gold by title from supporting_facts"
 _BAR_BETWEEN_BLANKS = re.compile(r"(?<= )\|(?= )")
 
 
@@ -39,7 +43,7 @@ class GoldClaim:
     Attributes
     ----------
     uid : str
-        Names the claim; a file may repeat one.
+        Names the claim; a file may repeat one. Without one in the file, the number of its line.
     claim : str
         The words that are searched.
     gold_titles : tuple of str
@@ -52,6 +56,9 @@ class GoldClaim:
         As the file gives it, else the number of gold titles.
     hpqa_id : str
         HotpotQA question that the claim was made of; empty when the file has none.
+    gold_ids : tuple of str
+        Ids of the documents that support the claim, each once, or of the passages of the
+        ``supporting_facts``, one each; where there are some, they are what it is judged by.
     """
 
     uid: str
@@ -61,55 +68,119 @@ class GoldClaim:
     label: str = ""
     num_hops: int = 0
     hpqa_id: str = ""
+    gold_ids: tuple[str, ...] = ()
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """What it is judged by: ids, else titles."""
+        return self.gold_ids or self.gold_titles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimsFile:
+    """Claims of a file, and what was understood of it.
+
+    Attributes
+    ----------
+    path : Path
+    claims : list of GoldClaim
+        In the file's order; never empty.
+    understood : str
+        One line: "read 200 claims: question as claim, _id as uid, gold by title from
+        supporting_facts".
+    is_hovers : bool
+        Whether it is HoVer's own form, of which nothing had to be found out.
+    """
+
+    path: Path
+    claims: list[GoldClaim]
+    understood: str
+    is_hovers: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MissingGold:
-    """A gold title that an index does not hold, and the claims that need it."""
+    """A gold title, or id, that an index does not hold, and the claims that need it."""
 
     title: str
     uids: tuple[str, ...]
 
 
-def load_claims(path: Path | str) -> list[GoldClaim]:
-    """Read a claims file.
+def load_claims(
+    path: Path | str, *, qrels: Path | None = None, claim_column: str | None = None
+) -> list[GoldClaim]:
+    """Claims of a file; see ``read_claims``."""
+    return read_claims(path, qrels=qrels, claim_column=claim_column).claims
+
+
+def read_claims(
+    path: Path | str, *, qrels: Path | None = None, claim_column: str | None = None
+) -> ClaimsFile:
+    """Read a claims file with its gold.
 
     Parameters
     ----------
     path : Path
-        A JSON array or JSON lines, gzipped or not; which of them is read from its bytes.
-
-    Returns
-    -------
-    list of GoldClaim
-        In the file's order; never empty.
+        Claims of any form that ``claims_rows.read_rows`` reads, or ``ir_datasets:NAME``.
+    qrels : Path, optional
+        File of the ids of what is relevant to each claim; it goes before gold in the claims file.
+    claim_column : str, optional
+        Field or column that holds the claim, where it is not found out.
 
     Raises
     ------
     CorpusError
-        The file cannot be read, holds no claim, or has a bad record; the message names the line
-        of JSON lines, ``claims.jsonl:17``, or the index in an array, ``claims.json[16]``.
+        A file cannot be read, holds no claim with gold, or has a bad record; the message names the
+        line of JSON lines, ``claims.jsonl:17``, or the index in an array, ``claims.json[16]``.
+    UsageError
+        ``ir_datasets`` is not installed.
     """
     path = Path(path)
-    records = json_records(claims_content(path), str(path))
-    claims = [_claim(record, where) for record, where in records]
-    if not claims:
+    rows = read_rows(path, claim_column=claim_column)
+    if not rows.records:
         raise CorpusError(f"{path}: holds no claim: give HoVer's release form, JSON or JSON lines")
-    return claims
+    judged = rows.qrels if qrels is None else read_qrels(qrels)
+    golds = [_gold(row, rows, judged, number) for number, row in enumerate(rows.records)]
+    source = next((gold.source for _, gold in golds if gold.facts or gold.ids), "")
+    claims = [claim for claim, gold in golds if gold.facts or gold.ids]
+    if not claims:
+        raise CorpusError(_without_gold(path, qrels))
+    if len({bool(claim.gold_ids) for claim in claims}) > 1:
+        raise CorpusError(f"{path}: gold is by title for some claims, by id for others: split it")
+    read = f"{len(claims):,} claims" if len(claims) != 1 else "1 claim"
+    read += f" of {len(golds):,}, for the others have no gold" if len(claims) < len(golds) else ""
+    words = f"{rows.understood()}, gold {source if qrels is None else f'by id from {qrels.name}'}"
+    is_hovers = rows.form == "JSON" and words == _HOVERS
+    return ClaimsFile(
+        path=path, claims=claims, understood=f"read {read}: {words}", is_hovers=is_hovers
+    )
 
 
 def missing_gold(claims: Sequence[GoldClaim], titles: Iterable[str]) -> list[MissingGold]:
-    """Gold titles that ``titles`` do not hold, in the order in which the claims name them."""
+    """Gold that ``titles`` do not hold, in the order in which the claims name it.
+
+    Gold that is by id is looked for among them as it is written.
+    """
     needed: dict[str, tuple[str, list[str]]] = {}
+    by_id = any(claim.gold_ids for claim in claims)
+    normal_form = as_written if by_id else normal_title
     for claim in claims:
-        for title in claim.gold_titles:
-            needed.setdefault(normal_title(title), (title, []))[1].append(claim.uid)
-    held = {normal for title in titles if (normal := normal_title(title)) in needed}
+        for name, shown in zip(claim.gold, _shown_gold(claim), strict=True):
+            needed.setdefault(normal_form(name), (shown, []))[1].append(claim.uid)
+    held = {normal for title in titles if (normal := normal_form(title)) in needed}
     return [
         MissingGold(title, tuple(uids))
         for normal, (title, uids) in needed.items()
         if normal not in held
     ]
+
+
+def _shown_gold(claim: GoldClaim) -> Sequence[str]:
+    """Gold as a reader knows it: of a passage, its title too."""
+    if claim.gold_ids and len(claim.gold_ids) == len(claim.supporting_facts):
+        pairs = zip(claim.supporting_facts, claim.gold_ids, strict=True)
+        return [f"{title} ({pid})" for (title, _), pid in pairs]
+    return claim.gold
 
 
 def equal_titles(titles: Iterable[str]) -> list[tuple[str, ...]]:
@@ -118,40 +189,6 @@ def equal_titles(titles: Iterable[str]) -> list[tuple[str, ...]]:
     for title in titles:
         groups.setdefault(normal_title(title), {})[title] = None
     return [tuple(group) for normal, group in groups.items() if normal and len(group) > 1]
-
-
-class hoverBench:  # noqa: N801 - the name that programs written for LangProBe know
-    """HoVer as LangProBe hands it to DSPy programs, from files and without a network.
-
-    Claims with ``n_titles`` gold titles are shuffled and split by question group, half to
-    ``train``, a quarter each to ``dev`` and ``test``. With ``test_path`` the test claims come
-    from that file, all of them, as in LangProBe; ``path`` then gives three quarters to ``train``
-    and one to ``dev``, without the claims whose group is in the test file.
-
-    Attributes
-    ----------
-    train, dev, test : list of dspy.Example
-        ``claim``, ``supporting_facts`` (dicts of ``key``, the title, and ``value``, the sentence
-        number, the form of the Hugging Face data set) and ``label``; ``claim`` is the input.
-
-    Raises
-    ------
-    CorpusError
-        A file cannot be read.
-    UsageError
-        There are fewer than four groups of claims with ``n_titles`` gold titles to split.
-    """
-
-    def __init__(
-        self, path: Path, *, test_path: Path | None = None, n_titles: int = 3, seed: int = 0
-    ) -> None:
-        claims = [claim for claim in load_claims(path) if len(claim.gold_titles) == n_titles]
-        test = load_claims(test_path) if test_path else []
-        quarters = _quarters(claims, test, seed)
-        train = quarters[0] + quarters[1] + (quarters[3] if test else [])
-        self.train = _examples(train, seed)
-        self.dev = _examples(quarters[2], seed)
-        self.test = _examples(test or quarters[3], seed)
 
 
 def count_unique_docs(example: "dspy.Example | Mapping[str, Any]") -> int:
@@ -195,116 +232,84 @@ def document_title(document: str) -> str:
     return document.split(" | ", 1)[0]
 
 
-def _quarters(
-    claims: Sequence[GoldClaim], test: Sequence[GoldClaim], seed: int
-) -> list[list[GoldClaim]]:
-    """Claims of no test claim's group, in four parts that share no group."""
-    group_ids = groups([*claims, *test])
-    in_test = set(group_ids[len(claims) :])
-    kept = [(c, g) for c, g in zip(claims, group_ids, strict=False) if g not in in_test]
-    n_groups = len({group for _, group in kept})
-    if n_groups < 4:
-        raise UsageError(f"{n_groups} groups of claims to split: the benchmark needs 4 or more")
-    parts: list[list[GoldClaim]] = [[], [], [], []]
-    fold_of = folds([group for _, group in kept], n_folds=4, seed=seed).tolist()
-    for (claim, _), fold in zip(kept, fold_of, strict=True):
-        parts[fold].append(claim)
-    return parts
-
-
-def _examples(claims: Sequence[GoldClaim], seed: int) -> "list[dspy.Example]":
-    import dspy
-
-    order = np.random.default_rng(seed).permutation(len(claims))
-    return [
-        dspy.Example(
-            claim=claims[i].claim,
-            supporting_facts=[{"key": t, "value": n} for t, n in claims[i].supporting_facts],
-            label=claims[i].label,
-        ).with_inputs("claim")
-        for i in order
-    ]
-
-
 def _fact_titles(example: "dspy.Example | Mapping[str, Any]") -> list[str]:
     facts: Sequence[Any] = example["supporting_facts"]
     return [fact["key"] if isinstance(fact, Mapping) else fact[0] for fact in facts]
 
 
-def _claim(record: object, where: str) -> GoldClaim:
+def _gold(
+    row: tuple[object, str], rows: ClaimRows, qrels: Qrels | None, number: int
+) -> tuple[GoldClaim, Gold]:
+    """One claim with its gold, which may be none."""
+    record, where = row
     if not isinstance(record, dict):
         raise CorpusError(f"{where}: a {type(record).__name__}: a claim is a JSON object")
     fields = cast("dict[str, object]", record)
-    facts = _facts(fields.get("supporting_facts"), where)
+    uid = _uid(fields, rows.uid, where, number)
+    if qrels is not None:
+        # A file that ``trec.write_qrels`` wrote has ids without blanks.
+        ids = tuple(qrels.get(uid) or qrels.get(quote(uid, safe="")) or ())
+        gold = Gold((), ids, "by id from its qrels")
+    elif has_gold(fields) or (rows.form == "JSON" and rows.claim == "claim"):
+        gold = gold_of(fields, where)
+    else:
+        gold = Gold((), (), "")
     titles: dict[str, str] = {}
-    for title, _ in facts:
+    for title, _ in gold.facts:
         titles.setdefault(normal_title(title), title)
     n_hops = fields.get("num_hops")
-    if n_hops is not None and not _is_count(n_hops):
-        raise CorpusError(f"{where}: num_hops is {_show(n_hops)}: give a whole number")
-    return GoldClaim(
-        uid=_uid(fields.get("uid"), where),
-        claim=_text(fields, "claim", where),
+    if n_hops is not None and not is_count(n_hops):
+        raise CorpusError(f"{where}: num_hops is {show(n_hops)}: give a whole number")
+    claim = GoldClaim(
+        uid=uid,
+        claim=_claim_of(fields, rows, where),
         gold_titles=tuple(titles.values()),
-        supporting_facts=facts,
-        label=_optional_text(fields, "label", where),
-        num_hops=cast("int", n_hops) if n_hops is not None else len(titles),
+        supporting_facts=gold.facts,
+        label=_label(fields, where),
+        num_hops=cast("int", n_hops) if n_hops is not None else len(gold.ids) or len(titles),
         hpqa_id=_optional_text(fields, "hpqa_id", where),
+        gold_ids=gold.ids,
     )
+    return claim, gold
 
 
-def _facts(value: object, where: str) -> tuple[tuple[str, int], ...]:
-    if not isinstance(value, list) or not value:
-        raise CorpusError(
-            f"{where}: supporting_facts is {_show(value)}: give [[title, sentence], ...], at least"
-            " one (HoVer's test file has none: use its dev file)"
-        )
-    return tuple(_fact(fact, where) for fact in cast("list[object]", value))
+def _without_gold(path: Path, qrels: Path | None) -> str:
+    """The error of claims of which none has gold."""
+    if qrels is not None:
+        return f"{path}: no claim has its id in {qrels}: give the qrels of these claims"
+    beside = sorted(path.parent.glob("qrels/*.tsv"))[:3]
+    names = " or ".join(str(file) for file in beside) or "FILE"
+    return f"{path}: no claim says what is to be found for it: give --qrels {names}"
 
 
-def _fact(fact: object, where: str) -> tuple[str, int]:
-    match fact:
-        case [str(title), sentence] | {"key": str(title), "value": sentence}:
-            if normal_title(title) and _is_unicode(title) and _is_count(sentence):
-                return title, cast("int", sentence)
-        case _:
-            pass
-    raise CorpusError(
-        f"{where}: a supporting fact is {_show(fact)}: give [title, sentence number from 0]"
-    )
+def _uid(fields: Mapping[str, object], name: str, where: str, number: int) -> str:
+    """A text, or a number as some files have it; else that of the line, or of the item."""
+    value = fields.get(name)
+    if value is None:
+        return str(next(iter(place_in(where).values()), number))
+    return str(value) if is_count(value) else _text(fields, name, where)
 
 
-def _uid(value: object, where: str) -> str:
-    """A text, or a number as some files have it."""
-    return str(value) if _is_count(value) else _text({"uid": value}, "uid", where)
+def _claim_of(fields: Mapping[str, object], rows: ClaimRows, where: str) -> str:
+    value = fields.get(rows.claim)
+    if value is None:
+        raise CorpusError(f"{where}: {rows.claim} is None: {rows.no_claim(fields)}")
+    return _text(fields, rows.claim, where)
+
+
+def _label(fields: Mapping[str, object], where: str) -> str:
+    value = fields.get("label")
+    if isinstance(value, int) and not isinstance(value, bool) and value in _LABELS:
+        return _LABELS[value]
+    return _optional_text(fields, "label", where)
 
 
 def _text(fields: Mapping[str, object], name: str, where: str) -> str:
     value = fields.get(name)
-    if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
-        raise CorpusError(f"{where}: {name} is {_show(value)}: give a text that is not blank")
-    return value
+    if not is_words(value):
+        raise CorpusError(f"{where}: {name} is {show(value)}: give a text that is not blank")
+    return cast("str", value)
 
 
 def _optional_text(fields: Mapping[str, object], name: str, where: str) -> str:
     return "" if fields.get(name) in (None, "") else _text(fields, name, where)
-
-
-def _show(value: object) -> str:
-    """Value for a message: short, and never as deep as a hostile list or object can be."""
-    if isinstance(value, dict | list) and value:
-        return f"a {type(value).__name__} of {len(cast('list[object]', value))}"
-    return ascii(value)[:40]
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_unicode(text: str) -> bool:
-    """False for lone surrogates, which JSON can spell and no file can hold."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

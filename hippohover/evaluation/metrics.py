@@ -3,8 +3,9 @@
 A metric is named by one id, in calls and in results alike: ``"all_gold_found@21"`` is
 ``all_gold_found`` with ``k`` 21. ``score`` computes a metric from its id.
 
-Titles are compared by ``names.normal_title``. ``k`` counts rows of the ranking, as the benchmark
-does: a title that is split into parts may fill several rows, and is found once.
+Titles are compared by ``names.normal_title``, ids by ``as_written``. ``k`` counts rows of the
+ranking, as the benchmark does: a title that is split into parts may fill several rows, and is found
+once.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,7 +15,16 @@ from hippohover.errors import UsageError
 from hippohover.names.normal_forms import normal_title
 
 
-def gold_ranks(ranked_titles: Sequence[str], gold_titles: Collection[str]) -> list[int | None]:
+def as_written(name: str) -> str:
+    """The name itself: how ids are compared."""
+    return name
+
+
+def gold_ranks(
+    ranked_titles: Sequence[str],
+    gold_titles: Collection[str],
+    normal: Callable[[str], str] = normal_title,
+) -> list[int | None]:
     """First row of each gold title in a ranking, counted from 1; None where it is not there.
 
     Gold titles that are one after normalisation count once, in the order of their first.
@@ -24,27 +34,37 @@ def gold_ranks(ranked_titles: Sequence[str], gold_titles: Collection[str]) -> li
     UsageError
         There is no gold title: every metric is undefined then.
     """
-    gold = dict.fromkeys(normal_title(title) for title in gold_titles)
+    gold = dict.fromkeys(normal(title) for title in gold_titles)
     if not gold:
         raise UsageError("gold_titles is empty: a metric needs at least one gold title")
     first_row: dict[str, int] = {}
     for row, title in enumerate(ranked_titles, start=1):
-        first_row.setdefault(normal_title(title), row)
+        first_row.setdefault(normal(title), row)
     return [first_row.get(title) for title in gold]
 
 
-def all_gold_found(ranked_titles: Sequence[str], gold_titles: Collection[str], k: int) -> float:
+def all_gold_found(
+    ranked_titles: Sequence[str],
+    gold_titles: Collection[str],
+    k: int,
+    normal: Callable[[str], str] = normal_title,
+) -> float:
     """1 when every gold title is among the first ``k`` rows, else 0: ``[G <= T_k]``.
 
     ``G`` is the set of gold titles and ``T_k`` the set of titles of rows 1 to ``k``. It is
     HoVer programs' ``discrete_retrieval_eval``; neither recall@k nor success@k.
     """
-    return float(all(_within(gold_ranks(ranked_titles, gold_titles), k)))
+    return float(all(_within(gold_ranks(ranked_titles, gold_titles, normal), k)))
 
 
-def recall(ranked_titles: Sequence[str], gold_titles: Collection[str], k: int) -> float:
+def recall(
+    ranked_titles: Sequence[str],
+    gold_titles: Collection[str],
+    k: int,
+    normal: Callable[[str], str] = normal_title,
+) -> float:
     """Share of the gold titles among the first ``k`` rows: ``|G & T_k| / |G|``, in [0, 1]."""
-    hits = _within(gold_ranks(ranked_titles, gold_titles), k)
+    hits = _within(gold_ranks(ranked_titles, gold_titles, normal), k)
     return sum(hits) / len(hits)
 
 

@@ -1,29 +1,43 @@
 """Run and qrels files in TREC's form, for ir_measures, trec_eval and their like.
 
 Fields of both files are separated by blanks, so query and document ids are percent-encoded. The
-query id is the claim's uid. The document id is the title in its normal form: a title is what the
-benchmark looks for, and all parts of a document are one.
+query id is the claim's uid. The document id is the corpus's own where it gives its documents ids,
+so that qrels of one's own fit: such ids, and uids then, are written as they are, but for blanks.
+Else it is the title in its normal form: a title is what the benchmark looks for, and all parts of a
+document are one.
 
 A title stands once in a ranking, at its best row. Its further parts keep their rows under the
 ids ``TITLE#2``, ``TITLE#3``: they are relevant to no claim, and without them later titles would
 move up, past a cut-off that counts rows.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
+from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import GoldClaim
+from hippohover.evaluation.metrics import as_written
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import RankedPassage, Retrieval
 
+_BLANK: Final = re.compile(r"\s")
+_BLANK_OR_PERCENT: Final = re.compile(r"[\s%]")
 
-def write_qrels(path: Path, claims: Sequence[GoldClaim]) -> None:
-    """Write ``QUERY 0 TITLE 1``, one line for each gold title of each claim.
+
+def write_qrels(
+    path: Path, claims: Sequence[GoldClaim], documents: IndexDocuments | None = None
+) -> None:
+    """Write ``QUERY 0 TITLE 1``, one line for each gold title, or gold document, of each claim.
+
+    With the documents of an index, a title is written by the ids that they have.
 
     Raises
     ------
@@ -31,18 +45,23 @@ def write_qrels(path: Path, claims: Sequence[GoldClaim]) -> None:
         The file cannot be written.
     """
     lines: list[str] = []
-    for query, claim in zip(query_ids(claims), claims, strict=True):
-        lines += (f"{query} 0 {document_id(title)} 1" for title in claim.gold_titles)
+    for query, claim in zip(_query_ids(claims, documents), claims, strict=True):
+        gold = [own_id(name) for name in claim.gold_ids]
+        for title in () if gold else claim.gold_titles:
+            ids = documents.ids_of(title) if documents else []
+            gold += [own_id(name) for name in ids] or [document_id(title)]
+        lines += (f"{query} 0 {name} 1" for name in gold)
     write_lines(path, lines)
 
 
-def write_run(
+def write_run(  # noqa: PLR0913
     path: Path,
     claims: Sequence[GoldClaim],
     retrievals: Sequence[Retrieval],
     *,
     name: str = "hippohover",
     titles_of: PassageTitles | None = None,
+    documents: IndexDocuments | None = None,
 ) -> None:
     """Write ``QUERY Q0 TITLE RANK SCORE NAME``, one line for each row of each ranking.
 
@@ -60,6 +79,8 @@ def write_run(
     titles_of : PassageTitles, optional
         For an index whose titles are hidden; by default a passage's own title counts. A passage
         without a title is written under its pid.
+    documents : IndexDocuments, optional
+        Passages are written by the ids that their documents have.
 
     Raises
     ------
@@ -68,13 +89,13 @@ def write_run(
     """
     if len(claims) != len(retrievals):
         raise UsageError(f"{len(retrievals)} rankings for {len(claims)} claims: give one each")
-    titles_of = titles_of or PassageTitles()
+    naming = _Naming(titles_of or PassageTitles(), documents)
     lines: list[str] = []
-    for query, retrieval in zip(query_ids(claims), retrievals, strict=True):
-        documents = _document_ids(retrieval.passages, titles_of(retrieval))
+    for query, retrieval in zip(_query_ids(claims, documents), retrievals, strict=True):
+        ids = naming(retrieval)
         lines += (
-            f"{query} Q0 {document} {rank} {len(documents) - rank + 1} {quote(name, safe='')}"
-            for rank, document in enumerate(documents, start=1)
+            f"{query} Q0 {document} {rank} {len(ids) - rank + 1} {quote(name, safe='')}"
+            for rank, document in enumerate(ids, start=1)
         )
     write_lines(path, lines)
 
@@ -89,10 +110,35 @@ def document_id(title: str) -> str:
     return quote(normal_title(title), safe="")
 
 
-def _document_ids(passages: Sequence[RankedPassage], titles: Sequence[str]) -> list[str]:
-    # A colon is encoded in a title, so a pid cannot be taken for one.
-    ids = [document_id(t) or f"pid:{p.pid}" for p, t in zip(passages, titles, strict=True)]
-    return _numbered(ids)
+def own_id(name: str) -> str:
+    """An id as its owner writes it, with blanks and percent signs encoded if it holds a blank."""
+    return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
+
+
+def _query_ids(claims: Sequence[GoldClaim], documents: IndexDocuments | None) -> list[str]:
+    """As ``query_ids``; the user's own beside documents that have ids, for qrels of one's own."""
+    is_own = any(claim.gold_ids for claim in claims) or (documents and documents.id_of)
+    return _numbered([own_id(claim.uid) for claim in claims]) if is_own else query_ids(claims)
+
+
+@dataclass(frozen=True)
+class _Naming:
+    """The id of each passage of a ranking."""
+
+    titles_of: PassageTitles
+    documents: IndexDocuments | None
+
+    def __call__(self, retrieval: Retrieval) -> list[str]:
+        pairs = zip(retrieval.passages, self.titles_of(retrieval), strict=True)
+        return _numbered([self._id(passage, title) for passage, title in pairs])
+
+    def _id(self, passage: RankedPassage, title: str) -> str:
+        if title and self.titles_of.normal is as_written:  # it is a gold id
+            return own_id(title)
+        if self.documents and (name := self.documents.id_of.get(passage.pid)):
+            return own_id(name)
+        # A colon is encoded in a title, so a pid cannot be taken for one.
+        return document_id(title or passage.title) or f"pid:{passage.pid}"
 
 
 def _numbered(names: Sequence[str]) -> list[str]:

@@ -1,13 +1,16 @@
-"""Files of claims for ``hippohover query --file``."""
+"""Files of claims for the commands."""
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hippohover.cli.claims import Query, read_queries
+from hippohover.cli.claims import Query, read_queries, titled
 from hippohover.errors import CorpusError
+from hippohover.evaluation.hover import GoldClaim
+from hippohover.retrieval.engine import HippoHover
 
 RECORDS = [{"uid": "a", "claim": "One thing."}, {"claim": "Two 霧.", "supporting_facts": []}]
 
@@ -66,6 +69,43 @@ def test_the_name_of_a_file_says_what_it_is(tmp_path: Path) -> None:
 def test_a_uid_may_be_a_number(tmp_path: Path) -> None:
     records = [{"uid": 7, "claim": "A."}, {"uid": True, "claim": "B."}]
     assert [one.uid for one in read(write(tmp_path, json.dumps(records)))] == ["7", None]
+
+
+def test_without_a_uid_the_place_is_named(tmp_path: Path) -> None:
+    lines = read(write(tmp_path, "One thing.\n\nTwo.\n"))
+    assert [one.named() for one in lines] == [{"line": 1}, {"line": 3}]
+    array = read(write(tmp_path, json.dumps(RECORDS)))
+    assert [one.named() for one in array] == [{"uid": "a"}, {"item": 1}]
+
+
+def test_what_was_understood_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tsv = read(write(tmp_path, "1048585\tWho?\n2\tWhy?\n"))
+    assert [(one.uid, one.claim) for one in tsv] == [("1048585", "Who?"), ("2", "Why?")]
+    said = "note: read 2 claims: TSV, second column as claim, first column as uid\n"
+    assert capsys.readouterr().err == said
+    read(write(tmp_path, json.dumps(RECORDS)))
+    assert capsys.readouterr().err == ""
+
+
+def test_the_column_of_claims_may_be_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "no,phrase\n1,Who?\n")
+    with pytest.raises(CorpusError, match="columns no, phrase: name one with --claim-column"):
+        read(path)
+    (one,) = read_queries(path, max_chars=100, claim_column="phrase")
+    assert (one.claim, one.named()) == ("Who?", {"line": 2})
+
+
+def test_claims_by_id_get_titles_where_titles_are_looked_at(
+    toy_engine: HippoHover, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = GoldClaim(uid="a", claim="c", gold_titles=(), supporting_facts=())
+    claims = [replace(bare, gold_ids=(toy_engine.pids()[3],)), replace(bare, gold_ids=("none",))]
+    (found,) = titled(claims, toy_engine)
+    assert found.gold == (toy_engine.titles()[3],)
+    assert capsys.readouterr().err.endswith("the index holds none of their gold ids: 1\n")
+    assert titled([found], toy_engine) == [found]
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,92 @@ def test_hidden_titles_are_judged_by_pid(hippohover: Command, tmp_path: Path) ->
     assert seen.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == 1.0
 
 
+BEIR = [
+    {"_id": "d1", "title": "Ada Finch", "text": "Ada Finch is a singer of Isk."},
+    {"_id": "d/2", "title": "Salt Road", "text": "Salt Road is a film with Ada Finch."},
+    {"_id": "d3", "title": "Salt Road", "text": "Salt Road is a lane in Vessby."},
+]
+
+
+@pytest.fixture
+def beir(hippohover: Command, tmp_path: Path) -> Path:
+    """Index of a corpus as BEIR writes it, with queries and qrels beside it."""
+    lines = "".join(json.dumps(one) + "\n" for one in BEIR)
+    (tmp_path / "corpus.jsonl").write_text(lines, encoding="utf-8")
+    queries = [{"_id": "q1", "text": "Salt Road of Ada Finch"}, {"_id": "q2", "text": "zzz"}]
+    lines = "".join(json.dumps(one) + "\n" for one in queries)
+    (tmp_path / "queries.jsonl").write_text(lines, encoding="utf-8")
+    judged = "query-id\tcorpus-id\tscore\nq1\td/2\t1\nq1\td1\t2\nq1\td3\t0\nq2\td9\t1\n"
+    (tmp_path / "test.tsv").write_text(judged, encoding="utf-8")
+    (tmp_path / "small.toml").write_text(FAST_RECIPE, encoding="utf-8")
+    assert hippohover("build", "small.toml", "--corpus", "corpus.jsonl", "--out", "ix").code == 0
+    return tmp_path / "ix"
+
+
+def test_gold_by_id(hippohover: Command, beir: Path) -> None:
+    asked = ("evaluate", beir, "queries.jsonl", "--qrels", "test.tsv", "--retriever", "bm25")
+    done = hippohover(*asked, "--json", "--out", "r.json", "--run-out", "run", "--qrels-out", "q")
+    read = "read 2 claims: text as claim, _id as uid, gold by id from test.tsv"
+    assert done.json["understood"] == read
+    assert done.err == (
+        f"note: {read}\n"
+        "note: gold ids that are not in the index, counted as not found: 1 (claims that ask for "
+        "them: 1): 'd9'\n"
+        "note: claims for which no passage came back, without a line in run: 1: 'q2'\n"
+    )
+    report = json.loads((beir.parent / "r.json").read_text(encoding="utf-8"))
+    ranks = report["claims"][0]["retrievers"]["bm25"]["ranks"]
+    assert set(ranks) == {"d/2", "d1"} and all(ranks.values())
+    run = [line.split() for line in (beir.parent / "run").read_text().splitlines()]
+    assert {row[0] for row in run} == {"q1"}
+    assert {row[2]: int(row[3]) for row in run}.items() >= ranks.items()
+    assert (beir.parent / "q").read_text() == "q1 0 d/2 1\nq1 0 d1 1\nq2 0 d9 1\n"
+
+
+def test_runs_hold_the_ids_of_the_corpus_where_gold_is_by_title_too(
+    hippohover: Command, beir: Path
+) -> None:
+    record = {"uid": "q1", "claim": "Ada Finch", "supporting_facts": [["Salt Road", 0]]}
+    (beir.parent / "c.json").write_text(json.dumps([record]), encoding="utf-8")
+    asked = ("evaluate", beir, "c.json", "--retriever", "bm25")
+    assert hippohover(*asked, "--run-out", "run", "--qrels-out", "q").err.count("note") == 0
+    judged = (beir.parent / "q").read_text().splitlines()
+    assert sorted(judged) == ["q1 0 d/2 1", "q1 0 d3 1"]
+    assert {line.split()[2] for line in (beir.parent / "run").read_text().splitlines()} == {
+        "d1",
+        "d/2",
+    }
+
+
+def test_claims_without_gold_are_refused(hippohover: Command, beir: Path) -> None:
+    assert_error(hippohover("evaluate", beir, "queries.jsonl"), "give --qrels FILE")
+    lost = hippohover("evaluate", beir, "corpus.jsonl", "--qrels", "test.tsv")
+    assert_error(lost, "looks like a corpus (title, text)")
+
+
+def test_supporting_paragraphs_are_told_apart_by_their_text(
+    hippohover: Command, beir: Path
+) -> None:
+    texts = [one["text"] for one in BEIR]
+    paragraphs = [
+        {
+            "idx": at,
+            "title": BEIR[at]["title"],
+            "paragraph_text": texts[at],
+            "is_supporting": at > 1,
+        }
+        for at in range(3)
+    ]
+    record = {"id": "2hop__1", "question": "Is Salt Road in Vessby?", "paragraphs": paragraphs}
+    (beir.parent / "m.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    done = hippohover("evaluate", beir, "m.jsonl", "--retriever", "bm25", "--json", "--out", "r")
+    assert "gold by passage from paragraphs" in done.json["understood"]
+    report = json.loads((beir.parent / "r").read_text(encoding="utf-8"))
+    (rank,) = report["claims"][0]["retrievers"]["bm25"]["ranks"].values()
+    found = hippohover("query", beir, record["question"], "--retriever", "bm25", "--json").json
+    assert found["passages"][rank - 1]["text"] == BEIR[2]["text"]
+
+
 def test_people_are_told_that_hipporag2_runs_without_its_filter(toy_engine: HippoHover) -> None:
     claims = load_claims(toy_claims_path())[:3]
     found = evaluate(toy_engine, claims, EvaluationSettings(("ppr", "bm25"), n_warmups=0))

@@ -82,6 +82,19 @@ def test_query_file_to_stdout(hippohover: Command, toy_index: Path, tmp_path: Pa
     lines = hippohover("query", toy_index, "--file", "claims.txt").out.splitlines()
     assert [json.loads(line)["claim"] for line in lines] == ["Who sang?", "Who rode?"]
     assert "uid" not in json.loads(lines[0])
+    assert [json.loads(line)["line"] for line in lines] == [1, 2]
+
+
+def test_query_file_with_a_named_column(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "claims.csv").write_text("no,phrase\n7,Who sang?\n", encoding="utf-8")
+    asked = ("query", toy_index, "--file", "claims.csv")
+    assert_error(hippohover(*asked), "columns no, phrase: name one with --claim-column")
+    done = hippohover(*asked, "--claim-column", "phrase", "-k", 1)
+    assert done.err == "note: read 1 claim: CSV, phrase as claim, number of its line as uid\n"
+    assert json.loads(done.out)["claim"] == "Who sang?"
+    assert hippohover("query", toy_index, CLAIM, "--claim-column", "phrase").code == 2
 
 
 def test_bad_query_files(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:

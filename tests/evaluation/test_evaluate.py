@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -290,6 +291,18 @@ def test_a_pid_of_two_titles_is_an_error():
     assert PassageTitles({"Bell": ["p-1"], "the bell": ["p-1"]}) is not None
     with pytest.raises(UsageError, match="p-1 is under 'bell' and 'skell'"):
         PassageTitles({"bell": ["p-1"], "skell": ["p-1"]})
+
+
+def test_gold_by_id_is_judged_by_the_pids_of_its_documents():
+    claims = [replace(CLAIMS[0], gold_ids=("A-1", "a1", "The 9"))]
+    pids = {"A-1": ["p-Bell"], "a1": ["p-filler 4", "p-filler 2"], "The 9": []}
+    settings = EvaluationSettings(n_warmups=0, gold_pids=pids)
+    report = evaluate(ScriptedEngine(RANKINGS), claims, settings)
+    assert value(report, "ppr", "recall@21", "3") == pytest.approx(2 / 3)
+    assert report.rows[0].measurements["ppr"].ranks == {"A-1": 1, "a1": 2, "The 9": None}
+    assert report.missing == (MissingGold("The 9", ("a",)),)
+    with pytest.raises(UsageError, match="by id: give gold_pids"):
+        evaluate(ScriptedEngine(RANKINGS), claims, QUICK)
 
 
 # --- settings -------------------------------------------------------------------------------------

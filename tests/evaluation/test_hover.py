@@ -1,12 +1,11 @@
-"""Reading claims, the benchmark's loader, and its metric against DSPy's own normal form."""
+"""Reading claims, and the benchmark's metric against DSPy's own normal form."""
 
 import gzip
 import json
-import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import dspy
 import pytest
@@ -14,7 +13,7 @@ from dspy.evaluate import normalize_text
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hippohover.errors import CorpusError, UsageError
+from hippohover.errors import CorpusError
 from hippohover.evaluation.hover import (
     GoldClaim,
     MissingGold,
@@ -23,35 +22,13 @@ from hippohover.evaluation.hover import (
     document_title,
     equal_titles,
     format_document,
-    hoverBench,
     load_claims,
     missing_gold,
+    read_claims,
 )
-from hippohover.evaluation.splits import groups
 from hippohover.names.normal_forms import normal_title
-
-RECORD: dict[str, Any] = {
-    "uid": "c-1",
-    "claim": "The painter of the harbour mural was born on Skell Island.",
-    "supporting_facts": [["Harbour Mural", 0], ["Ilse Brandt", 1], ["The Harbour Mural", 2]],
-    "label": "SUPPORTED",
-    "num_hops": 2,
-    "hpqa_id": "q-7",
-}
-
-
-def write(path: Path, content: object) -> Path:
-    """Writes bytes as they are, a list as JSON lines."""
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-    else:
-        assert isinstance(content, list)
-        path.write_text("".join(json.dumps(record) + "\n" for record in content), encoding="utf-8")
-    return path
-
-
-def record(**changes: object) -> dict[str, Any]:
-    return {**RECORD, **changes}
+from hippohover.records import passage_id
+from tests.evaluation.claim_samples import RECORD, record, write
 
 
 def claim(uid: str, *gold: str, hpqa_id: str = "") -> GoldClaim:
@@ -115,6 +92,105 @@ def test_a_path_may_be_a_text(tmp_path: Path):
     assert load_claims(str(tmp_path / "c.jsonl")) == load_claims(tmp_path / "c.jsonl")
 
 
+QUESTION = {"_id": "h0", "question": "Who sang?"}
+FEVER = [[[1, 2, "Bell_-LRB-film-RRB-", 0]]]
+PARAGRAPH = {"title": "Bell", "paragraph_text": "It rings.", "is_supporting": True}
+
+
+@pytest.mark.parametrize(
+    ("fields", "gold", "understood"),
+    [
+        (
+            QUESTION | {"supporting_facts": [["Bell", 0]], "context": []},
+            ("Bell",),
+            "question as claim, _id as uid, gold by title from supporting_facts",
+        ),
+        (
+            {"id": 7, "claim": "It rang.", "label": "SUPPORTS", "evidence": FEVER},
+            ("Bell (film)",),
+            "claim as claim, id as uid, gold by title from evidence",
+        ),
+        (
+            {"id": "2hop__1", "question": "Who sang?", "paragraphs": [PARAGRAPH]},
+            (passage_id("Bell", "It rings.", 0),),
+            "question as claim, id as uid, gold by passage from paragraphs",
+        ),
+    ],
+)
+def test_other_benchmarks_own_files(
+    tmp_path: Path, fields: dict[str, object], gold: tuple[str, ...], understood: str
+):
+    found = read_claims(write(tmp_path / "c.jsonl", [fields]))
+    assert found.understood == f"read 1 claim: {understood}"
+    assert not found.is_hovers
+    (one,) = found.claims
+    assert one.uid == str(fields.get("_id") or fields["id"])
+    assert one.gold == gold
+    assert one.num_hops == 1
+
+
+def test_hovers_own_form_is_known(tmp_path: Path):
+    found = read_claims(write(tmp_path / "c.jsonl", [RECORD, RECORD]))
+    assert found.is_hovers
+    assert found.understood == (
+        "read 2 claims: claim as claim, uid as uid, gold by title from supporting_facts"
+    )
+    hub = record(label=1, supporting_facts=[{"key": "Bell", "value": 0}])
+    assert not read_claims(write(tmp_path / "c.jsonl", [hub])).is_hovers
+
+
+@pytest.mark.parametrize(
+    ("label", "meant"), [(0, "NOT_SUPPORTED"), (1, "SUPPORTED"), (-1, ""), ("REFUTES", "REFUTES")]
+)
+def test_labels_of_the_hub_are_numbers(tmp_path: Path, label: object, meant: str):
+    (found,) = load_claims(write(tmp_path / "c.jsonl", [record(label=label)]))
+    assert found.label == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("queries.jsonl", '{"_id": "q 1", "text": "Who?"}\n{"_id": "q2", "text": "Where?"}\n'),
+        ("queries.tsv", "q 1\tWho?\nq2\tWhere?\n"),
+        ("queries.csv", "qid,query\nq 1,Who?\nq2,Where?\n"),
+        ("topics", "<top>\n<num> q 1\n<title> Who?\n</top>\n<top><num>q2<title>Where?</top>"),
+    ],
+)
+def test_gold_may_stand_in_qrels(tmp_path: Path, name: str, content: str):
+    (tmp_path / name).write_text(content.replace("q 1\t", "q1\t"), encoding="utf-8")
+    qrels = tmp_path / "test.tsv"
+    qrels.write_text("q1\td1\t1\nq%201\td1\t1\nq9\td2\t1\n", encoding="utf-8")
+    found = read_claims(tmp_path / name, qrels=qrels)
+    assert found.understood.startswith("read 1 claim of 2, for the others have no gold: ")
+    assert found.understood.endswith("gold by id from test.tsv")
+    (one,) = found.claims
+    assert (one.claim, one.gold, one.gold_titles) == ("Who?", ("d1",), ())
+
+
+def test_qrels_go_before_gold_in_the_file(tmp_path: Path):
+    (tmp_path / "q").write_text("c-1 0 d1 1", encoding="utf-8")
+    found = load_claims(write(tmp_path / "c.jsonl", [RECORD]), qrels=tmp_path / "q")
+    assert [claim.gold for claim in found] == [("d1",)]
+
+
+def test_without_gold_one_line_says_what_is_missing(tmp_path: Path):
+    claims = write(tmp_path / "queries.jsonl", [{"_id": "q1", "text": "Who?"}])
+    with pytest.raises(CorpusError, match=r"no claim says what is .* give --qrels FILE"):
+        read_claims(claims)
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("q7\td1\t1\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"give --qrels .*qrels/test\.tsv"):
+        read_claims(claims)
+    with pytest.raises(CorpusError, match=r"no claim has its id in .*test\.tsv"):
+        read_claims(claims, qrels=tmp_path / "qrels" / "test.tsv")
+
+
+def test_gold_of_two_kinds_is_refused(tmp_path: Path):
+    rows = [QUESTION | {"supporting_facts": [["Bell", 0]]}, QUESTION | {"paragraphs": [PARAGRAPH]}]
+    with pytest.raises(CorpusError, match="by title for some claims, by id for others"):
+        load_claims(write(tmp_path / "c.jsonl", rows))
+
+
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
@@ -153,8 +229,16 @@ def test_a_bad_record_is_named_by_its_place(tmp_path: Path, bad: object, message
     assert str(error.value).startswith(f"{array}[2]: ")
 
 
+def test_a_claim_without_uid_has_the_number_of_its_line(tmp_path: Path):
+    short = {key: value for key, value in RECORD.items() if key != "uid"}
+    lines = load_claims(write(tmp_path / "c.jsonl", [RECORD, short]))
+    assert [claim.uid for claim in lines] == ["c-1", "2"]
+    (tmp_path / "c.json").write_text(json.dumps([RECORD, short]), encoding="utf-8")
+    assert [claim.uid for claim in load_claims(tmp_path / "c.json")] == ["c-1", "1"]
+
+
 def test_missing_fields_are_bad(tmp_path: Path):
-    for name in ("uid", "claim", "supporting_facts"):
+    for name in ("claim", "supporting_facts"):
         short = {key: value for key, value in RECORD.items() if key != name}
         with pytest.raises(CorpusError, match=rf"c\.jsonl:1: {name} is None"):
             load_claims(write(tmp_path / "c.jsonl", [short]))
@@ -238,6 +322,11 @@ def test_missing_gold_names_titles_and_claims():
     assert missing_gold(claims, ["bell", "Skell", "COTE", "Co\u0302te"]) == []
 
 
+def test_missing_ids_are_named_as_they_are_and_passages_with_their_title():
+    claims = [replace(claim("a", "Bell"), gold_ids=("D-1",)), replace(claim("b"), gold_ids=("x",))]
+    assert missing_gold(claims, ["d1", "x"]) == [MissingGold("Bell (D-1)", ("a",))]
+
+
 def test_titles_that_are_one_for_the_metric():
     titles = ["Dune", "Mill", "C", "C#", "The Dune", "Mill", "C++", ""]
     assert equal_titles(titles) == [("Dune", "The Dune"), ("C", "C#", "C++")]
@@ -247,81 +336,6 @@ def test_titles_that_are_one_for_the_metric():
 def test_nothing_is_held_by_an_index_without_titles():
     assert [m.title for m in missing_gold([claim("a", "Bell")], ["", "", ""])] == ["Bell"]
     assert missing_gold([], ["Bell"]) == []
-
-
-# --- the loader for DSPy programs -----------------------------------------------------------------
-
-
-def bench_records(n: int, prefix: str = "b") -> list[dict[str, Any]]:
-    """Two claims a question; every third question has two gold titles instead of three."""
-    return [
-        record(
-            uid=f"{prefix}-{i}",
-            claim=f"{prefix} claim {i}",
-            hpqa_id=f"{prefix}-q{i // 2}",
-            supporting_facts=[[f"{prefix} {i // 2} T{t}", t] for t in range(2 + (i // 2 % 3 > 0))],
-        )
-        for i in range(n)
-    ]
-
-
-def claims_of(examples: list[dspy.Example]) -> set[str]:
-    return {example["claim"] for example in examples}
-
-
-def test_the_bench_holds_the_claims_with_three_titles(tmp_path: Path):
-    bench = hoverBench(write(tmp_path / "c.jsonl", bench_records(240)))
-    parts = (bench.train, bench.dev, bench.test)
-    assert [len(part) for part in parts] == [80, 40, 40]
-    everything = [example for part in parts for example in part]
-    assert all(count_unique_docs(example) == 3 for example in everything)
-    assert len(claims_of(everything)) == 160
-    example = everything[0]
-    assert isinstance(example, dspy.Example)
-    assert set(example.inputs().keys()) == {"claim"}
-    assert set(example.labels().keys()) == {"supporting_facts", "label"}
-    assert example["supporting_facts"][1]["value"] == 1
-
-
-def test_no_question_is_on_two_sides_of_the_bench(tmp_path: Path):
-    path = write(tmp_path / "c.jsonl", bench_records(240))
-    group_of = {
-        c.claim: g for c, g in zip(load_claims(path), groups(load_claims(path)), strict=True)
-    }
-    bench = hoverBench(path)
-    sides = [
-        {group_of[c] for c in claims_of(part)} for part in (bench.train, bench.dev, bench.test)
-    ]
-    assert not (sides[0] & sides[1] or sides[0] & sides[2] or sides[1] & sides[2])
-
-
-def test_the_bench_with_a_test_file_keeps_its_questions_out_of_training(tmp_path: Path):
-    path = write(tmp_path / "c.jsonl", bench_records(240))
-    other = [*bench_records(20, "t"), record(uid="x", claim="leak", hpqa_id="b-q1")]
-    bench = hoverBench(path, test_path=write(tmp_path / "t.jsonl", other))
-    assert claims_of(bench.test) == {r["claim"] for r in other}
-    learned = claims_of(bench.train) | claims_of(bench.dev)
-    assert len(learned) == 160 - 2  # both claims of question b-q1 are left out
-    assert not learned & {"b claim 2", "b claim 3"}
-    assert len(bench.train) == pytest.approx(3 * len(bench.dev), abs=6)
-
-
-def test_the_bench_is_repeatable_and_follows_its_seed(tmp_path: Path):
-    path = write(tmp_path / "c.jsonl", bench_records(120))
-    order = [example["claim"] for example in hoverBench(path).train]
-    assert [example["claim"] for example in hoverBench(path).train] == order
-    assert [example["claim"] for example in hoverBench(path, seed=1).train] != order
-    assert order != sorted(order)
-
-
-def test_the_bench_takes_other_numbers_of_titles(tmp_path: Path):
-    bench = hoverBench(write(tmp_path / "c.jsonl", bench_records(240)), n_titles=2)
-    assert len(bench.train) + len(bench.dev) + len(bench.test) == 80
-
-
-def test_too_few_questions_are_an_error(tmp_path: Path):
-    with pytest.raises(UsageError, match="2 groups of claims"):
-        hoverBench(write(tmp_path / "c.jsonl", bench_records(8)))
 
 
 # --- the metric for programs ----------------------------------------------------------------------
@@ -358,18 +372,6 @@ def test_the_title_ends_at_the_first_bar_between_blanks():
     pred = dspy.Prediction(retrieved_docs=["Bell | by | Skell | text", "A|B | text", "no bar"])
     assert discrete_retrieval_eval(gold("Bell", "A|B", "no bar"), pred)
     assert not discrete_retrieval_eval(gold("Skell"), pred)
-
-
-def test_the_metric_works_in_dspys_own_evaluation(tmp_path: Path):
-    class Fixed(dspy.Module):
-        def forward(self, claim: str) -> dspy.Prediction:
-            return prediction("b 1 T0", "b 1 T1", "b 1 T2")
-
-    bench = hoverBench(write(tmp_path / "c.jsonl", bench_records(240)))
-    devset = bench.train + bench.dev + bench.test
-    evaluate = dspy.Evaluate(devset=devset, metric=discrete_retrieval_eval, num_threads=1)
-    result = evaluate(Fixed())
-    assert result.score == pytest.approx(100 * 2 / 160, abs=0.01)
 
 
 TITLE_TEXT = st.text(alphabet="aAnthe ,.'|-é東B1(", min_size=1, max_size=12)
@@ -421,11 +423,3 @@ def test_reading_claims_does_not_import_dspy(tmp_path: Path):
     command = [sys.executable, "-c", code, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "[]"
-
-
-def test_global_random_numbers_are_left_alone(tmp_path: Path):
-    path = write(tmp_path / "c.jsonl", bench_records(120))
-    random.seed(5)
-    before = random.getstate()
-    hoverBench(path)
-    assert random.getstate() == before

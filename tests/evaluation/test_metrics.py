@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.metrics import METRICS, all_gold_found, gold_ranks, recall, score
+from hippohover.evaluation.metrics import (
+    METRICS,
+    all_gold_found,
+    as_written,
+    gold_ranks,
+    recall,
+    score,
+)
 
 TITLES = st.sampled_from(["Ada", "The Bell", "bell", "Côte", "Côte".upper(), "D (film)", "E", ""])
 RANKINGS = st.lists(TITLES, max_size=12)
@@ -25,6 +32,13 @@ def test_recall_is_the_share_of_titles():
     assert recall(["X", "B1", "Y", "C1"], ["B1", "C1", "D1"], 4) == pytest.approx(2 / 3)
     assert recall(["X", "B1", "Y", "C1"], ["B1", "C1", "D1"], 3) == pytest.approx(1 / 3)
     assert recall(["X"], ["B1"], 1) == 0.0
+
+
+def test_ids_are_compared_as_they_are_written():
+    ranking = ["a1", "A-1", "The 9"]
+    assert gold_ranks(ranking, ["A-1", "9", "The 9"], as_written) == [2, None, 3]
+    assert recall(ranking, ["A-1", "9"], 3, as_written) == 0.5
+    assert all_gold_found(ranking, ["A1"], 3, as_written) == 0.0
 
 
 def test_the_row_at_k_counts_and_the_next_does_not():

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 
 import hippohover.evaluation.trec as trec_module
 from hippohover.errors import UsageError
+from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import GoldClaim
-from hippohover.evaluation.metrics import recall
+from hippohover.evaluation.metrics import as_written, recall
 from hippohover.evaluation.trec import document_id, query_ids, write_qrels, write_run
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import PassageId, RankedPassage, Retrieval
@@ -142,6 +144,38 @@ def test_hidden_titles_are_written_by_pid(tmp_path: Path):
     assert ids == ["pid:pid1", "bell", "pid:pid3", "bell#2"]
     write_qrels(tmp_path / "qrels", claims)
     assert measured(tmp_path, "R@21") == {"a": 0.5}
+
+
+DOCUMENTS = IndexDocuments(
+    titles=["The Bell", "Skell", "Bell", "Lamp"],
+    pids=["pid1", "pid2", "pid3", "pid4"],
+    ids=["d/1", "d 2%", "d#3", ""],
+    parts=[0, 0, 0, 0],
+)
+
+
+def test_documents_are_written_by_the_ids_that_they_have(tmp_path: Path):
+    claims = [claim("PLAIN:1", "Bell", "Skell", "Oar")]
+    run = [ranking("The Bell", "Skell", "Bell", "Lamp")]
+    write_qrels(tmp_path / "qrels", claims, DOCUMENTS)
+    write_run(tmp_path / "run", claims, run, documents=DOCUMENTS)
+    judged = [line.split() for line in (tmp_path / "qrels").read_text().splitlines()]
+    assert {row[0] for row in judged} == {"PLAIN:1"}
+    assert [row[2] for row in judged] == ["d/1", "d#3", "d%202%25", "oar"]
+    rows = [line.split()[2] for line in (tmp_path / "run").read_text().splitlines()]
+    assert rows == ["d/1", "d%202%25", "d#3", "lamp"]
+
+
+def test_gold_by_id_is_written_as_its_owner_writes_it(tmp_path: Path):
+    own = replace(claim("q:1", "Bell"), gold_ids=("d/1", "pid4"))
+    titles_of = PassageTitles({"d/1": ["pid1", "pid2"], "pid4": ["pid4"]}, as_written)
+    write_qrels(tmp_path / "qrels", [own], DOCUMENTS)
+    run = [ranking("The Bell", "Skell", "Bell", "Lamp")]
+    write_run(tmp_path / "run", [own], run, titles_of=titles_of, documents=DOCUMENTS)
+    assert (tmp_path / "qrels").read_text() == "q:1 0 d/1 1\nq:1 0 pid4 1\n"
+    rows = [line.split()[2] for line in (tmp_path / "run").read_text().splitlines()]
+    assert rows == ["d/1", "d/1#2", "d#3", "pid4"]
+    assert measured(tmp_path, "R@21") == {"q:1": 1.0}
 
 
 def test_files_are_utf8_and_replaced(tmp_path: Path):

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
@@ -21,7 +20,7 @@ from hippohover.indexing.corpus.records import (
 )
 from hippohover.indexing.corpus.versions import Versions
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
@@ -105,15 +104,6 @@ def _count(by_suffix: dict[str, int], place: str) -> None:
     suffix = "/" if place.endswith("/") else one_line(PurePosixPath(place).suffix.lower())
     suffix = suffix if suffix in by_suffix or len(by_suffix) < _MOST_SUFFIXES else "others"
     by_suffix[suffix] = by_suffix.get(suffix, 0) + 1
-
-
-def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Name of a passage, from the passage alone: 16 hexadecimal digits.
-
-    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
-    """
-    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
-    return PassageId(sha256(content).hexdigest()[:16])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from hippohover.indexing.corpus.formats import (
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
-from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
+from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
-from hippohover.records import Passage
+from hippohover.records import Passage, passage_id
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
 

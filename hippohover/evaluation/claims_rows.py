@@ -1,0 +1,251 @@
+"""The one reader of claims files: what a file is, its rows, and which of their fields is the claim.
+
+JSON (an array, one object a line, or one object that maps ids to claims), CSV and TSV, TREC topics,
+and text with one claim a line; a data set of ``ir_datasets`` by its name.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+from hippohover.errors import CorpusError
+from hippohover.evaluation.claims_files import claims_content, decoded, json_records
+from hippohover.evaluation.claims_tables import (
+    CLAIM_NAMES,
+    FIRST_COLUMN,
+    LINE,
+    SECOND_COLUMN,
+    UID_NAMES,
+    are_topics,
+    claim_lines,
+    csv_rows,
+    is_header,
+    is_tsv,
+    no_column,
+    shown_names,
+    topic_rows,
+    tsv_rows,
+)
+from hippohover.evaluation.ir_data_sets import PREFIX, data_set
+
+Qrels = Mapping[str, Sequence[str]]
+"""Id of a claim -> ids of what is relevant to it."""
+
+_TOPIC_NAMES: Final = ("title", "query", "question", "text", "desc", "description")
+_JSON_START: Final = re.compile(rb'\s*(\{|\[\s*[\[\]{"])')  # a claim may begin "[Note] The ..."
+_HEAD_BYTES: Final = 1 << 16
+_SUFFIXES: Final = {
+    ".json": "JSON",
+    ".jsonl": "JSON",
+    ".ndjson": "JSON",
+    ".csv": "CSV",
+    ".tsv": "TSV",
+    ".tab": "TSV",
+}
+_MAGIC: Final = {
+    b"%PDF-": "PDF",
+    b"PK\x03\x04": "a ZIP archive, as .xlsx and .docx are",
+    b"PAR1": "Parquet",
+    b"SQLite format 3\0": "SQLite",
+    b"BZh": "bzip2",
+}
+_OF_A_CLAIM: Final = {*CLAIM_NAMES, *UID_NAMES, "title", "answer", "label", "supporting_facts"}
+_PLACE: Final = re.compile(r":(\d+)$|\[(\d+)\]$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimRows:
+    """Rows of a claims file, and what was understood of them.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, for messages.
+    form : str
+        ``"JSON"``, ``"CSV"``, ``"TSV"``, ``"TREC topics"``, ``"text"`` or ``"ir_datasets"``.
+    records : list of (object, str)
+        Each row and its place. A row of JSON may be anything; others are fields by name.
+    claim : str
+        Name of the field that holds the claim.
+    uid : str
+        Name of the field that holds its id, if it has one.
+    qrels : mapping or None
+        Gold ids by the id of a claim, where the rows come with some.
+    """
+
+    name: str
+    form: str
+    records: list[tuple[object, str]]
+    claim: str
+    uid: str
+    qrels: Qrels | None = None
+
+    def understood(self) -> str:
+        """Which field is what: "question as claim, _id as uid"."""
+        if self.form == "text":
+            return "one a line"
+        has_uid = any(self.uid in _fields(record) for record, _ in self.records)
+        uid = f"{self.uid} as uid" if has_uid else "number of its line as uid"
+        what = "" if self.form == "JSON" else f"{self.form}, "
+        return f"{what}{self.claim} as claim, {uid}"
+
+    def no_claim(self, record: object) -> str:
+        """What to do where a row has no claim."""
+        fix = "give an object with the claim as a text" if self.form == "JSON" else "give it one"
+        if self.claim in _fields(record) or not _fields(record):
+            return fix
+        names = shown_names(list(_fields(record)))
+        return f"{fix}, or name another field with --claim-column (there are: {names})"
+
+
+def read_rows(path: Path, *, claim_column: str | None = None) -> ClaimRows:
+    """Read a claims file, or ``ir_datasets:NAME``.
+
+    Parameters
+    ----------
+    path : Path
+        What it is tells its suffix (``.json``, ``.jsonl``, ``.csv``, ``.tsv``, ``.txt``), else its
+        beginning.
+    claim_column : str, optional
+        Field or column that holds the claim; by default the first of claim, question, query and
+        text (of a TREC topic: title, query, question, text, desc) that there is.
+
+    Raises
+    ------
+    CorpusError
+        The file cannot be read, or is none of these; the message says what it looks like.
+    UsageError
+        ``ir_datasets`` is not installed.
+    """
+    name = str(path)
+    if name.startswith(PREFIX):
+        queries, qrels = data_set(name)
+        records = [({"query_id": uid, "query": text}, name) for uid, text in queries]
+        return _understood(name, "ir_datasets", records, claim_column, qrels)
+    content = claims_content(path)
+    for magic, kind in _MAGIC.items():
+        if content.startswith(magic):
+            raise CorpusError(f"{name}: looks like {kind}: give JSON, CSV, TSV, topics or text")
+    names = (claim_column,) if claim_column else CLAIM_NAMES
+    form = _form(path, content, names)
+    readers = {
+        "JSON": _json_rows,
+        "CSV": csv_rows,
+        "TSV": partial(tsv_rows, names=names),
+        "TREC topics": topic_rows,
+        "text": claim_lines,
+    }
+    return _understood(name, form, readers[form](content, name), claim_column, None)
+
+
+def place_in(where: str) -> dict[str, int]:
+    """Number of the line, from 1, or of the item of an array, from 0, that a place names."""
+    match = _PLACE.search(where)
+    if match is None:
+        return {}
+    return {"line": int(match[1])} if match[1] else {"item": int(match[2])}
+
+
+def _form(path: Path, content: bytes, names: Sequence[str]) -> str:
+    """By the file's name where that tells, else by its beginning."""
+    kind = Path(path.name.removesuffix(".gz")).suffix.lower()
+    if kind in _SUFFIXES:
+        return _SUFFIXES[kind]
+    text = content.decode("utf-8", "replace")
+    if are_topics(text):
+        return "TREC topics"
+    first = next(filter(str.strip, text[:_HEAD_BYTES].split("\n")), "")
+    if _JSON_START.match(content) and (kind != ".txt" or _is_json(first) or _is_json(text)):
+        return "JSON"
+    if is_tsv(first):
+        return "TSV"
+    return "CSV" if is_header(first, names) else "text"
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _understood(
+    name: str,
+    form: str,
+    rows: Iterable[tuple[object, str]],
+    claim_column: str | None,
+    qrels: Qrels | None,
+) -> ClaimRows:
+    """Which fields are the claim and its id: those of the first row count for all."""
+    records = list(rows)
+    first = _fields(records[0][0]) if records else {}
+    names = (claim_column,) if claim_column else _TOPIC_NAMES if form == "TREC topics" else None
+    claim = _named(first, names or (*CLAIM_NAMES, LINE, SECOND_COLUMN))
+    if not claim and records:
+        _refuse(name, form, first, claim_column)
+    if claim == "text" and "title" in first and claim_column is None and form != "TREC topics":
+        raise CorpusError(
+            f"{name}: looks like a corpus (title, text) and not like claims: name the field that "
+            "is asked with --claim-column"
+        )
+    uid = _named({key: first[key] for key in first if key != claim}, (*UID_NAMES, FIRST_COLUMN))
+    return ClaimRows(
+        name=name, form=form, records=records, claim=claim or "claim", uid=uid or "uid", qrels=qrels
+    )
+
+
+def _refuse(name: str, form: str, first: Mapping[str, object], claim_column: str | None) -> None:
+    """Raise where no field is the claim; of JSON each row is refused by its place."""
+    if form == "TREC topics":
+        wanted = claim_column or " or ".join(_TOPIC_NAMES)
+        raise CorpusError(f"{name}: looks like TREC topics without {wanted}: give topics with one")
+    if form in ("CSV", "TSV"):
+        raise no_column(form, name, list(first))
+    if claim_column and form == "text":
+        raise CorpusError(f"{name}: text has no column {claim_column!r}: leave out --claim-column")
+
+
+def _named(fields: Mapping[str, object], names: Iterable[str]) -> str:
+    """The first of these fields that there is, as the file writes it, in any case; else ""."""
+    written = {key.casefold(): key for key in reversed(list(fields))}
+    for name in names:
+        key = name if name in fields else written.get(name.casefold())
+        if key is not None and fields[key] is not None:
+            return key
+    return ""
+
+
+def _fields(record: object) -> dict[str, object]:
+    return cast("dict[str, object]", record) if isinstance(record, dict) else {}
+
+
+def _json_rows(content: bytes, name: str) -> Iterator[tuple[object, str]]:
+    """Items of an array, values of lines, or what one object over the whole file holds."""
+    start = content.lstrip()
+    first_line = start.split(b"\n", 1)[0].decode("utf-8", "replace")
+    records: list[tuple[object, str]]
+    if start[:1] == b"{" and not _is_json(first_line) and _is_json(decoded(content, name)):
+        records = [(json.loads(content), name)]
+    else:
+        records = list(json_records(content, name))
+    only = _fields(records[0][0]) if len(records) == 1 else {}
+    return iter(list(_inside(only, name)) or records)
+
+
+def _inside(fields: dict[str, object], name: str) -> Iterator[tuple[object, str]]:
+    """Claims of one object that is none: by their ids, or in its one list; else nothing."""
+    values = list(fields.values())
+    if not _OF_A_CLAIM.isdisjoint(fields):
+        return
+    if values and all(isinstance(value, str) for value in values):
+        yield from (({"id": key, "claim": value}, name) for key, value in fields.items())
+    elif values and all(isinstance(value, dict) for value in values):
+        yield from (({"id": key, **_fields(value)}, name) for key, value in fields.items())
+    lists = [cast("list[object]", value) for value in values if isinstance(value, list)]
+    if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
+        yield from ((item, f"{name}[{at}]") for at, item in enumerate(lists[0]))

@@ -1,0 +1,208 @@
+"""Files of claims that are no JSON: tables, TREC topics, and text; each row with its place.
+
+A row is what its line says, by name: ``{"qid": "7", "query": "Who sang?"}``. Text that is no claim
+is refused, never asked: a Markdown heading, a tag, the header of a table.
+"""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from hippohover.errors import CorpusError
+from hippohover.evaluation.claims_files import decoded, text_lines
+
+Row = tuple[dict[str, object], str]
+"""Values by name, and the place that a message names."""
+
+CLAIM_NAMES: Final = ("claim", "question", "query", "text")
+UID_NAMES: Final = ("uid", "_id", "id", "qid", "query_id")
+"""Fields that hold the claim, and its id; the first that there is counts, in any case."""
+
+FIRST_COLUMN: Final = "first column"
+SECOND_COLUMN: Final = "second column"
+LINE: Final = "line"
+"""Names of values where a file has none."""
+
+_DELIMITERS: Final = ",;\t|"
+_LONGEST_NAME: Final = 30
+_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_TOPIC: Final = re.compile(r"<(?:top|topic)\b([^<>]*)>", re.IGNORECASE)
+_TAGGED: Final = re.compile(r"<([A-Za-z][\w.-]*+)[^<>]*+>([^<]*+)")
+_ATTRIBUTE: Final = re.compile(r"""(?<![\w.-])([\w.-]++)\s*=\s*["']([^"'<>]*)["']""")
+_LABEL: Final = re.compile(r"(?:Number|Topic|Description|Narrative)\s*:\s*")
+_LIST_MARK: Final = re.compile(r"\s*(?:[-*+]|\d{1,4}[.)])\s+(?=\S)")
+_NO_CLAIMS: Final = (
+    (re.compile(r"\s*</?[A-Za-z!?][^<>]*>"), "XML or HTML"),
+    (re.compile(r"\S+\s+(?:0\s+\S+\s+-?\d+\s*$|Q0\s+\S+\s+\d)"), "qrels or a run of TREC"),
+    (re.compile(r"#{1,6}\s|```|~~~|\s*\|.*\|\s*$|\s*(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$"), "Markdown"),
+)
+_TOPIC_IDS: Final = {"num", "number", "topic_id", "topicid", "qno"}
+
+
+def is_header(line: str, names: Collection[str] = CLAIM_NAMES) -> bool:
+    """Whether a line names columns: words without blanks, or one of them names claims."""
+    cells = _cells(line, delimiter_of(line, ","))
+    if any(len(cell) > _LONGEST_NAME for cell in cells):
+        return False
+    return _names_claims(cells, names) or (len(cells) > 1 and all(map(_NAME.fullmatch, cells)))
+
+
+def delimiter_of(first_line: str, otherwise: str) -> str:
+    """The sign that stands most often in a header."""
+    best = max(_DELIMITERS, key=first_line.count)
+    return best if best in first_line else otherwise
+
+
+def csv_rows(content: bytes, name: str) -> Iterator[Row]:
+    """Rows of a table whose first line names its columns.
+
+    Raises
+    ------
+    CorpusError
+        It is not UTF-8, or has more cells in a row than columns.
+    """
+    text = decoded(content, name)
+    first = next(filter(str.strip, text.splitlines()), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first, ","))
+    columns: list[str] = []
+    start = 1
+    try:
+        for cells in reader:
+            place, start = f"{name}:{start}", reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not columns:
+                columns = [cell.strip() for cell in cells]
+            elif len(cells) > len(columns):
+                raise CorpusError(
+                    f"{place}: {len(cells)} cells for {len(columns)} columns: quote a cell that "
+                    "holds the sign between cells"
+                )
+            else:
+                yield dict(zip(columns, cells, strict=False)), place
+    except csv.Error as error:
+        raise CorpusError(f"{name}:{start}: not CSV ({error}): mend the line") from error
+
+
+def tsv_rows(content: bytes, name: str, names: Collection[str] = CLAIM_NAMES) -> Iterator[Row]:
+    """Rows of a table whose columns a tab parts: of a header, else an id and a claim.
+
+    A header has one of ``names``.
+
+    Raises
+    ------
+    CorpusError
+        A line has another number of columns, or there is no header for more than two.
+    """
+    columns: list[str] = []
+    for line, place in text_lines(content, name):
+        cells = [_unquoted(cell.strip()) for cell in line.split("\t")]
+        if not columns and _names_claims(cells, names):
+            columns = cells
+            continue
+        if not columns and len(cells) > 2:
+            raise no_column("TSV", name, cells)
+        columns = columns or [FIRST_COLUMN, SECOND_COLUMN]
+        if len(cells) != len(columns):
+            raise CorpusError(
+                f"{place}: {len(cells)} columns, where the lines before have {len(columns)}: give "
+                "an id, a tab and a claim in each line"
+            )
+        yield dict(zip(columns, cells, strict=True)), place
+
+
+def is_tsv(first_line: str) -> bool:
+    """Whether a line of text is an id without blanks, a tab, and more."""
+    head, tab, rest = first_line.strip("\r\n").partition("\t")
+    return bool(tab and rest.strip() and head and not any(map(str.isspace, head)))
+
+
+def no_column(kind: str, name: str, columns: Sequence[str]) -> CorpusError:
+    """The error of a table in which no column of claims is found."""
+    return CorpusError(
+        f"{name}: looks like {kind} without a column of claims: columns {shown_names(columns)}: "
+        "name one with --claim-column"
+    )
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """The first names of fields or columns, for a message."""
+    shown = [" ".join(name.split())[:_LONGEST_NAME] for name in names[:8]]
+    text = ", ".join(shown) + (", ..." if len(names) > len(shown) else "")
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def are_topics(text: str) -> bool:
+    """Whether a text, or its beginning, holds a TREC topic."""
+    return text.lstrip()[:1] == "<" and _TOPIC.search(text) is not None
+
+
+def topic_rows(content: bytes, name: str) -> Iterator[Row]:
+    """TREC topics: what stands in each tag, by its name; closing tags may be missing.
+
+    Raises
+    ------
+    CorpusError
+        It is not UTF-8.
+    """
+    text = decoded(content, name)
+    line, end = 1, 0
+    topics = list(_TOPIC.finditer(text))
+    for topic, after in zip(topics, [*topics[1:], None], strict=False):
+        line, end = line + text.count("\n", end, topic.start()), topic.start()
+        row: dict[str, object] = {}
+        for key, value in _ATTRIBUTE.findall(topic[1]):
+            _put(row, key, value)
+        body = text[topic.end() : after.start() if after else len(text)]
+        _put(row, "text", body.partition("<")[0])
+        for key, value in _TAGGED.findall(body):
+            _put(row, key, value)
+        yield row, f"{name}:{line}"
+
+
+def _put(row: dict[str, object], key: str, value: str) -> None:
+    words = _LABEL.sub("", " ".join(html.unescape(value).split()), count=1)
+    key = key.lower()
+    if words:
+        row.setdefault("qid" if key in _TOPIC_IDS else key, words)
+
+
+def claim_lines(content: bytes, name: str) -> Iterator[Row]:
+    """Text, one claim a line; the marks of a list go where every line has one.
+
+    Raises
+    ------
+    CorpusError
+        It is not UTF-8, or a line is no claim.
+    """
+    lines = list(text_lines(content, name))
+    for line, place in lines:
+        for pattern, kind in _NO_CLAIMS:
+            if pattern.match(line):
+                raise CorpusError(
+                    f"{place}: looks like {kind}, of which this line is no claim: give one claim a "
+                    "line and nothing else"
+                )
+    is_list = all(_LIST_MARK.match(line) for line, _ in lines)
+    for line, place in lines:
+        yield {LINE: (_LIST_MARK.sub("", line, count=1) if is_list else line).strip()}, place
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+
+
+def _names_claims(cells: Sequence[str], names: Collection[str]) -> bool:
+    return not {cell.casefold() for cell in cells}.isdisjoint(map(str.casefold, names))
+
+
+def _unquoted(cell: str) -> str:
+    """A cell that a spreadsheet quoted, for it holds quotation marks."""
+    inner = cell[1:-1]
+    return inner.replace('""', '"') if cell == f'"{inner}"' and '""' in inner else cell

@@ -1,0 +1,116 @@
+"""Which passages of an index a gold id names, and by which id a passage is written down."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from hippohover.evaluation.hover import GoldClaim
+from hippohover.names.normal_forms import normal_title
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexDocuments:
+    """Columns of an index, a row a passage.
+
+    Attributes
+    ----------
+    titles, pids : sequence of str
+    ids : sequence of str
+        Id of the passage's document; empty where the title alone names it.
+    parts : sequence of int
+        Number of the passage in its document, from 0.
+    """
+
+    titles: Sequence[str]
+    pids: Sequence[str]
+    ids: Sequence[str]
+    parts: Sequence[int]
+
+    @classmethod
+    def of(cls, passages: Any) -> "IndexDocuments":  # noqa: ANN401  (Arrow has no types)
+        """Of a table of passages, as ``HippoHover.tables.passages`` is."""
+        names = ("title", "pid", "document", "part")
+        titles, pids, ids, parts = (passages.column(name).to_pylist() for name in names)
+        return cls(titles=titles, pids=pids, ids=ids, parts=parts)
+
+    @cached_property
+    def id_of(self) -> dict[str, str]:
+        """Pid -> id of its document, of documents that have one."""
+        return {pid: name for pid, name in zip(self.pids, self.ids, strict=True) if name}
+
+    @cached_property
+    def _ids_of_title(self) -> dict[str, list[str]]:
+        ids: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for title, name in zip(self.titles, self.ids, strict=True):
+            if name:
+                ids[normal_title(title)][name] = None
+        return {title: list(names) for title, names in ids.items()}
+
+    def ids_of(self, title: str) -> list[str]:
+        """Ids of the documents that are this title for the metric."""
+        return self._ids_of_title.get(normal_title(title), [])
+
+    def gold_pids(self, claims: Sequence[GoldClaim]) -> dict[str, list[str]]:
+        """Gold id -> its passages' pids, for ``EvaluationSettings.gold_pids``.
+
+        A gold id is that of a document, or a passage's own, or, in an index whose documents have
+        no ids, a title. A passage that the index does not hold as one counts by its title, where
+        that is one document's: it was long, and is split there.
+        """
+        pids: dict[str, list[str]] = {name: [] for claim in claims for name in claim.gold_ids}
+        for row, (name, pid) in enumerate(zip(self.ids, self.pids, strict=True)):
+            for key in {name, pid} & pids.keys():
+                pids[key].append(self.pids[row])
+        if not self.id_of and not any(pids.values()):
+            return self._by_title(pids)
+        self._add_split(claims, pids)
+        return pids
+
+    def _by_title(self, pids: dict[str, list[str]]) -> dict[str, list[str]]:
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for name in pids:
+            names[normal_title(unquote(name))].append(name)
+        for title, pid in zip(self.titles, self.pids, strict=True):
+            for name in names.get(normal_title(title), [])[:1]:
+                pids[name].append(pid)
+        return pids
+
+    def _add_split(self, claims: Sequence[GoldClaim], pids: dict[str, list[str]]) -> None:
+        missing = {
+            name: normal_title(title)
+            for claim in claims
+            if len(claim.gold_ids) == len(claim.supporting_facts)
+            for name, (title, _) in zip(claim.gold_ids, claim.supporting_facts, strict=True)
+            if not pids[name]
+        }
+        n_missing = Counter(missing.values())
+        rows: defaultdict[str, list[int]] = defaultdict(list)
+        for row, title in enumerate(self.titles):
+            if (normal := normal_title(title)) in n_missing:
+                rows[normal].append(row)
+        known = {pid for found in pids.values() for pid in found}
+        for name, title in missing.items():
+            parts = [self.parts[row] for row in rows[title]]
+            own = [self.pids[row] for row in rows[title]]
+            if n_missing[title] == 1 and len(set(parts)) == len(parts) and known.isdisjoint(own):
+                pids[name] = own
+
+    def with_titles(self, claims: Sequence[GoldClaim]) -> list[GoldClaim]:
+        """Claims whose gold is by id, with the titles of these documents; without the missing.
+
+        For what looks at titles alone: learning a ranking, or a program.
+        """
+        title_of = dict(zip(self.pids, self.titles, strict=True))
+        pids = self.gold_pids(claims)
+        titled: list[GoldClaim] = []
+        for claim in claims:
+            names = [title_of[pid] for name in claim.gold_ids for pid in pids[name]]
+            titles = tuple({normal_title(name): name for name in reversed(names)}.values())
+            if not claim.gold_ids:
+                titled.append(claim)
+            elif titles:
+                titled.append(replace(claim, gold_titles=titles[::-1], gold_ids=()))
+        return titled

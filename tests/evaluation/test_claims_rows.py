@@ -1,0 +1,112 @@
+"""What a claims file is, and which of its fields are the claim and its id."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
+
+QUESTION = {"_id": "h0", "question": "Who sang?"}
+
+
+def rows_of(folder: Path, content: str, name: str = "file", **how: str) -> ClaimRows:
+    (folder / name).write_text(content, encoding="utf-8")
+    return read_rows(folder / name, **how)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "understood"),
+    [
+        ("a.json", json.dumps([QUESTION]), "question as claim, _id as uid"),
+        ("a", json.dumps(QUESTION) + "\n", "question as claim, _id as uid"),
+        ("a", json.dumps(QUESTION, indent=1), "question as claim, _id as uid"),
+        ("a", json.dumps({"data": [QUESTION]}), "question as claim, _id as uid"),
+        ("a", json.dumps({"h0": {"question": "Who sang?"}}), "question as claim, id as uid"),
+        ("a.txt", json.dumps(QUESTION), "question as claim, _id as uid"),
+        ("a.txt", json.dumps([QUESTION], indent=1), "question as claim, _id as uid"),
+        ("a", '{"h0": "Who sang?"}', "claim as claim, id as uid"),
+        ("a", '{"id": "h0", "Text": "Who sang?"}', "Text as claim, id as uid"),
+        ("a", '{"id": "h0", "query": "x", "claim": "Who sang?"}', "claim as claim, id as uid"),
+        ("a.csv", "qid,Question\nh0,Who sang?", "CSV, Question as claim, qid as uid"),
+        ("a.txt", "qid;query\nh0;Who sang?", "CSV, query as claim, qid as uid"),
+        ("a.tsv", "h0\tWho sang?", "TSV, second column as claim, first column as uid"),
+        ("a", "h0\tWho sang?", "TSV, second column as claim, first column as uid"),
+        ("a", "query_id\ttext\nh0\tWho sang?", "TSV, text as claim, query_id as uid"),
+        ("a.xml", "<top><num>h0<title>Who sang?", "TREC topics, title as claim, qid as uid"),
+    ],
+)
+def test_each_form_is_understood(tmp_path: Path, name: str, content: str, understood: str):
+    rows = rows_of(tmp_path, content, name)
+    assert rows.understood() == understood
+    ((record, _),) = rows.records
+    assert isinstance(record, dict)
+    assert (record[rows.uid], record[rows.claim]) == ("h0", "Who sang?")
+
+
+def test_without_an_id_the_line_counts(tmp_path: Path):
+    assert rows_of(tmp_path, "question\nWho sang?").understood() == (
+        "CSV, question as claim, number of its line as uid"
+    )
+    rows = rows_of(tmp_path, "Who sang?\n")
+    assert (rows.form, rows.understood()) == ("text", "one a line")
+    assert rows.records == [({"line": "Who sang?"}, f"{tmp_path / 'file'}:1")]
+
+
+def test_a_column_may_be_named(tmp_path: Path):
+    rows = rows_of(tmp_path, "id,phrase,text\n1,Who?,x", "a.csv", claim_column="phrase")
+    assert rows.claim == "phrase"
+    rows = rows_of(tmp_path, "no\tPhrase\n1\tWho?", "a.tsv", claim_column="phrase")
+    assert (rows.claim, rows.records[0][0]) == ("Phrase", {"no": "1", "Phrase": "Who?"})
+    rows = rows_of(tmp_path, "<top><num>1<title>a<desc>b", claim_column="desc")
+    assert rows.claim == "desc"
+    rows = rows_of(tmp_path, '{"title": "a", "text": "b"}', claim_column="text")
+    assert rows.claim == "text"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "a,b\n1,2", "looks like CSV without a column of claims: columns a, b: name one"),
+        ("a.txt", "alias,name\n1,2", "looks like CSV without a column of claims: columns alias, "),
+        ("a.tsv", "a\tb\tc", "looks like TSV without a column of claims: columns a, b, c"),
+        ("a", "<topic><x>1</x></topic>", "looks like TREC topics without title or query"),
+        ("a", "<html><body>", "looks like XML or HTML"),
+        ("a.jsonl", '{"title": "T", "text": "x"}', r"looks like a corpus \(title, text\)"),
+        ("a.csv", "title,text\nT,x", r"looks like a corpus \(title, text\)"),
+        ("a", "%PDF-1.4", "looks like PDF"),
+        ("a.csv", "PK\x03\x04", "looks like a ZIP archive"),
+        ("a", "PAR1", "looks like Parquet"),
+    ],
+)
+def test_what_is_no_claims_file_is_named(tmp_path: Path, name: str, content: str, message: str):
+    with pytest.raises(CorpusError, match=message) as raised:
+        rows_of(tmp_path, content, name)
+    assert str(raised.value).startswith(str(tmp_path / name))
+    assert str(raised.value).isprintable()
+
+
+def test_a_column_that_is_not_there(tmp_path: Path):
+    with pytest.raises(CorpusError, match="without a column of claims: columns a, query"):
+        rows_of(tmp_path, "a,query\n1,Who?", "a.csv", claim_column="b")
+    with pytest.raises(CorpusError, match="text has no column 'b': leave out"):
+        rows_of(tmp_path, "Who?", claim_column="b")
+
+
+def test_a_json_row_without_a_claim_says_what_there_is(tmp_path: Path):
+    rows = rows_of(tmp_path, '[{"uid": "a", "phrase": 1}]')
+    assert rows.claim == "claim"
+    assert rows.no_claim(rows.records[0][0]).endswith("(there are: uid, phrase)")
+    assert rows.no_claim([]) == "give an object with the claim as a text"
+
+
+def test_an_object_that_is_a_claim_is_no_map_of_claims(tmp_path: Path):
+    rows = rows_of(tmp_path, '{"uid": "a", "phrase": "b"}')
+    assert rows.records == [({"uid": "a", "phrase": "b"}, f"{tmp_path / 'file'}:1")]
+
+
+def test_places_are_lines_and_items():
+    assert place_in("dir:7/c.txt:12") == {"line": 12}
+    assert place_in("c.json[3]") == {"item": 3}
+    assert place_in("c.json") == {}

@@ -1,0 +1,65 @@
+"""Which passages a gold id names."""
+
+import pytest
+
+from hippohover.evaluation.documents import IndexDocuments
+from hippohover.evaluation.hover import GoldClaim
+
+NAMED = IndexDocuments(
+    titles=["Bell", "Bell", "Skell", "The Bell", "Lamp"],
+    pids=["p0", "p1", "p2", "p3", "p4"],
+    ids=["d1", "d1", "d2", "d3", ""],
+    parts=[0, 1, 0, 0, 0],
+)
+UNNAMED = IndexDocuments(
+    titles=["Bell", "Bell", "Skell", "Skell", "Lamp Oil"],
+    pids=["p0", "p1", "p2", "p3", "p4"],
+    ids=[""] * 5,
+    parts=[0, 0, 0, 1, 0],
+)
+
+
+def by_id(*ids: str, titles: tuple[str, ...] = ()) -> GoldClaim:
+    facts = tuple((title, 0) for title in titles)
+    return GoldClaim(uid="u", claim="c", gold_titles=titles, supporting_facts=facts, gold_ids=ids)
+
+
+def test_documents_are_named_by_their_ids_and_passages_by_their_pids():
+    claims = [by_id("d1", "p2"), by_id("d1", "d9")]
+    assert NAMED.gold_pids(claims) == {"d1": ["p0", "p1"], "p2": ["p2"], "d9": []}
+    assert NAMED.id_of == {"p0": "d1", "p1": "d1", "p2": "d2", "p3": "d3"}
+    assert NAMED.ids_of("BELL") == ["d1", "d3"]
+    assert NAMED.ids_of("Lamp") == []
+
+
+def test_titles_are_ids_where_no_document_has_one():
+    claims = [by_id("skell", "lamp%20oil", "d1")]
+    assert UNNAMED.gold_pids(claims) == {"skell": ["p2", "p3"], "lamp%20oil": ["p4"], "d1": []}
+    assert NAMED.gold_pids([by_id("skell")]) == {"skell": []}
+    assert UNNAMED.gold_pids([by_id("p1", "skell")]) == {"p1": ["p1"], "skell": []}
+
+
+@pytest.mark.parametrize(
+    ("claims", "expected"),
+    [
+        ([by_id("x", "p0", titles=("Skell", "Bell"))], {"x": ["p2", "p3"], "p0": ["p0"]}),
+        # two documents are called so; the passage is another one's; two are asked for
+        ([by_id("p4", "x", titles=("Lamp Oil", "Bell"))], {"p4": ["p4"], "x": []}),
+        ([by_id("p2", "x", titles=("Skell", "Skell"))], {"p2": ["p2"], "x": []}),
+        (
+            [by_id("p0", "x", "y", titles=("Bell", "Skell", "Skell"))],
+            {"p0": ["p0"], "x": [], "y": []},
+        ),
+    ],
+)
+def test_a_passage_that_is_split_counts_by_its_title(
+    claims: list[GoldClaim], expected: dict[str, list[str]]
+):
+    assert UNNAMED.gold_pids(claims) == expected
+
+
+def test_claims_get_the_titles_of_their_documents():
+    titled = GoldClaim(uid="t", claim="c", gold_titles=("Bell",), supporting_facts=())
+    found = NAMED.with_titles([by_id("d2", "d1"), by_id("d9"), by_id("d1", "d3"), titled])
+    assert [claim.gold_titles for claim in found] == [("Skell", "Bell"), ("Bell",), ("Bell",)]
+    assert not any(claim.gold_ids for claim in found)
