@@ -94,7 +94,8 @@ def query(  # noqa: PLR0913, PLR0917
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE; all must hold."
+            help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+            "FIELD>=BOUND (<=, >, <); all must hold."
         ),
     ] = None,
     set_: Changes = None,

@@ -41,14 +41,18 @@ class _Asked(BaseModel):
 
 
 class Where(_Asked):
-    """A condition on passages that may answer: a field is one of the values, or begins with one."""
+    """A condition on passages that may answer: a field is one of the values, or begins with one.
+
+    With an ``order``, it is a number or a date in that order to the one value.
+    """
 
     field: Annotated[str, Field(min_length=1, max_length=200)]
     values: Annotated[list[Asked], Field(min_length=1, max_length=1000)]
     prefix: bool = False
+    order: Literal["", "<", "<=", ">", ">="] = ""
 
     def condition(self) -> Condition:
-        return Condition(self.field, frozenset(self.values), self.prefix)
+        return Condition(self.field, frozenset(self.values), self.prefix, self.order)
 
 
 class RetrieveRequest(_Asked):
