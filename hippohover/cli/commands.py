@@ -24,11 +24,13 @@ from hippohover.cli.options import (
     Ranking,
     Retriever,
     RulesFile,
+    Scope,
     SearchWith,
     SeveralPrograms,
     SeveralRetrievers,
     Signals,
     Split,
+    Where,
     asks_model,
 )
 
@@ -91,13 +93,8 @@ def query(  # noqa: PLR0913, PLR0917
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what became of the candidate facts.")
     ] = False,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
-            "FIELD>=BOUND (<=, >, <); all must hold."
-        ),
-    ] = None,
+    where: Where = None,
+    scope: Scope = None,
     set_: Changes = None,
     ranking: Ranking = None,
     json: Json = False,
@@ -114,6 +111,7 @@ def query(  # noqa: PLR0913, PLR0917
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
+    _check_scope(where, scope)
     if file is not None:
         query_file(
             index,
@@ -123,6 +121,7 @@ def query(  # noqa: PLR0913, PLR0917
             retriever=retriever,
             model=model,
             where=where or (),
+            scope=scope or "answers",
             changes=set_ or (),
             ranking=ranking,
         )
@@ -136,9 +135,15 @@ def query(  # noqa: PLR0913, PLR0917
             trace=trace,
             model=model,
             where=where or (),
+            scope=scope or "answers",
             changes=set_ or (),
             ranking=ranking,
         )
+
+
+def _check_scope(where: list[str] | None, scope: str | None) -> None:
+    if scope and not where:
+        raise typer.BadParameter("--scope says what --where bounds: give both")
 
 
 @app.command()
@@ -153,6 +158,8 @@ def explain(  # noqa: PLR0913, PLR0917
     html: Annotated[
         Path | None, typer.Option(help="Write a page of the paths, drawn and in words.")
     ] = None,
+    where: Where = None,
+    scope: Scope = None,
     ranking: Ranking = None,
     json: Json = False,
 ) -> None:
@@ -164,8 +171,18 @@ def explain(  # noqa: PLR0913, PLR0917
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
+    _check_scope(where, scope)
     explain_one(
-        index, claim, title=title, pid=pid, picture=png, page=html, ranking=ranking, as_json=json
+        index,
+        claim,
+        title=title,
+        pid=pid,
+        picture=png,
+        page=html,
+        where=where or (),
+        scope=scope or "answers",
+        ranking=ranking,
+        as_json=json,
     )
 
 

@@ -8,13 +8,14 @@ with d the damping. The score of a node is the sum over all paths that end there
 mass says how much of the score it explains.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Seeds
 
 MAX_EDGES = 7
@@ -44,11 +45,20 @@ class WalkSteps:
         Weight of each type of edge.
     degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the same weights.
+    inside : Inside, optional
+        The part of the graph that is walked; its weights and degrees then stand for these.
     """
 
     graph: EntityGraph
     scale: NDArray[np.float32]
     degrees: NDArray[np.float64]
+    inside: Inside | None = None
+
+    def within(self, inside: Inside | None) -> "WalkSteps":
+        """The same of the part of the graph that is walked."""
+        return (
+            self if inside is None else replace(self, inside=inside, degrees=inside.bounds.degrees)
+        )
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Neighbours, ascending, each once, and the probability of a step from each to ``node``.
@@ -57,7 +67,7 @@ class WalkSteps:
         """
         row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
         neighbours = self.graph.neighbours[row].astype(np.int64)
-        weights = self.graph.weights[row] * self.scale[self.graph.types[row]]
+        weights, _ = self._weighed(node, row)
         if not len(neighbours):
             return neighbours, weights.astype(np.float64)
         is_first = np.ones(len(neighbours), dtype=bool)
@@ -71,8 +81,16 @@ class WalkSteps:
         """Types of the edges that join two nodes and that the walk uses."""
         row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
-        kinds = self.graph.types[row][start:stop].tolist()
-        return tuple(EdgeType(kind) for kind in kinds if self.scale[kind] > 0)
+        weights, kinds = self._weighed(node, slice(row.start + start, row.start + stop))
+        is_walked = (weights > 0) if self.inside is not None else self.scale[kinds] > 0
+        return tuple(map(EdgeType, dict.fromkeys(kinds[is_walked].tolist())))
+
+    def _weighed(self, node: int, entries: slice) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Weights and types of some edges of a node, as the walk has them."""
+        kinds = self.graph.types[entries]
+        if self.inside is not None:
+            return self.inside.steps(node, self.graph.neighbours[entries], kinds)
+        return self.graph.weights[entries] * self.scale[kinds], kinds
 
 
 def strongest_paths(

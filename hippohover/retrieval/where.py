@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
+
+Scope = Literal["answers", "walk"]
+"""What conditions bound: the passages that may be answers, or all that is walked, too."""
 
 _CONDITION = re.compile(r"(?P<field>[^=^@<>]+)(?P<operator>\^=|[<>]=?|=|@)(?P<value>.*)", re.DOTALL)
 _VALUES_SHOWN = 40

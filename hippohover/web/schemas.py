@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
-from hippohover.retrieval.where import Condition
+from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.answer import MAX_SAMPLES
 from hippohover.verification.claims import MAX_DRAFT_CHARS
 from hippohover.verification.payloads import (
@@ -55,13 +55,22 @@ class Where(_Asked):
         return Condition(self.field, frozenset(self.values), self.prefix, self.order)
 
 
+Conditions = Annotated[list[Where], Field(max_length=20)]
+
+
+def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
+    """The engine's own; ``UsageError`` for a range that compares nothing."""
+    return tuple(condition.condition() for condition in where)
+
+
 class RetrieveRequest(_Asked):
     """A claim or a question, and how it is answered."""
 
     claim: ClaimText
     k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
     retriever: RetrieverName = "ppr"
-    where: list[Where] = Field(default=[], max_length=20)
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class ExplainTitle(_Asked):
@@ -69,6 +78,8 @@ class ExplainTitle(_Asked):
 
     claim: ClaimText
     title: Asked
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class ExplainPid(_Asked):
@@ -76,6 +87,8 @@ class ExplainPid(_Asked):
 
     claim: ClaimText
     pid: Asked
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class VerifyRequest(_Asked):

@@ -19,6 +19,7 @@ from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
 from hippohover.kernels import HALVES, compiled
 from hippohover.processors import available_processors
+from hippohover.retrieval.walk.inside import NO_BOUNDS, Bounds, Inside, step_weight
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
 
@@ -64,13 +65,19 @@ class LocalWalk:
         degrees: NDArray[np.float64],
     ) -> None:
         self._graph = graph
-        self._scale = type_scale(type_weights)
+        self._no_bounds = NO_BOUNDS._replace(scale=type_scale(type_weights))
         self._degrees = degrees
         self._turns = threading.BoundedSemaphore(available_processors())
         self._spaces: list[_Workspace] = []
 
     def __call__(
-        self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
+        self,
+        nodes: NDArray[np.int64],
+        mass: NDArray[np.float64],
+        *,
+        damping: float,
+        eps: float,
+        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Nodes that the walk reached, ascending, and their scores, which sum to at most 1.
 
@@ -84,6 +91,8 @@ class LocalWalk:
             In [0, 1).
         eps : float
             Residual per unit of degree up to which a node is not pushed; 1e-15 or more.
+        inside : Inside, optional
+            Seeds are of it, and the walk does not leave it; degrees and weights are its own.
 
         Returns
         -------
@@ -98,15 +107,19 @@ class LocalWalk:
         """
         _check_seeds(nodes, mass, self._graph.n_nodes)
         _check_settings(damping, eps)
+        bounds = self._no_bounds if inside is None else inside.bounds
+        degrees = self._degrees if inside is None else bounds.degrees
         with self._turns:
             space = self._take_workspace()
+            if inside is not None:
+                space.states[nodes, _DEGREE] = degrees[nodes]
             count = _push(
                 self._graph.indptr,
                 self._graph.neighbours,
                 self._graph.weights.view(np.uint16),
                 self._graph.types,
                 HALVES,
-                self._scale,
+                bounds,
                 nodes,
                 mass,
                 damping,
@@ -116,9 +129,11 @@ class LocalWalk:
             reached = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[reached]
             space.states[reached, :_DEGREE] = 0.0
+            for changed in (reached, nodes) if inside is not None else ():
+                space.states[changed, _DEGREE] = self._degrees[changed]
             self._spaces.append(space)  # only here, when it is clean again
         scores = state[:, _SCORE : _SCORE + 2] + (1.0 - damping) * state[:, _LEFT : _LEFT + 2]
-        isolated = float(mass[self._degrees[nodes] == 0.0].sum())
+        isolated = float(mass[degrees[nodes] == 0.0].sum())
         return reached, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
@@ -161,9 +176,23 @@ class ExactWalk:
         self._isolated = graph.degrees(type_weights) == 0.0
 
     def __call__(
-        self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
+        self,
+        nodes: NDArray[np.int64],
+        mass: NDArray[np.float64],
+        *,
+        damping: float,
+        eps: float,
+        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect."""
+        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect.
+
+        ``UsageError`` where the walk is bound to a part of the graph.
+        """
+        if inside is not None:
+            raise UsageError(
+                "query.solver is 'prpack', which walks over the whole graph: "
+                "set it to 'push' to bind the walk to passages"
+            )
         _check_seeds(nodes, mass, self._n_nodes)
         _check_settings(damping, eps)
         scores = np.zeros((self._n_nodes, 2))
@@ -224,7 +253,7 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     bits: NDArray[np.uint16],
     types: NDArray[np.uint8],
     halves: NDArray[np.float32],
-    scale: NDArray[np.float32],
+    bounds: Bounds,
     seeds: NDArray[np.int64],
     mass: NDArray[np.float64],
     damping: float,
@@ -243,17 +272,14 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     tail = 0
     waiting = 0
     capacity = queue.shape[0]
+    bounded = len(bounds.degrees) > 0
     # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
         node = seeds[at]
-        before = states[node, _LEFT] + states[node, _LEFT + 1]
-        states[node, _LEFT] += mass[at, 0]
-        states[node, _LEFT + 1] += mass[at, 1]
-        after = states[node, _LEFT] + states[node, _LEFT + 1]
-        if before == 0.0 < after:
+        if mass[at, 0] + mass[at, 1] > 0.0 and _is_untouched(states, node):
             reached[count] = node
             count += 1
-        if before <= eps * states[node, _DEGREE] < after:
+        if _receive(states, node, mass[at, 0], mass[at, 1], eps):
             queue[tail] = node
             tail = (tail + 1) % capacity
             waiting += 1
@@ -270,22 +296,41 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
         states[node, _LEFT + 1] = 0.0
         # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
         for at in range(indptr[node], indptr[node + 1]):
-            weight = halves[bits[at]] * scale[types[at]]
+            if bounded:
+                weight = step_weight(bounds, node, neighbours[at], types[at])
+            else:
+                weight = halves[bits[at]] * bounds.scale[types[at]]
             if weight == 0.0:
                 continue
             share = damping * np.float32(weight / states[node, _DEGREE])
             if (first + second) * share == 0.0:
                 continue
             other = neighbours[at]
-            before = states[other, _LEFT] + states[other, _LEFT + 1]
-            if before == 0.0 and states[other, _SCORE] + states[other, _SCORE + 1] == 0.0:
+            if _is_untouched(states, other):
                 reached[count] = other
                 count += 1
-            states[other, _LEFT] += first * share
-            states[other, _LEFT + 1] += second * share
-            after = states[other, _LEFT] + states[other, _LEFT + 1]
-            if before <= eps * states[other, _DEGREE] < after:
+                if bounded:
+                    states[other, _DEGREE] = bounds.degrees[other]
+            if _receive(states, other, first * share, second * share, eps):
                 queue[tail] = other
                 tail = (tail + 1) % capacity
                 waiting += 1
     return count
+
+
+@compiled
+def _is_untouched(states: NDArray[np.float64], node: int) -> bool:
+    left = states[node, _LEFT] + states[node, _LEFT + 1]
+    return left == 0.0 and states[node, _SCORE] + states[node, _SCORE + 1] == 0.0
+
+
+@compiled
+def _receive(
+    states: NDArray[np.float64], node: int, first: float, second: float, eps: float
+) -> bool:
+    """Add to a node's residual; whether that lifts it above the limit."""
+    before = states[node, _LEFT] + states[node, _LEFT + 1]
+    states[node, _LEFT] += first
+    states[node, _LEFT + 1] += second
+    after = states[node, _LEFT] + states[node, _LEFT + 1]
+    return before <= eps * states[node, _DEGREE] < after
