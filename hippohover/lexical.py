@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from hippohover.names.mentions import STOP_TOKENS
 
 NO_TERM = -1
 """Stands where a token is no search term: a stop token, or a term no passage holds."""
+
+_SCORED_AGAIN = 2000
 
 K1 = 0.9
 B = 0.4
@@ -81,7 +83,10 @@ class LexicalIndex:
         How many of a passage's tokens belong to its title.
     inside : ndarray of bool, shape (n_passages,), or None
         Passages that are read: the others hold no term, and have no score. What a term weighs then
-        comes from how many of them hold it, out of all that the index has.
+        comes from how many of them hold it, out of all that the index has, and from the mean of
+        their lengths: of the best 2,000, that is; scores of the others keep to the mean of all.
+    mean_length : float
+        Of the passages inside; see ``within``.
     """
 
     vocabulary: KeyTable
@@ -92,6 +97,13 @@ class LexicalIndex:
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
     inside: NDArray[np.bool_] | None = None
+    mean_length: float = 0.0
+
+    def within(self, inside: NDArray[np.bool_]) -> "LexicalIndex":
+        """The same of some passages; reads the terms of each of them once."""
+        rows = np.flatnonzero(inside)
+        n_terms = _count_terms(rows, self.term_indptr, self.terms)
+        return replace(self, inside=inside, mean_length=n_terms / max(len(rows), 1))
 
     @property
     def n_passages(self) -> int:
@@ -128,7 +140,8 @@ class LexicalIndex:
             _add_postings(self.indptr, self.passages, bits, HALVES, terms, scores)
             return scores
         n, held = self.n_passages, self.indptr[terms + 1] - self.indptr[terms]
-        factors = _idf(self.document_frequency(terms), n) / _idf(held, n)
+        idf = _idf(self.document_frequency(terms), n)
+        factors = idf / _idf(held, n)
         _add_inside(
             self.indptr,
             self.passages,
@@ -139,6 +152,9 @@ class LexicalIndex:
             self.inside,
             scores,
         )
+        best = top_rows(scores, _SCORED_AGAIN)
+        mean = max(self.mean_length, 1e-9)
+        _score_again(best, terms, idf, mean, self.term_indptr, self.terms, scores)
         return scores
 
 
@@ -322,3 +338,44 @@ def _count_inside(
     for number in range(len(terms)):
         for at in range(indptr[terms[number]], indptr[terms[number] + 1]):
             counts[number] += inside[passages[at]]
+
+
+@compiled
+def _count_terms(
+    rows: NDArray[np.int64], term_indptr: NDArray[np.int64], terms: NDArray[np.int32]
+) -> int:
+    """Search terms of some passages, stop tokens left out."""
+    count = 0
+    for row in rows:
+        for at in range(term_indptr[row], term_indptr[row + 1]):
+            count += terms[at] != NO_TERM
+    return count
+
+
+@compiled
+def _score_again(  # noqa: PLR0913, PLR0917
+    rows: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    idf: NDArray[np.float64],
+    mean_length: float,
+    term_indptr: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    scores: NDArray[np.float32],
+) -> None:
+    """Write BM25 by another mean length; ``wanted`` are distinct terms, ascending."""
+    frequencies = np.zeros(len(wanted), np.int64)
+    for row in rows:
+        frequencies[:] = 0
+        length = 0
+        for at in range(term_indptr[row], term_indptr[row + 1]):
+            if terms[at] == NO_TERM:
+                continue
+            length += 1
+            place = np.searchsorted(wanted, terms[at])
+            if place < len(wanted) and wanted[place] == terms[at]:
+                frequencies[place] += 1
+        saturation = K1 * (1 - B + B * length / mean_length)
+        score = 0.0
+        for place in range(len(wanted)):
+            score += idf[place] * frequencies[place] / (frequencies[place] + saturation)
+        scores[row] = score

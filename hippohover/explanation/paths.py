@@ -65,9 +65,14 @@ class WalkSteps:
 
         Weights are symmetric, so P[u, v] = w(v, u) / d(u) is read from the row of v.
         """
-        row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
-        neighbours = self.graph.neighbours[row].astype(np.int64)
-        weights, _ = self._weighed(node, row)
+        if self.inside is not None:
+            row = self.inside.row(self.graph, node)
+            weights, _ = self.inside.steps(node, *row)
+            neighbours = row[0].astype(np.int64)
+        else:
+            own = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
+            weights = self.graph.weights[own] * self.scale[self.graph.types[own]]
+            neighbours = self.graph.neighbours[own].astype(np.int64)
         if not len(neighbours):
             return neighbours, weights.astype(np.float64)
         is_first = np.ones(len(neighbours), dtype=bool)
@@ -81,16 +86,13 @@ class WalkSteps:
         """Types of the edges that join two nodes and that the walk uses."""
         row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
-        weights, kinds = self._weighed(node, slice(row.start + start, row.start + stop))
-        is_walked = (weights > 0) if self.inside is not None else self.scale[kinds] > 0
-        return tuple(map(EdgeType, dict.fromkeys(kinds[is_walked].tolist())))
-
-    def _weighed(self, node: int, entries: slice) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Weights and types of some edges of a node, as the walk has them."""
+        entries = slice(row.start + start, row.start + stop)
         kinds = self.graph.types[entries]
+        is_walked = self.scale[kinds] > 0
         if self.inside is not None:
-            return self.inside.steps(node, self.graph.neighbours[entries], kinds)
-        return self.graph.weights[entries] * self.scale[kinds], kinds
+            weights, kinds = self.inside.steps(node, self.graph.neighbours[entries], kinds)
+            is_walked = weights > 0
+        return tuple(map(EdgeType, dict.fromkeys(kinds[is_walked].tolist())))
 
 
 def strongest_paths(

@@ -19,7 +19,8 @@ from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
 from hippohover.kernels import HALVES, compiled
 from hippohover.processors import available_processors
-from hippohover.retrieval.walk.inside import NO_BOUNDS, Bounds, Inside, step_weight
+from hippohover.retrieval.walk.bounds import NO_BOUNDS, Bounds, step_weight
+from hippohover.retrieval.walk.inside import Inside
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
 
@@ -295,17 +296,21 @@ def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
         states[node, _LEFT] = 0.0
         states[node, _LEFT + 1] = 0.0
         # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
-        for at in range(indptr[node], indptr[node + 1]):
+        listed = len(bounds.row_indptr) > 0 and node >= len(bounds.passages)
+        entity = node - len(bounds.passages)
+        own = bounds.row_indptr[entity : entity + 2] if listed else indptr[node : node + 2]
+        for place in range(own[0], own[1]):
+            other = bounds.row_nodes[place] if listed else neighbours[place]
             if bounded:
-                weight = step_weight(bounds, node, neighbours[at], types[at])
+                kind = bounds.row_kinds[place] if listed else types[place]
+                weight = step_weight(bounds, node, other, kind)
             else:
-                weight = halves[bits[at]] * bounds.scale[types[at]]
+                weight = halves[bits[place]] * bounds.scale[types[place]]
             if weight == 0.0:
                 continue
             share = damping * np.float32(weight / states[node, _DEGREE])
             if (first + second) * share == 0.0:
                 continue
-            other = neighbours[at]
             if _is_untouched(states, other):
                 reached[count] = other
                 count += 1
