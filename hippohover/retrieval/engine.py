@@ -252,9 +252,9 @@ class HippoHover:
             As many passages come back as meet them, ``k`` at most: where the retriever ranks
             fewer, the rest by similarity.
         scope : {"answers", "walk"}
-            With ``"walk"``, what does not meet the conditions is nothing at all: the claim is read,
-            its seeds and names are found and the walk goes by the passages that do. Only how words
-            and names were told apart, and average lengths, are of the whole index.
+            With ``"walk"``, passages that do not meet the conditions are not there: the claim is
+            read, seeds and names are found, and the walk goes, by those that do. How texts were
+            cut into words and names is of the whole index, as are some counts in scores.
 
         Raises
         ------

@@ -17,17 +17,13 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
-from hippohover.kernels import HALVES, compiled
+from hippohover.kernels import HALVES
 from hippohover.processors import available_processors
-from hippohover.retrieval.walk.bounds import NO_BOUNDS, Bounds, step_weight
+from hippohover.retrieval.walk.bounds import DEGREE, LEFT, NO_BOUNDS, SCORE
+from hippohover.retrieval.walk.bounds import push as _push
 from hippohover.retrieval.walk.inside import Inside
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
-
-# Columns of a walk's states.
-_SCORE = 0
-_LEFT = 2
-_DEGREE = 4
 
 
 class LocalWalk:
@@ -113,7 +109,7 @@ class LocalWalk:
         with self._turns:
             space = self._take_workspace()
             if inside is not None:
-                space.states[nodes, _DEGREE] = degrees[nodes]
+                space.states[nodes, DEGREE] = degrees[nodes]
             count = _push(
                 self._graph.indptr,
                 self._graph.neighbours,
@@ -129,11 +125,11 @@ class LocalWalk:
             )
             reached = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[reached]
-            space.states[reached, :_DEGREE] = 0.0
+            space.states[reached, :DEGREE] = 0.0
             for changed in (reached, nodes) if inside is not None else ():
-                space.states[changed, _DEGREE] = self._degrees[changed]
+                space.states[changed, DEGREE] = self._degrees[changed]
             self._spaces.append(space)  # only here, when it is clean again
-        scores = state[:, _SCORE : _SCORE + 2] + (1.0 - damping) * state[:, _LEFT : _LEFT + 2]
+        scores = state[:, SCORE : SCORE + 2] + (1.0 - damping) * state[:, LEFT : LEFT + 2]
         isolated = float(mass[degrees[nodes] == 0.0].sum())
         return reached, scores / (1.0 - damping * isolated)
 
@@ -142,8 +138,8 @@ class LocalWalk:
         with suppress(IndexError):
             return self._spaces.pop()
         n = self._graph.n_nodes
-        states = np.zeros((n, _DEGREE + 1))
-        states[:, _DEGREE] = self._degrees
+        states = np.zeros((n, DEGREE + 1))
+        states[:, DEGREE] = self._degrees
         return _Workspace(states, np.zeros(n, np.int32), np.zeros(n, np.int32))
 
 
@@ -245,97 +241,3 @@ def _check_settings(damping: float, eps: float = 1.0) -> None:
         raise UsageError(f"damping {damping}: give a number from 0 to below 1")
     if not eps >= _LEAST_EPS:
         raise UsageError(f"eps {eps}: give a number of {_LEAST_EPS} or more")
-
-
-@compiled
-def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    indptr: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    bits: NDArray[np.uint16],
-    types: NDArray[np.uint8],
-    halves: NDArray[np.float32],
-    bounds: Bounds,
-    seeds: NDArray[np.int64],
-    mass: NDArray[np.float64],
-    damping: float,
-    eps: float,
-    states: NDArray[np.float64],
-    reached: NDArray[np.int32],
-    queue: NDArray[np.int32],
-) -> int:
-    """Fill the workspace; how many nodes were reached.
-
-    A node waits in the ring ``queue`` exactly while its residual is above the limit, so it is in
-    there once at most and the ring is never full.
-    """
-    count = 0
-    head = 0
-    tail = 0
-    waiting = 0
-    capacity = queue.shape[0]
-    bounded = len(bounds.degrees) > 0
-    # Seeds: the whole mass is residual, and whoever has more than the limit waits.
-    for at in range(seeds.shape[0]):
-        node = seeds[at]
-        if mass[at, 0] + mass[at, 1] > 0.0 and _is_untouched(states, node):
-            reached[count] = node
-            count += 1
-        if _receive(states, node, mass[at, 0], mass[at, 1], eps):
-            queue[tail] = node
-            tail = (tail + 1) % capacity
-            waiting += 1
-    while waiting > 0:
-        # The one that waits longest keeps the share that stops here, and lets go of the rest.
-        node = queue[head]
-        head = (head + 1) % capacity
-        waiting -= 1
-        first = states[node, _LEFT]
-        second = states[node, _LEFT + 1]
-        states[node, _SCORE] += (1.0 - damping) * first
-        states[node, _SCORE + 1] += (1.0 - damping) * second
-        states[node, _LEFT] = 0.0
-        states[node, _LEFT + 1] = 0.0
-        # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
-        listed = len(bounds.row_indptr) > 0 and node >= len(bounds.passages)
-        entity = node - len(bounds.passages)
-        own = bounds.row_indptr[entity : entity + 2] if listed else indptr[node : node + 2]
-        for place in range(own[0], own[1]):
-            other = bounds.row_nodes[place] if listed else neighbours[place]
-            if bounded:
-                kind = bounds.row_kinds[place] if listed else types[place]
-                weight = step_weight(bounds, node, other, kind)
-            else:
-                weight = halves[bits[place]] * bounds.scale[types[place]]
-            if weight == 0.0:
-                continue
-            share = damping * np.float32(weight / states[node, _DEGREE])
-            if (first + second) * share == 0.0:
-                continue
-            if _is_untouched(states, other):
-                reached[count] = other
-                count += 1
-                if bounded:
-                    states[other, _DEGREE] = bounds.degrees[other]
-            if _receive(states, other, first * share, second * share, eps):
-                queue[tail] = other
-                tail = (tail + 1) % capacity
-                waiting += 1
-    return count
-
-
-@compiled
-def _is_untouched(states: NDArray[np.float64], node: int) -> bool:
-    left = states[node, _LEFT] + states[node, _LEFT + 1]
-    return left == 0.0 and states[node, _SCORE] + states[node, _SCORE + 1] == 0.0
-
-
-@compiled
-def _receive(
-    states: NDArray[np.float64], node: int, first: float, second: float, eps: float
-) -> bool:
-    """Add to a node's residual; whether that lifts it above the limit."""
-    before = states[node, _LEFT] + states[node, _LEFT + 1]
-    states[node, _LEFT] += first
-    states[node, _LEFT + 1] += second
-    after = states[node, _LEFT] + states[node, _LEFT + 1]
-    return before <= eps * states[node, _DEGREE] < after

@@ -44,6 +44,7 @@ def test_degrees_are_sums_of_steps_and_nothing_leads_outside(
     arrays: IndexArrays, half: NDArray[np.bool_]
 ):
     inside, graph = inside_of(arrays, half, SCALE), arrays.graph
+    n_unknown = 0
     passages = np.concatenate([half, np.zeros(graph.n_entities, np.bool_)])
     for node in range(graph.n_nodes):
         row = slice(*graph.indptr[node : node + 2])
@@ -54,6 +55,12 @@ def test_degrees_are_sums_of_steps_and_nothing_leads_outside(
         assert passages[walked[walked < graph.n_passages]].all()
         entities = neighbours[(kinds == EdgeType.MENTION) & (weights > 0)] - graph.n_passages
         assert all(map(inside.knows, entities[entities >= 0].tolist()))
+        unknown = (graph.types[row] == EdgeType.MENTION) & (kinds == EdgeType.PHRASE)
+        named = inside.bounds.name_weights[np.maximum(node, neighbours) - graph.n_passages]
+        expected = SCALE[EdgeType.PHRASE] * named[unknown & (weights > 0)]
+        np.testing.assert_allclose(weights[unknown & (weights > 0)], expected)
+        n_unknown += int((unknown & (weights > 0)).sum())
+    assert n_unknown
 
 
 def test_listed_rows_walk_as_whole_ones(
