@@ -5,6 +5,7 @@ its ends' rows (CSR). The weight of an edge is what ``indexing.graph_builder`` g
 multiplies it by the weight of its type, so that ablations need no other index.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     import networkx
 
     from hippohover.recipe import EdgeWeights
+
+MOST_LINKS: Final = 12
+"""Links of one passage beyond which they share the weight of so many."""
 
 _ROWS_A_BLOCK: Final = 1 << 16
 _ENTRIES_A_BLOCK: Final = 1 << 22
@@ -241,6 +245,12 @@ class EntityGraph:
     def _scaled(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
         """Weight of each entry times the weight of its type."""
         return self.weights * type_scale(type_weights)[self.types]
+
+
+def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
+    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is taken for 3 at least."""
+    n = max(n_passages, 3)
+    return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 
 
 def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from hippohover.names.mentions import STOP_TOKENS
 
 NO_TERM = -1
 """Stands where a token is no search term: a stop token, or a term no passage holds."""
+
+_SCORED_AGAIN = 2000
 
 K1 = 0.9
 B = 0.4
@@ -79,6 +81,12 @@ class LexicalIndex:
         Term number of every token of title and text, ``NO_TERM`` for stop tokens.
     title_lengths : ndarray of int32, shape (n_passages,)
         How many of a passage's tokens belong to its title.
+    inside : ndarray of bool, shape (n_passages,), or None
+        Passages that are read: the others hold no term, and have no score. What a term weighs then
+        comes from how many of them hold it, out of all that the index has, and from the mean of
+        their lengths: of the best 2,000, that is; scores of the others keep to the mean of all.
+    mean_length : float
+        Of the passages inside; see ``within``.
     """
 
     vocabulary: KeyTable
@@ -88,15 +96,24 @@ class LexicalIndex:
     term_indptr: NDArray[np.int64]
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
+    inside: NDArray[np.bool_] | None = None
+    mean_length: float = 0.0
+
+    def within(self, inside: NDArray[np.bool_]) -> "LexicalIndex":
+        """The same of some passages; reads the terms of each of them once."""
+        rows = np.flatnonzero(inside)
+        n_terms = _count_terms(rows, self.term_indptr, self.terms)
+        return replace(self, inside=inside, mean_length=n_terms / max(len(rows), 1))
 
     @property
     def n_passages(self) -> int:
         return len(self.title_lengths)
 
     def term_sequence(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """Term numbers of a query in its order; unknown terms and stop tokens dropped."""
+        """Term numbers of a query in its order; terms that nobody holds and stop tokens dropped."""
         numbers = self.vocabulary.numbers([term for term in terms if term])
-        return numbers[numbers != ABSENT].astype(np.int64)
+        numbers = numbers[numbers != ABSENT].astype(np.int64)
+        return numbers if self.inside is None else numbers[self.document_frequency(numbers) > 0]
 
     def query_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Distinct term numbers of a query, ascending; unknown terms and stop tokens dropped."""
@@ -104,13 +121,40 @@ class LexicalIndex:
 
     def document_frequency(self, terms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of passages that hold each term, shape (len(terms),)."""
-        return self.indptr[terms + 1] - self.indptr[terms]
+        if self.inside is None:
+            return self.indptr[terms + 1] - self.indptr[terms]
+        counts = np.zeros(len(terms), np.int64)
+        _count_inside(self.indptr, self.passages, terms, self.inside, counts)
+        return counts
+
+    def holders(self, term: int) -> NDArray[np.int32]:
+        """Rows of the passages that hold a term, ascending."""
+        rows = self.passages[self.indptr[term] : self.indptr[term + 1]]
+        return rows if self.inside is None else rows[self.inside[rows]]
 
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
         """BM25 score of every passage, shape (n_passages,), 0 where no term occurs."""
         scores = np.zeros(self.n_passages, dtype=np.float32)
         bits = self.weights.view(np.uint16)
-        _add_postings(self.indptr, self.passages, bits, HALVES, terms, scores)
+        if self.inside is None:
+            _add_postings(self.indptr, self.passages, bits, HALVES, terms, scores)
+            return scores
+        n, held = self.n_passages, self.indptr[terms + 1] - self.indptr[terms]
+        idf = _idf(self.document_frequency(terms), n)
+        factors = idf / _idf(held, n)
+        _add_inside(
+            self.indptr,
+            self.passages,
+            bits,
+            HALVES,
+            terms,
+            factors.astype(np.float32),
+            self.inside,
+            scores,
+        )
+        best = top_rows(scores, _SCORED_AGAIN)
+        mean = max(self.mean_length, 1e-9)
+        _score_again(best, terms, idf, mean, self.term_indptr, self.terms, scores)
         return scores
 
 
@@ -151,7 +195,7 @@ def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their sh
     """Fill ``LexicalIndex.passages`` and ``weights``, shape (indptr[-1],), as counted before."""
     n_passages = len(lengths)
     document_frequency = np.diff(indptr)
-    idf = np.log1p((n_passages - document_frequency + 0.5) / (document_frequency + 0.5))
+    idf = _idf(document_frequency, n_passages)
     saturation = K1 * (1 - B + B * lengths / max(lengths.sum() / max(n_passages, 1), 1e-9))
     _fill(
         terms,
@@ -163,6 +207,10 @@ def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their sh
         weights,
         np.zeros(len(indptr) - 1, np.int32),
     )
+
+
+def _idf(document_frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.float64]:
+    return np.log1p((n_passages - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
 @compiled
@@ -260,3 +308,74 @@ def _add_postings(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, no
     for term in terms:
         for at in range(indptr[term], indptr[term + 1]):
             scores[passages[at]] += halves[bits[at]]
+
+
+@compiled
+def _add_inside(  # noqa: PLR0913, PLR0917
+    indptr: NDArray[np.int64],
+    passages: NDArray[np.int32],
+    bits: NDArray[np.uint16],
+    halves: NDArray[np.float32],
+    terms: NDArray[np.int64],
+    factors: NDArray[np.float32],
+    inside: NDArray[np.bool_],
+    scores: NDArray[np.float32],
+) -> None:
+    for number in range(len(terms)):
+        for at in range(indptr[terms[number]], indptr[terms[number] + 1]):
+            if inside[passages[at]]:
+                scores[passages[at]] += halves[bits[at]] * factors[number]
+
+
+@compiled
+def _count_inside(
+    indptr: NDArray[np.int64],
+    passages: NDArray[np.int32],
+    terms: NDArray[np.int64],
+    inside: NDArray[np.bool_],
+    counts: NDArray[np.int64],
+) -> None:
+    for number in range(len(terms)):
+        for at in range(indptr[terms[number]], indptr[terms[number] + 1]):
+            counts[number] += inside[passages[at]]
+
+
+@compiled
+def _count_terms(
+    rows: NDArray[np.int64], term_indptr: NDArray[np.int64], terms: NDArray[np.int32]
+) -> int:
+    """Search terms of some passages, stop tokens left out."""
+    count = 0
+    for row in rows:
+        for at in range(term_indptr[row], term_indptr[row + 1]):
+            count += terms[at] != NO_TERM
+    return count
+
+
+@compiled
+def _score_again(  # noqa: PLR0913, PLR0917
+    rows: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    idf: NDArray[np.float64],
+    mean_length: float,
+    term_indptr: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    scores: NDArray[np.float32],
+) -> None:
+    """Write BM25 by another mean length; ``wanted`` are distinct terms, ascending."""
+    frequencies = np.zeros(len(wanted), np.int64)
+    for row in rows:
+        frequencies[:] = 0
+        length = 0
+        for at in range(term_indptr[row], term_indptr[row + 1]):
+            if terms[at] == NO_TERM:
+                continue
+            length += 1
+            place = np.searchsorted(wanted, terms[at])
+            if place < len(wanted) and wanted[place] == terms[at]:
+                frequencies[place] += 1
+        saturation = K1 * (1 - B + B * length / mean_length)
+        score = 0.0
+        for place in range(len(wanted)):
+            score += idf[place] * frequencies[place] / (frequencies[place] + saturation)
+        scores[row] = score

@@ -27,11 +27,13 @@ from hippohover.cli.options import (
     Ranking,
     Retriever,
     RulesFile,
+    Scope,
     SearchWith,
     SeveralPrograms,
     SeveralRetrievers,
     Signals,
     Split,
+    Where,
     asks_model,
 )
 from hippohover.cli.standard_input import claims_typed
@@ -99,12 +101,8 @@ def query(  # noqa: PLR0913, PLR0917
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what became of the candidate facts.")
     ] = False,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE; all must hold."
-        ),
-    ] = None,
+    where: Where = None,
+    scope: Scope = None,
     set_: Changes = None,
     ranking: Ranking = None,
     json: Json = False,
@@ -123,6 +121,7 @@ def query(  # noqa: PLR0913, PLR0917
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if claim_column is not None and file is None:
         raise typer.BadParameter("--claim-column goes with --file")
+    _check_scope(where, scope)
     if file is not None:
         with claims_typed(file) as path:
             query_file(
@@ -134,6 +133,7 @@ def query(  # noqa: PLR0913, PLR0917
                 retriever=retriever,
                 model=model,
                 where=where or (),
+                scope=scope or "answers",
                 changes=set_ or (),
                 ranking=ranking,
             )
@@ -147,9 +147,15 @@ def query(  # noqa: PLR0913, PLR0917
             trace=trace,
             model=model,
             where=where or (),
+            scope=scope or "answers",
             changes=set_ or (),
             ranking=ranking,
         )
+
+
+def _check_scope(where: list[str] | None, scope: str | None) -> None:
+    if scope and not where:
+        raise typer.BadParameter("--scope says what --where bounds: give both")
 
 
 @app.command()
@@ -164,6 +170,8 @@ def explain(  # noqa: PLR0913, PLR0917
     html: Annotated[
         Path | None, typer.Option(help="Write a page of the paths, drawn and in words.")
     ] = None,
+    where: Where = None,
+    scope: Scope = None,
     ranking: Ranking = None,
     json: Json = False,
 ) -> None:
@@ -175,8 +183,18 @@ def explain(  # noqa: PLR0913, PLR0917
 
     if (title is None) == (pid is None):
         raise typer.BadParameter("give --title T or --pid ID, and not both")
+    _check_scope(where, scope)
     explain_one(
-        index, claim, title=title, pid=pid, picture=png, page=html, ranking=ranking, as_json=json
+        index,
+        claim,
+        title=title,
+        pid=pid,
+        picture=png,
+        page=html,
+        where=where or (),
+        scope=scope or "answers",
+        ranking=ranking,
+        as_json=json,
     )
 
 

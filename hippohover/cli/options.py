@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -111,6 +111,21 @@ SearchWith = Annotated[
     typer.Option(
         callback=_known_if_any,
         help="Retriever that programs search with; by default bm25, and ppr for ppr+hops.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or FIELD>=BOUND "
+        "(<=, >, <); all must hold."
+    ),
+]
+Scope = Annotated[
+    Literal["answers", "walk"] | None,
+    typer.Option(
+        help="What --where bounds: the answers, as by default, or the walk, too: nothing is then "
+        "read, named or shown of other passages.",
+        show_default=False,
     ),
 ]
 K = Annotated[

@@ -22,7 +22,7 @@ from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.where import Condition
+from hippohover.retrieval.where import Condition, Scope
 
 if TYPE_CHECKING:
     from hippohover.explanation.explain import Explanation
@@ -41,6 +41,7 @@ def query_one(  # noqa: PLR0913
     retriever: str,
     model: ModelOptions,
     where: Sequence[str] = (),
+    scope: Scope = "answers",
     changes: Sequence[str] = (),
     ranking: str | None = None,
     as_json: bool = False,
@@ -53,7 +54,7 @@ def query_one(  # noqa: PLR0913
         progress() as report,
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
-        retrieval = engine.retrieve(claim, k, retriever, where=conditions)
+        retrieval = engine.retrieve(claim, k, retriever, where=conditions, scope=scope)
     note_usage(asked)
     if retrieval.trace.failure:
         note(
@@ -77,6 +78,7 @@ def query_file(  # noqa: PLR0913
     model: ModelOptions,
     claim_column: str | None = None,
     where: Sequence[str] = (),
+    scope: Scope = "answers",
     changes: Sequence[str] = (),
     ranking: str | None = None,
 ) -> None:
@@ -97,7 +99,7 @@ def query_file(  # noqa: PLR0913
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             claims = [query.claim for query in some]
-            answers = engine.retrieve_batch(claims, k, retriever, where=conditions)
+            answers = engine.retrieve_batch(claims, k, retriever, where=conditions, scope=scope)
             lines += map(_line, some, answers)
             failures += [answer.trace.failure for answer in answers if answer.trace.failure]
             report("claims", len(lines), len(queries))
@@ -119,6 +121,8 @@ def explain_one(  # noqa: PLR0913
     pid: str | None,
     picture: Path | None,
     page: Path | None,
+    where: Sequence[str] = (),
+    scope: Scope = "answers",
     ranking: str | None = None,
     as_json: bool,
 ) -> None:
@@ -128,11 +132,12 @@ def explain_one(  # noqa: PLR0913
     for file in (picture, page):
         if file is not None:
             check_can_write(file)
+    conditions = [Condition.parse(text) for text in where]
     from hippohover.explanation.explain import explain
 
     with progress() as report:
         engine = HippoHover.open(index, progress=report, ranking=ranking)
-    explanation = explain(engine, claim, title=title, pid=pid)
+    explanation = explain(engine, claim, title=title, pid=pid, where=conditions, scope=scope)
     explanation.check_found()
     if picture is not None:
         from hippohover.explanation.picture import draw

@@ -1,5 +1,6 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,16 @@ from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
-from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
+from hippohover.retrieval.walk.inside import Inside
+from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.seeds import joined_seeds
-from hippohover.store.near_titles import did_you_mean, near_titles
+from hippohover.retrieval.where import Condition, Scope
+from hippohover.store.near_titles import did_you_mean
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -117,8 +121,14 @@ class Explanation:
         ]
 
 
-def explain(
-    engine: HippoHover, claim: str | PprRun, *, title: str | None = None, pid: str | None = None
+def explain(  # noqa: PLR0913
+    engine: HippoHover,
+    claim: str | PprRun,
+    *,
+    title: str | None = None,
+    pid: str | None = None,
+    where: Sequence[Condition] = (),
+    scope: Scope = "answers",
 ) -> Explanation:
     """How the walk of ``ppr`` came to a passage. Of a title's parts, the one that ranks best.
 
@@ -130,13 +140,19 @@ def explain(
         without another one and without asking a language model again.
     title, pid : str, optional
         One of the two: which passage.
+    where, scope
+        As of ``HippoHover.retrieve``, for a claim; a run has its own.
 
     Raises
     ------
     UsageError
-        Not exactly one of ``title`` and ``pid`` is given, or the claim is refused.
+        Not exactly one of ``title`` and ``pid`` is given, the claim or the scope is refused, or
+        conditions are given beside a run.
+    NotInIndexError
+        As of ``HippoHover.retrieve``, for conditions.
     """
-    return Explainer(engine.retrievers).explain(claim, title=title, pid=pid)
+    explainer = Explainer(engine.retrievers)
+    return explainer.explain(claim, title=title, pid=pid, where=where, scope=scope)
 
 
 class Explainer:
@@ -158,12 +174,22 @@ class Explainer:
         scale = type_scale(type_weights(retrievers.settings.weights))
         self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees)
 
-    def run(self, claim: str) -> PprRun:
-        """Walk from a claim, once for all of its explanations."""
-        return self._ppr.run(claim)
+    def run(self, claim: str, where: Sequence[Condition] = (), scope: Scope = "answers") -> PprRun:
+        """Walk from a claim, once for all of its explanations.
+
+        Parameters and errors as of ``explanation.explain``.
+        """
+        check_scope(scope)
+        return self._ppr.run(claim, self._retrievers.bounds(check_conditions(where), scope))
 
     def explain(
-        self, claim: str | PprRun, *, title: str | None = None, pid: str | None = None
+        self,
+        claim: str | PprRun,
+        *,
+        title: str | None = None,
+        pid: str | None = None,
+        where: Sequence[Condition] = (),
+        scope: Scope = "answers",
     ) -> Explanation:
         """As ``explanation.explain``, by a run that was made for the claim if one is given.
 
@@ -174,20 +200,23 @@ class Explainer:
         """
         if (title is None) == (pid is None):
             raise UsageError("give a title or a pid, and not both")
-        run = self.run(claim) if isinstance(claim, str) else claim
+        if where and not isinstance(claim, str):
+            raise UsageError("the run has its own conditions: give the claim, or no conditions")
+        run = self.run(claim, where, scope) if isinstance(claim, str) else claim
         if run.tables is not self.tables:
             raise UsageError(
                 "the run is of another version of the index: explain it by an Explainer that was "
                 "made of the same engine.retrievers, or give the claim"
             )
-        claim = run.walked.claim.text
+        claim, inside = run.walked.claim.text, run.walked.claim.inside
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
         asked = title if title is not None else pid or ""
-        rows = self._lookup.of_title(asked) if title is not None else self._lookup.of_pid(asked)
+        look_up = self._lookup.of_title if title is not None else self._lookup.of_pid
+        rows = look_up(asked, inside)
         if not len(rows):
-            near = near_titles(self.tables, asked) if title is not None else ()
-            reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
-            reason += f" {asked!r}"
+            near = self._lookup.near_titles(asked, inside) if title is not None else ()
+            place = "of the index" if inside is None else "that meets the conditions"
+            name = "title" if title is not None else "pid"
             return Explanation(
                 claim=claim,
                 title=asked,
@@ -196,10 +225,11 @@ class Explainer:
                 score=None,
                 seeds=ranking.seeds,
                 paths=(),
-                reason=reason,
+                reason=f"no passage {place} has the {name} {asked!r}",
                 near_titles=near,
             )
         places = np.flatnonzero(np.isin(ranking.rows, rows))
+        rows = _allowed_first(rows, run.walked.allowed)
         row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
         rank = int(places[0]) + 1 if len(places) else None
         paths = self.paths(run, row, n=_PATHS)
@@ -211,7 +241,7 @@ class Explainer:
             score=None if rank is None else float(ranking.scores[rank - 1]),
             seeds=ranking.seeds,
             paths=paths,
-            reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
+            reason=_reason(run, row, rank, len(ranking.rows), has_path=bool(paths)),
             metadata=self.tables.metadata_of(row),
         )
 
@@ -228,13 +258,13 @@ class Explainer:
             Row of the passage.
         """
         walked = run.walked
-        damping = self._retrievers.settings.damping
+        steps, damping = self._steps.within(walked.claim.inside), self._retrievers.settings.damping
         seeds = joined_seeds(walked.entity_seeds, walked.passage_seeds, walked.entity_share)
         reached = walked.both
-        paths = strongest_paths(self._steps, seeds, target=row, damping=damping, n=n)
+        paths = strongest_paths(steps, seeds, target=row, damping=damping, n=n)
         if not paths and run.second is not None:
             seeds, reached = run.second.seeds, run.second.both
-            paths = strongest_paths(self._steps, seeds, target=row, damping=SECOND_DAMPING, n=n)
+            paths = strongest_paths(steps, seeds, target=row, damping=SECOND_DAMPING, n=n)
         at = np.flatnonzero(reached[0] == row)
         score = float(reached[1][at[0]]) if len(at) else 0.0
         return tuple(self._path(walked, path, score) for path in paths)
@@ -251,14 +281,15 @@ class Explainer:
         return int(rows[0])
 
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
-        n = self._arrays.n_passages
+        n, inside = self._arrays.n_passages, walked.claim.inside
+        steps = self._steps.within(inside)
         nodes = tuple(
-            PathNode("passage" if node < n else "entity", self.tables.node_name(node))
+            PathNode("passage" if node < n else "entity", node_name(self.tables, node, inside))
             for node in path.nodes
         )
         edges = tuple(
             PathEdge(
-                tuple(kind.name.lower() for kind in self._steps.types(*ends)), self._facts(*ends)
+                tuple(kind.name.lower() for kind in steps.types(*ends)), self._facts(*ends, inside)
             )
             for ends in zip(path.nodes[:-1], path.nodes[1:], strict=True)
         )
@@ -268,10 +299,10 @@ class Explainer:
         share = min(1.0, path.mass / score) if score > 0 else 0.0
         return WalkPath(nodes, edges, seed, path.mass, share)
 
-    def _facts(self, one: int, other: int) -> tuple[Triple, ...]:
+    def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
         """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
         n = self._arrays.n_passages
-        kinds = self._steps.types(one, other)
+        kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
         if EdgeType.SOURCE in kinds:
             rows = self._stated_by(np.array([first], np.int32))
@@ -282,7 +313,7 @@ class Explainer:
             joins = (ends == (first - n, second - n)).all(axis=1)
         else:
             return ()
-        return self.tables.triples(rows[joins][:_FACTS_AN_EDGE])
+        return triples_of(self.tables, rows[joins][:_FACTS_AN_EDGE], inside)
 
     def _sources(self, node: int) -> NDArray[np.int32]:
         """Passages that state facts of an entity, ascending."""
@@ -308,7 +339,15 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
     )
 
 
-def _reason(rank: int | None, n_ranked: int, *, has_path: bool) -> str:
+def _allowed_first(rows: NDArray[np.int64], allowed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+    """Passages of one title, those before that may be answers."""
+    return rows if allowed is None else rows[np.argsort(~allowed[rows], kind="stable")]
+
+
+def _reason(run: PprRun, row: int, rank: int | None, n_ranked: int, *, has_path: bool) -> str:
+    allowed = run.walked.allowed
+    if allowed is not None and not allowed[row]:
+        return "it does not meet the conditions: the walk goes over it, but it is no answer"
     if rank is None and has_path:
         return "the walk did not reach it: the paths to it are too faint to be followed to the end"
     if rank is None:

@@ -1,6 +1,5 @@
 """Own names, mentions, phrases and facts -> EntityGraph."""
 
-import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,14 +9,18 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import OF_PASSAGE, EdgeGroup, EdgeType, EntityGraph
+from hippohover.entity_graph import (
+    MOST_LINKS,
+    OF_PASSAGE,
+    EdgeGroup,
+    EdgeType,
+    EntityGraph,
+    entity_rarity,
+)
 from hippohover.names.titles import TitleKind
 
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
-
-MOST_LINKS = 12
-"""Links of one passage beyond which they share the weight of so many."""
 
 Pairs = NDArray[np.int32]
 
@@ -97,7 +100,7 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
     """
-    rarity = _rarity(document_frequency(parts, n_linked), parts.n_passages)
+    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_passages)
     n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
@@ -224,12 +227,6 @@ def _spelling_blocks(key: str) -> set[str]:
         if len(full) > 1:
             blocks.add("-" + " ".join(full))
     return blocks
-
-
-def _rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
-    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is taken for 3 at least."""
-    n = max(n_passages, 3)
-    return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 
 
 def _without(pairs: Pairs, own: Pairs) -> Pairs:

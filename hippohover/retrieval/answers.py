@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.ranking import Others, Ranking
+from hippohover.retrieval.walk.inside import Inside
+from hippohover.retrieval.walk.naming import triples_of
 from hippohover.store.tables import IndexTables
 
 MAX_OTHERS = 5
@@ -17,7 +19,8 @@ MAX_OTHERS = 5
 
 def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
     """What is told of how a ranking came about, in so many seconds of wall time."""
-    choice = ranking.choice
+    choice, run = ranking.choice, ranking.run
+    inside = run.walked.claim.inside if run else None
     return Trace(
         route=choice.route,
         seeds=ranking.seeds,
@@ -29,21 +32,23 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
         input_tokens=choice.usage.input_tokens,
         output_tokens=choice.usage.output_tokens,
         cost_usd=choice.usage.known_cost_usd,
-        candidate_facts=_candidate_facts(tables, choice),
+        candidate_facts=_candidate_facts(tables, choice, inside),
         invented_facts=choice.invented,
         failure=choice.failure,
-        ranked_by=ranking.run.ranked_by if ranking.run else "",
+        ranked_by=run.ranked_by if run else "",
         corrections=ranking.corrections,
     )
 
 
-def _candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
+def _candidate_facts(
+    tables: IndexTables, choice: FactChoice, inside: Inside | None
+) -> tuple[CandidateFact, ...]:
     candidates = choice.candidates
     kept = set(choice.facts.rows.tolist())
     return tuple(
         CandidateFact(triple, similarity, row in kept)
         for triple, similarity, row in zip(
-            tables.triples(candidates.rows),
+            triples_of(tables, candidates.rows, inside),
             candidates.similarities.tolist(),
             candidates.rows.tolist(),
             strict=True,

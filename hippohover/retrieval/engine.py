@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,9 @@ from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
-from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.retrievers import WALKS_OVER_ALL, Retrievers
 from hippohover.retrieval.walk.claim import check_claim
-from hippohover.retrieval.where import Condition
+from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -235,6 +235,7 @@ class HippoHover:
         retriever: str = "ppr",
         *,
         where: Sequence[Condition] = (),
+        scope: Scope = "answers",
     ) -> Retrieval:
         """The answer to a claim: at most ``k`` passages, best first.
 
@@ -250,26 +251,40 @@ class HippoHover:
             Passages that do not meet all of them are no answers, though the walk goes over them.
             As many passages come back as meet them, ``k`` at most: where the retriever ranks
             fewer, the rest by similarity.
+        scope : {"answers", "walk"}
+            With ``"walk"``, passages that do not meet the conditions are not there: the claim is
+            read, seeds and names are found, and the walk goes, by those that do. How texts were
+            cut into words and names is of the whole index, as are some counts in scores.
 
         Raises
         ------
         UsageError
-            The claim is blank or too long, ``k`` is out of its range, or the retriever is unknown.
+            The claim is blank or too long, ``k`` is out of its range, the retriever or the scope is
+            unknown, or ``hipporag2`` or the solver "prpack", which walk over all, are to be bound.
         NotInIndexError
             The index keeps no vectors, which the retriever needs, or no field that a condition
             names, or no passage meets the conditions.
         """
         _check_k(k)
-        return self._answer(self._version, claim, k, retriever, _conditions(where))[0]
+        return self._answer(self._version, claim, k, retriever, check_conditions(where), scope)[0]
 
-    def retrieve_run(self, claim: str, k: int = MAX_RANKED_PASSAGES) -> tuple[Retrieval, PprRun]:
+    def retrieve_run(
+        self,
+        claim: str,
+        k: int = MAX_RANKED_PASSAGES,
+        *,
+        where: Sequence[Condition] = (),
+        scope: Scope = "answers",
+    ) -> tuple[Retrieval, PprRun]:
         """The answer of ``ppr``, and the run that it was read from.
 
         ``explain`` explains passages by that run, without another walk and without asking a
         language model again. Raises as ``retrieve`` does.
         """
         _check_k(k)
-        retrieval, run = self._answer(self._version, claim, k, "ppr", ())
+        retrieval, run = self._answer(
+            self._version, claim, k, "ppr", check_conditions(where), scope
+        )
         assert run is not None  # of ppr there always is one  # noqa: S101
         return retrieval, run
 
@@ -280,6 +295,7 @@ class HippoHover:
         retriever: str = "ppr",
         *,
         where: Sequence[Condition] = (),
+        scope: Scope = "answers",
     ) -> Retrieval:
         """Candidates for a program, or for a measure at 100: up to ``depth`` passages, 1 to 1,000.
 
@@ -287,25 +303,28 @@ class HippoHover:
         """
         if not _is_count(depth, MAX_SEARCH_DEPTH):
             raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
-        return self._answer(self._version, query, depth, retriever, _conditions(where))[0]
+        return self._answer(self._version, query, depth, retriever, check_conditions(where), scope)[
+            0
+        ]
 
-    def retrieve_batch(
+    def retrieve_batch(  # noqa: PLR0913
         self,
         claims: Sequence[str],
         k: int = MAX_RANKED_PASSAGES,
         retriever: str = "ppr",
         *,
         where: Sequence[Condition] = (),
+        scope: Scope = "answers",
         workers: int = 2,
     ) -> list[Retrieval]:
         """``retrieve`` for many claims on several threads, in their order, by one version."""
         if isinstance(claims, str):
             raise UsageError("claims is one str: give a list of claims, or call retrieve")
         _check_k(k)
-        version, conditions = self._version, _conditions(where)
+        version, conditions = self._version, check_conditions(where)
 
         def answer(claim: str) -> Retrieval:
-            return self._answer(version, claim, k, retriever, conditions)[0]
+            return self._answer(version, claim, k, retriever, conditions, scope)[0]
 
         with ThreadPoolExecutor(max(1, workers)) as pool:
             return list(pool.map(answer, claims))
@@ -343,17 +362,24 @@ class HippoHover:
         version.stored.prefetch()
         titles = (str(title).strip() for title in version.tables.passages.column("title"))
         title = next(filter(None, titles), "a")
-        return self._answer(version, title[:200], 1, "ppr", ())[0]
+        return self._answer(version, title[:200], 1, "ppr")[0]
 
-    def _answer(
-        self, version: _Version, claim: str, k: int, retriever: str, where: tuple[Condition, ...]
+    def _answer(  # noqa: PLR0913, PLR0917
+        self,
+        version: _Version,
+        claim: str,
+        k: int,
+        retriever: str,
+        where: tuple[Condition, ...] = (),
+        scope: Scope = "answers",
     ) -> tuple[Retrieval, PprRun | None]:
         check_claim(claim)
+        check_scope(scope, retriever)
         start = time.perf_counter()
         stored, tables, retrievers, _ = version
         stored.check_open()
         retrievers.prepare(retriever, self._progress)
-        ranking = retrievers(retriever, claim, k, where)
+        ranking = retrievers(retriever, claim, k, where, scope)
         passages = passages_of(tables, ranking.rows, ranking.scores, ranking.others)
         trace = trace_of(tables, ranking, time.perf_counter() - start)
         return Retrieval(claim, retriever, passages, trace), ranking.run
@@ -377,7 +403,8 @@ def _opened_ranking(
     return ranking_of(ranking, stored.folder.parent, stored.manifest.models.get("encoder", {}))
 
 
-def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
+def check_conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Conditions as a tuple; ``UsageError`` for what is no list of them."""
     given: object = where
     if not isinstance(given, list | tuple) or not all(
         isinstance(condition, Condition) for condition in cast("Sequence[object]", given)
@@ -395,6 +422,14 @@ def _row(tables: IndexTables, pid: str) -> int:
             f"no passage of the index has the pid {pid!r}: take it from an answer"
         )
     return int(rows[0])
+
+
+def check_scope(scope: object, retriever: str = "ppr") -> None:
+    """``UsageError`` unless this is a ``Scope`` that the retriever can be bound to."""
+    if scope not in get_args(Scope):
+        raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
+    if scope == "walk" and retriever == "hipporag2":  # before its long preparation
+        raise UsageError(WALKS_OVER_ALL)
 
 
 def _check_k(k: int) -> None:

@@ -3,7 +3,7 @@
 import threading
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +45,12 @@ from hippohover.retrieval.walk.candidates import (
     described,
     described_again,
     first_rows,
+    parts_of,
     second_rows,
     second_seeds,
 )
 from hippohover.retrieval.walk.claim import ClaimReader, ReadClaim
+from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 from hippohover.store.tables import IndexTables
@@ -117,7 +119,8 @@ class PprRetriever:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
-        if joined_share(features) <= (_LEAST_JOINED if self._mentions_of_one() < 1.0 else 0.0):
+        n_mentions = self._mentions_of_one(walked.claim)
+        if joined_share(features) <= (_LEAST_JOINED if n_mentions < 1.0 else 0.0):
             fused = self._fused(walked)
             return PprRun(
                 tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
@@ -145,7 +148,7 @@ class PprRetriever:
             scores=scores[:depth],
             n_candidates=len(rows),
             seeds=self._shown_seeds(walked),
-            facts=self.tables.triples(walked.choice.facts.rows),
+            facts=triples_of(self.tables, walked.choice.facts.rows, walked.claim.inside),
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
             corrections=walked.claim.corrections,
@@ -182,15 +185,18 @@ class PprRetriever:
         what is fused with it already is not again.
         """
         arrays = self._arrays
-        if run.ranked_by == "fusion" or self._mentions_of_one() >= _DENSE_MENTIONS:
+        is_sure = self._mentions_of_one(run.walked.claim) >= _DENSE_MENTIONS
+        if run.ranked_by == "fusion" or is_sure:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_passages)
         best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
         return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
 
-    def _mentions_of_one(self) -> float:
+    def _mentions_of_one(self, claim: ReadClaim) -> float:
         """How often a passage names or links others, on average."""
+        if claim.inside is not None:
+            return claim.inside.mentions_of_one
         return len(self._arrays.mentions) / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
@@ -207,24 +213,25 @@ class PprRetriever:
         self._seed_settings = settings.model_copy(update={"fact_mass": mass})
 
     def walk(self, claim: str, allowed: Allowed = None) -> Walked:
-        """Seeds of a claim and the walk from them: over the whole graph, whatever is allowed."""
+        """Seeds of a claim and the walk from them: over the whole graph, or what is inside."""
         settings = self.settings
-        known = self.read_claim(claim)
-        lexical = self._arrays.lexical.scores(known.terms)
+        allowed, inside = parts_of(allowed)
+        known = self.read_claim(claim, inside)
+        lexical = (inside or self._arrays).lexical.scores(known.terms)
         depth = max(settings.n_seed_passages, _LEAST_BM25)
         bm25 = _best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         vector = self._vector_of(known.asked)
-        dense = self._nearest(vector, None)
+        dense = self._nearest(vector, inside and inside.passages)
         from_passages = passage_seeds(bm25, dense, settings)
-        if allowed is not None:
+        if allowed is not None and inside is None:
             lexical = np.where(allowed, lexical, np.float32(0.0))
             bm25, dense = _best_lexical(lexical, depth), self._nearest(vector, allowed)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
-            from_entities, from_passages, share, damping=settings.damping, allowed=allowed
+            from_entities, from_passages, share, damping=settings.damping, allowed=inside or allowed
         )
         both = rows, scores.sum(axis=1)
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
@@ -280,7 +287,11 @@ class PprRetriever:
         passages = second_seeds(candidates.rows, scores, _N_SECOND_SEEDS)
         share = 0.5 if len(entities) and len(passages) else float(len(entities) > 0)
         rows, parts = self._passages_reached(
-            entities, passages, share, damping=SECOND_DAMPING, allowed=walked.allowed
+            entities,
+            passages,
+            share,
+            damping=SECOND_DAMPING,
+            allowed=walked.claim.inside or walked.allowed,
         )
         both = rows, parts.sum(axis=1)
         best, _ = best_first(*both, self.settings.n_candidates)
@@ -310,7 +321,8 @@ class PprRetriever:
         """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
         if self._choose is not None:
             candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
-            return self._choose(claim.text, candidates, self.tables.triples(candidates.rows))
+            triples = triples_of(self.tables, candidates.rows, claim.inside)
+            return self._choose(claim.text, candidates, triples)
         if not self.settings.fact_mass:
             return FactChoice()
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
@@ -324,7 +336,12 @@ class PprRetriever:
                 "this index has no vectors to compare facts by: build it with an encoder, or ask "
                 "without a language model and with query.fact_mass = 0"
             )
-        pool = fact_pool(self._arrays, passages=passages[:_FACT_PASSAGES], entities=claim.entities)
+        pool = fact_pool(
+            self._arrays,
+            passages=passages[:_FACT_PASSAGES],
+            entities=claim.entities,
+            inside=claim.inside and claim.inside.passages,
+        )
         vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
@@ -354,7 +371,10 @@ class PprRetriever:
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
     def _nearest(
-        self, vector: NDArray[np.float32], allowed: Allowed, depth: int = _N_NEAREST
+        self,
+        vector: NDArray[np.float32],
+        allowed: NDArray[np.bool_] | None,
+        depth: int = _N_NEAREST,
     ) -> Scored:
         """Best passages by cosine, where the index is small enough to compare all."""
         nothing = np.zeros(0, np.int64), np.zeros(0)
@@ -391,12 +411,10 @@ class PprRetriever:
         mass = np.zeros((len(entities) + len(passages), 2))
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
-        nodes, scores = self.solver()(
-            np.concatenate([entities.nodes, passages.nodes]),
-            mass,
-            damping=damping,
-            eps=self.settings.eps,
-        )
+        nodes = np.concatenate([entities.nodes, passages.nodes])
+        walk = partial(self.solver(), nodes, mass, damping=damping, eps=self.settings.eps)
+        allowed, inside = parts_of(allowed)
+        nodes, scores = walk() if inside is None else walk(inside=inside)
         n = int(np.searchsorted(nodes, self._arrays.n_passages))
         if allowed is None:
             return nodes[:n], scores[:n]
@@ -415,7 +433,8 @@ class PprRetriever:
             best = np.lexsort((part.nodes, -part.mass))[:_SEEDS_SHOWN]
             for node, mass in zip(part.nodes[best].tolist(), part.mass[best].tolist(), strict=True):
                 kind = "passage" if node < n else "mention" if node in of_claim else "fact"
-                seeds.append(Seed(kind, self.tables.node_name(node), mass * share))
+                name = node_name(self.tables, node, walked.claim.inside)
+                seeds.append(Seed(kind, name, mass * share))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import type_scale, type_weights
 from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
 from hippohover.progress import Progress, silent
@@ -27,10 +28,11 @@ from hippohover.retrieval.ranking import (
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.reranking.tuned import TunedRanking
-from hippohover.retrieval.walk.candidates import Allowed
+from hippohover.retrieval.walk.candidates import Allowed, parts_of
 from hippohover.retrieval.walk.claim import ClaimReader
-from hippohover.retrieval.where import Condition, allowed_rows
-from hippohover.store.tables import IndexTables
+from hippohover.retrieval.walk.inside import Inside, inside_of
+from hippohover.retrieval.where import Condition, Scope, allowed_rows
+from hippohover.store.tables import IndexArrays, IndexTables
 from hippohover.vectors.embedding import Encoder
 
 if TYPE_CHECKING:
@@ -38,8 +40,13 @@ if TYPE_CHECKING:
 
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
+WALKS_OVER_ALL = (
+    "hipporag2 walks over the whole index: name another retriever, or let the scope be answers"
+)
+
 _SEEDS_SHOWN = 20
 _N_CONDITIONS_KEPT = 8
+_N_SCOPES_KEPT = 4  # of a large index each takes 17 bytes an entity and 13 a passage
 _PASSAGES_A_PLACE = 8
 
 
@@ -84,9 +91,24 @@ class Retrievers:
         self._reference: HippoRag2 | None = None
         self._last = threading.local()
         self.allowed_rows = lru_cache(_N_CONDITIONS_KEPT)(partial(allowed_rows, tables))
+        scale = type_scale(type_weights(settings.weights))
+        self._inside = lru_cache(_N_SCOPES_KEPT)(
+            partial(_inside_of, tables.arrays, scale, self.allowed_rows)
+        )
+
+    def bounds(self, where: tuple[Condition, ...], scope: Scope = "answers") -> Allowed:
+        """What conditions leave: passages that may be answers, or all that a walk knows."""
+        if not where:
+            return None
+        return self._inside(where) if scope == "walk" else self.allowed_rows(where)
 
     def __call__(
-        self, name: str, claim: str, depth: int, where: tuple[Condition, ...] = ()
+        self,
+        name: str,
+        claim: str,
+        depth: int,
+        where: tuple[Condition, ...] = (),
+        scope: Scope = "answers",
     ) -> Ranking:
         """Ranking of at most ``depth`` passages by the retriever of that name.
 
@@ -104,7 +126,8 @@ class Retrievers:
         }
         if name not in by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
-        search = partial(self._whole, by_name[name], claim, where=where)
+        bounds = self.bounds(where, scope)
+        search = partial(self._whole, by_name[name], claim, bounds=bounds)
         # Deeper, until there are enough places or no passage is left.
         has_long = self._n_documents < self.arrays.n_passages
         deeper = depth
@@ -112,12 +135,12 @@ class Retrievers:
             deeper *= _PASSAGES_A_PLACE
         while True:
             ranking = search(deeper)
-            found = self._places(claim, ranking, depth)
+            found = self._places(claim, ranking, depth, parts_of(bounds)[1])
             if len(found.rows) == depth or len(ranking.rows) < deeper:
                 return found
             deeper *= _PASSAGES_A_PLACE
 
-    def _places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
+    def _places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
         """At most ``depth`` places, each of a document and its near-copies, as the settings say."""
         settings, arrays = self.settings, self.arrays
         groups = rows = ranking.rows
@@ -129,17 +152,19 @@ class Retrievers:
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
         by_rank = np.argsort(first)
         best = rows[first[by_rank]]
-        found = stand_ins(arrays, best, self._named(claim, best), depth)
+        found = stand_ins(arrays, best, self._named(claim, best, inside), depth)
         merged = np.empty(len(best), np.int64)
         merged[by_rank] = found
         rows = rows.copy()
         rows[first[by_rank]] = originals(arrays, best, found)
         return one_per_group(replace(ranking, rows=rows), merged[group], depth)
 
-    def _named(self, claim: str, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    def _named(
+        self, claim: str, rows: NDArray[np.int64], inside: Inside | None
+    ) -> NDArray[np.int32]:
         """Entity by which a claim names each passage; -1 where it does not."""
         names = self.arrays.title_entities[rows]
-        is_named = np.isin(names, self.read_claim(claim).entities) & (names >= 0)
+        is_named = np.isin(names, self.read_claim(claim, inside).entities) & (names >= 0)
         of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
         return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
 
@@ -148,19 +173,19 @@ class Retrievers:
         search: Callable[[str, int, Allowed], Ranking],
         claim: str,
         depth: int,
-        where: tuple[Condition, ...],
+        bounds: Allowed,
     ) -> Ranking:
         """Ranking of at most ``depth`` passages, and of all that meet the conditions."""
-        if not where:
-            return search(claim, depth, None)
-        allowed = self.allowed_rows(where)
-        ranking = search(claim, depth, allowed)
+        ranking = search(claim, depth, bounds)
+        allowed, inside = parts_of(bounds)
+        if allowed is None:
+            return ranking
         if len(ranking.rows) == min(depth, int(allowed.sum())):
             return ranking
         rest = np.setdiff1d(np.flatnonzero(allowed), ranking.rows)
         similarities = np.zeros(len(rest))
         if self.vectors:
-            vector = self.vectors.of_text(self.read_claim(claim).asked)
+            vector = self.vectors.of_text(self.read_claim(claim, inside).asked)
             similarities += self.vectors.similarity(vector, rest)
         tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows))
         rows, scores = append_tail((ranking.rows, ranking.scores), tail)
@@ -168,8 +193,9 @@ class Retrievers:
 
     def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """BM25 with the claim as the query."""
-        known = self.read_claim(claim)
-        scores = self.arrays.lexical.scores(known.terms)
+        allowed, inside = parts_of(allowed)
+        known = self.read_claim(claim, inside)
+        scores = (inside or self.arrays).lexical.scores(known.terms)
         if allowed is not None:
             scores = np.where(allowed, scores, np.float32(0.0))
         rows = top_rows(scores, depth)
@@ -182,7 +208,8 @@ class Retrievers:
 
     def dense(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """Cosine of the claim's and the passages' vectors."""
-        known = self.read_claim(claim)
+        allowed, inside = parts_of(allowed)
+        known = self.read_claim(claim, inside)
         self.vectors.check()
         vector = self.vectors.of_text(known.asked)
         if not vector.any():  # of a claim in which the encoder knows nothing, all is equally near
@@ -221,8 +248,11 @@ class Retrievers:
 
         The first call prepares its graph and, where the index stores none, the vectors of all
         facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
-        has facts but no vectors of passages.
+        has facts but no vectors of passages, or the walk is to be bound to some.
         """
+        allowed, inside = parts_of(allowed)
+        if inside is not None:
+            raise UsageError(WALKS_OVER_ALL)
         known = self.read_claim(claim)
         if not len(self.arrays.facts):
             return replace(self.dense(claim, depth, allowed), fallbacks=1)
@@ -296,3 +326,12 @@ class Retrievers:
                     self._reference = HippoRag2(replace(self.arrays, fact_vectors=vectors))
                     progress("graph", 1, 1)
         return self._reference
+
+
+def _inside_of(
+    arrays: IndexArrays,
+    scale: NDArray[np.float32],
+    allowed_rows: Callable[[tuple[Condition, ...]], NDArray[np.bool_]],
+    where: tuple[Condition, ...],
+) -> Inside:
+    return inside_of(arrays, allowed_rows(where), scale)

@@ -5,17 +5,21 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
 from hippohover.store.near_titles import did_you_mean, near_titles
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
 
-_CONDITION = re.compile(r"(?P<field>[^=^@]+)(?P<operator>\^=|=|@)(?P<value>.*)", re.DOTALL)
+Scope = Literal["answers", "walk"]
+"""What conditions bound: the passages that may be answers, or all that is walked, too."""
+
+_CONDITION = re.compile(r"(?P<field>[^=^@<>]+)(?P<operator>\^=|[<>]=?|=|@)(?P<value>.*)", re.DOTALL)
 _VALUES_SHOWN = 40
 
 
@@ -34,11 +38,15 @@ class Condition:
         written as Python's ``json`` writes them: ``true``, ``1901``, ``2.0``.
     prefix : bool
         It begins with one of these instead.
+    order : str
+        "<", "<=", ">" or ">=": it is a number or a date in that order to the one of ``values``,
+        as ``ranges.in_range`` compares them.
     """
 
     field: str
     values: frozenset[str]
     prefix: bool = False
+    order: str = ""
 
     def __post_init__(self) -> None:
         values = cast("object", self.values)
@@ -54,31 +62,39 @@ class Condition:
                     "mend its encoding"
                 )
         object.__setattr__(self, "values", frozenset(given))
+        if self.order:
+            if self.prefix or len(self.values) != 1:
+                raise UsageError(
+                    f"condition on {self.field!r:.80}: a range has one value, no prefix"
+                )
+            check_bound(self.order, *self.values)
 
     @classmethod
     def parse(cls, text: str) -> "Condition":
-        """``FIELD=VALUE``, ``FIELD^=PREFIX``, or ``FIELD@FILE`` with one value a line.
+        """``FIELD=VALUE``, ``FIELD^=PREFIX``, ``FIELD>=BOUND``, ``FIELD@FILE``: a value a line.
 
         Raises
         ------
         UsageError
-            It is none of these, or the file cannot be used.
+            It is none of these, the file cannot be used, or a bound is no number and no date.
         """
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise UsageError(
-                f"condition {text!r:.80} is none: write FIELD=VALUE, FIELD^=PREFIX or FIELD@FILE, "
-                "as in title^=Lantern"
+                f"condition {text!r:.80} is none: write FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE or "
+                "a range, FIELD>=BOUND, as in title^=Lantern"
             )
-        values = [parts["value"]]
-        if parts["operator"] == "@":
+        values, operator = [parts["value"]], parts["operator"]
+        if operator == "@":
             values = read_lines(Path(parts["value"]))
-        return cls(parts["field"].strip(), frozenset(values), prefix=parts["operator"] == "^=")
+        order = operator if operator in ORDERS else ""
+        return cls(parts["field"].strip(), frozenset(values), operator == "^=", order)
 
     def __str__(self) -> str:
         values = sorted(self.values)
         shown = values[0][:_VALUES_SHOWN] if len(values) == 1 else f"one of {len(values):,} values"
-        return f"{self.field} {'begins with' if self.prefix else 'is'} {shown!r}"
+        relation = "begins with" if self.prefix else self.order or "is"
+        return f"{self.field} {relation} {shown!r}"
 
 
 def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDArray[np.bool_]:
@@ -89,20 +105,9 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     NotInIndexError
         The index does not have a field, or no passage meets the conditions.
     """
-    import pyarrow as pa
-    import pyarrow.compute as arrow
-
     allowed = np.ones(tables.arrays.n_passages, np.bool_)
     for condition in conditions:
-        column = tables.passages.column(_column_of(tables, condition.field))
-        values = sorted({_cleaned(value, condition) for value in condition.values})
-        if condition.prefix:
-            options = [arrow.MatchSubstringOptions(value) for value in values]
-            met = [arrow.call_function("starts_with", [column], value) for value in options]
-        else:
-            wanted = arrow.SetLookupOptions(pa.array(values, column.type))
-            met = [arrow.call_function("is_in", [column], wanted)]
-        allowed &= np.any([meets.fill_null(False).to_numpy() for meets in met], axis=0)
+        allowed &= _meets(tables.passages.column(_column_of(tables, condition.field)), condition)
     if not allowed.any():
         said = " and ".join(map(str, conditions))
         near = _near_titles(tables, conditions)
@@ -119,6 +124,23 @@ def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tupl
             if not len(tables.rows_equal("title", title)):
                 return near_titles(tables, title)
     return ()
+
+
+def _meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN401  (of Arrow)
+    """Whether each value of a column meets a condition."""
+    import pyarrow as pa
+    import pyarrow.compute as arrow
+
+    if condition.order:
+        return in_range(column, condition.order, *condition.values)
+    values = sorted({_cleaned(value, condition) for value in condition.values})
+    if condition.prefix:
+        options = [arrow.MatchSubstringOptions(value) for value in values]
+        met = [arrow.call_function("starts_with", [column], value) for value in options]
+    else:
+        wanted = arrow.SetLookupOptions(pa.array(values, column.type))
+        met = [arrow.call_function("is_in", [column], wanted)]
+    return np.any([meets.fill_null(False).to_numpy() for meets in met], axis=0)
 
 
 def _cleaned(value: str, condition: Condition) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import Stemmer, top_rows
+from hippohover.lexical import LexicalIndex, Stemmer, top_rows
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.spelling import spellings
@@ -22,11 +22,26 @@ _POOL: Final = 200
 _COMPARE_ALL: Final = 20_000  # titles that difflib compares in well under a second
 
 
-def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
+def near_titles(
+    tables: IndexTables,
+    title: str,
+    *,
+    allowed: NDArray[np.bool_] | None = None,
+    lexical: LexicalIndex | None = None,
+) -> tuple[str, ...]:
     """At most 5 titles, the nearest first: of that name, of a like spelling, of its words.
 
     What is looked at is what the index's names and words lead to, so that it takes as long in an
     index of millions; a small one is compared whole, where they lead nowhere.
+
+    Parameters
+    ----------
+    tables : IndexTables
+    title : str
+    allowed : ndarray of bool, shape (n_passages,), optional
+        Passages whose titles may be told.
+    lexical : LexicalIndex, optional
+        Of these passages; the index's own where all are.
     """
     words = entity_key(title).split() if len(title) <= _MAX_CHARS else []
     if not words:
@@ -36,12 +51,14 @@ def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
         for at, word in enumerate(words[:_MAX_WORDS])
         for spelling in _spellings(word)
     ]
-    same = _titles(tables, owners_of(tables, [" ".join(words)]))
-    slipped = owners_of(tables, slips, most=_SHOWN)
-    rows = np.concatenate([slipped, _of_words(tables, tokens(title)[0])])
+    same = _titles(tables, owners_of(tables, [" ".join(words)], allowed=allowed))
+    slipped = owners_of(tables, slips, most=_SHOWN, allowed=allowed)
+    of_words = _of_words(lexical or tables.arrays.lexical, tokens(title)[0])
+    rows = np.concatenate([slipped, of_words])
     found = [*same, *_closest(title, _titles(tables, rows), 0.5)]
     if not found and tables.arrays.n_passages <= _COMPARE_ALL:
-        found = _closest(title, tables.passages.column("title").to_pylist(), 0.6)
+        every = np.arange(tables.arrays.n_passages) if allowed is None else np.flatnonzero(allowed)
+        found = _closest(title, _titles(tables, every), 0.6)
     return tuple(dict.fromkeys(found))[:_SHOWN]
 
 
@@ -51,20 +68,24 @@ def did_you_mean(titles: Sequence[str]) -> str:
 
 
 def owners_of(
-    tables: IndexTables, keys: Sequence[str], *, most: int | None = None
+    tables: IndexTables,
+    keys: Sequence[str],
+    *,
+    most: int | None = None,
+    allowed: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Passages that go by any of some names, ascending; at most so many of each name."""
+    """Allowed passages that go by any of some names, ascending; at most so many of each name."""
     arrays = tables.arrays
     numbers = np.unique(arrays.names.numbers(keys))
     known = numbers[(numbers != ABSENT) & (numbers < len(arrays.owner_indptr) - 1)]
     bounds = zip(arrays.owner_indptr[known], arrays.owner_indptr[known + 1], strict=True)
-    owners = [arrays.owner_passages[start:stop][:most] for start, stop in bounds]
+    every = (arrays.owner_passages[start:stop] for start, stop in bounds)
+    owners = [(rows if allowed is None else rows[allowed[rows]])[:most] for rows in every]
     return np.unique(np.concatenate([np.zeros(0, np.int32), *owners])).astype(np.int64)
 
 
-def _of_words(tables: IndexTables, words: Sequence[str]) -> NDArray[np.int64]:
+def _of_words(lexical: LexicalIndex, words: Sequence[str]) -> NDArray[np.int64]:
     """Best passages for the words of a title, and for what those may be that no passage holds."""
-    lexical = tables.arrays.lexical
     stemmer = Stemmer()
     terms = stemmer.terms(words)
     known = lexical.query_terms(terms)

@@ -12,7 +12,8 @@ from pydantic import BaseModel, Field
 
 from hippohover.errors import HippoHoverError
 from hippohover.recipe import MAX_RANKED_PASSAGES
-from hippohover.web.schemas import PassageFound, RetrieverName
+from hippohover.retrieval.where import Scope
+from hippohover.web.schemas import Conditions, PassageFound, RetrieverName, conditions_of
 from hippohover.web.service import Service
 
 _Result = TypeVar("_Result")
@@ -75,18 +76,32 @@ def tools_of(service: Service) -> MCPServer:
         claim: Annotated[str, Field(description="A claim or a question, in words")],
         k: Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES, description="Passages")] = 10,
         retriever: RetrieverName = "ppr",
+        where: Conditions | None = None,
+        scope: Scope = "answers",
     ) -> Passages:
         """Find the passages that a claim or a question needs, best first."""
-        answer = await _done(partial(service.retrieve, claim, k, retriever))
+
+        def work() -> dict[str, Any]:
+            return service.retrieve(claim, k, retriever, conditions_of(where or []), scope=scope)
+
+        answer = await _done(work)
         return Passages(passages=answer["passages"])
 
     @server.tool(title="Explain a passage", annotations=_READS)
     async def explain(
         claim: Annotated[str, Field(description="The claim that was asked")],
         title: Annotated[str, Field(description="Title of the passage")],
+        where: Conditions | None = None,
+        scope: Scope = "answers",
     ) -> Walk:
         """Say by which names and documents a claim leads to a passage, or why it does not."""
-        explanation = await _done(partial(service.explain, claim, title=title))
+
+        def work() -> dict[str, Any]:
+            return service.explain(
+                claim, title=title, where=conditions_of(where or []), scope=scope
+            )
+
+        explanation = await _done(work)
         return Walk(
             title=explanation["title"],
             rank=explanation["rank"],

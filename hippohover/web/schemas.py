@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
-from hippohover.retrieval.where import Condition
+from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.answer import MAX_SAMPLES
 from hippohover.verification.claims import MAX_DRAFT_CHARS
 from hippohover.verification.payloads import (
@@ -42,14 +42,26 @@ class _Asked(BaseModel):
 
 
 class Where(_Asked):
-    """A condition on passages that may answer: a field is one of the values, or begins with one."""
+    """A condition on passages that may answer: a field is one of the values, or begins with one.
+
+    With an ``order``, it is a number or a date in that order to the one value.
+    """
 
     field: Annotated[str, Field(min_length=1, max_length=200)]
     values: Annotated[list[Asked], Field(min_length=1, max_length=1000)]
     prefix: bool = False
+    order: Literal["", "<", "<=", ">", ">="] = ""
 
     def condition(self) -> Condition:
-        return Condition(self.field, frozenset(self.values), self.prefix)
+        return Condition(self.field, frozenset(self.values), self.prefix, self.order)
+
+
+Conditions = Annotated[list[Where], Field(max_length=20)]
+
+
+def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
+    """The engine's own; ``UsageError`` for a range that compares nothing."""
+    return tuple(condition.condition() for condition in where)
 
 
 class RetrieveRequest(_Asked):
@@ -58,7 +70,8 @@ class RetrieveRequest(_Asked):
     claim: ClaimText
     k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
     retriever: RetrieverName = "ppr"
-    where: list[Where] = Field(default=[], max_length=20)
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class ExplainTitle(_Asked):
@@ -66,6 +79,8 @@ class ExplainTitle(_Asked):
 
     claim: ClaimText
     title: Asked
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class ExplainPid(_Asked):
@@ -73,6 +88,8 @@ class ExplainPid(_Asked):
 
     claim: ClaimText
     pid: Asked
+    where: Conditions = []
+    scope: Scope = "answers"
 
 
 class VerifyRequest(_Asked):

@@ -44,6 +44,7 @@ from hippohover.web.schemas import (
     RetrieveRequest,
     Verified,
     VerifyRequest,
+    conditions_of,
 )
 from hippohover.web.service import NoLanguageModelError, NoWordsError, Service
 
@@ -160,12 +161,17 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """The passages for a claim, best first."""
-        where = tuple(condition.condition() for condition in asked.where)
+        where = conditions_of(asked.where)
         jobs = long if asked.retriever == "hipporag2" else quick
         return await jobs.respond(
             request,
             lambda progress: service.retrieve(
-                asked.claim, asked.k, asked.retriever, where, progress=progress
+                asked.claim,
+                asked.k,
+                asked.retriever,
+                where,
+                scope=asked.scope,
+                progress=progress,
             ),
             status_of,
         )
@@ -173,7 +179,8 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
     async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
         """The walk's strongest paths to a passage, or why it is in no answer."""
-        by = asked.model_dump(exclude={"claim"})
+        by = asked.model_dump(exclude={"claim", "where"})
+        by["where"] = conditions_of(asked.where)
         return await quick.respond(request, lambda _: service.explain(asked.claim, **by), status_of)
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)

@@ -15,10 +15,10 @@ from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
 from hippohover.metadata import Metadata
 from hippohover.progress import Progress, silent
-from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
-from hippohover.retrieval.where import Condition
+from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.result import Verification
@@ -33,6 +33,9 @@ WITHOUT_VECTORS = ("ppr", "bm25")
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
 """Claims whose run is kept for explanations: some megabytes each in a large index."""
+
+_Asked = tuple[str, tuple[Condition, ...], Scope]
+"""A claim, its conditions, and what they bound."""
 
 _WORD = re.compile(r"\w")
 
@@ -78,25 +81,27 @@ class Service:
         self._documents = documents
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
-        self._runs: OrderedDict[str, PprRun] = OrderedDict()
+        self._runs: OrderedDict[_Asked, PprRun] = OrderedDict()
         self._preparing: tuple[Retrievers, _Preparation] | None = None
 
-    def retrieve(
+    def retrieve(  # noqa: PLR0913
         self,
         claim: str,
         k: int,
         retriever: str,
         where: Sequence[Condition] = (),
         *,
+        scope: Scope = "answers",
         progress: Progress = silent,
     ) -> dict[str, Any]:
         """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
+        check_scope(scope, retriever)
         self._prepare(retriever, progress)
-        if retriever == "ppr" and not where:
-            answer, run = self._engine.retrieve_run(claim, k)
-            self._remember(run)
+        if retriever == "ppr":
+            answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)
+            self._remember((claim, tuple(where), scope), run)
         else:
-            answer = self._engine.retrieve(claim, k, retriever, where=where)
+            answer = self._engine.retrieve(claim, k, retriever, where=where, scope=scope)
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
@@ -121,7 +126,13 @@ class Service:
         raise NotInIndexError(f"no document of the index can be read at {path!r:.200}")
 
     def explain(
-        self, claim: str, *, title: str | None = None, pid: str | None = None
+        self,
+        claim: str,
+        *,
+        title: str | None = None,
+        pid: str | None = None,
+        where: Sequence[Condition] = (),
+        scope: Scope = "answers",
     ) -> dict[str, Any]:
         """``Explanation.as_dict``, and ``drawing``: where the nodes of its paths stand.
 
@@ -133,7 +144,8 @@ class Service:
             The index has no such passage.
         """
         explainer = self._explainer()
-        explanation = explainer.explain(self._run_of(claim, explainer), title=title, pid=pid)
+        run = self._run_of((claim, tuple(where), scope), explainer)
+        explanation = explainer.explain(run, title=title, pid=pid)
         explanation.check_found()
         return {**explanation.as_dict(), "drawing": layout(explanation.paths).as_dict()}
 
@@ -227,20 +239,19 @@ class Service:
                 self._explaining = retrievers, Explainer(retrievers)
             return self._explaining[1]
 
-    def _remember(self, run: PprRun) -> None:
+    def _remember(self, asked: _Asked, run: PprRun) -> None:
         with self._lock:
-            claim = run.walked.claim.text
-            self._runs[claim] = run
-            self._runs.move_to_end(claim)
+            self._runs[asked] = run
+            self._runs.move_to_end(asked)
             while len(self._runs) > _RUNS_KEPT:
                 self._runs.popitem(last=False)
 
-    def _run_of(self, claim: str, explainer: Explainer) -> PprRun:
+    def _run_of(self, asked: _Asked, explainer: Explainer) -> PprRun:
         with self._lock:
-            run = self._runs.get(claim)
+            run = self._runs.get(asked)
         if run is None or run.tables is not explainer.tables:
-            run = explainer.run(claim)
-            self._remember(run)
+            run = explainer.run(*asked)
+            self._remember(asked, run)
         return run
 
     def _prepare(self, retriever: str, progress: Progress) -> None:

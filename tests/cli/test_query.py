@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
 
@@ -51,6 +52,32 @@ def test_where_some_passages_may_answer(hippohover: Command, toy_index: Path) ->
     assert {one["title"][:2] for answer in answers for one in answer} == {"La"}
     assert_error(hippohover(*asked[:3], "--where", "lang=en"), "keeps no field 'lang'")
     assert_error(hippohover(*asked[:3], "--where", "lang"), "write FIELD=VALUE")
+
+
+def test_a_scope_bounds_the_walk(hippohover: Command, toy_index: Path) -> None:
+    where = ("--where", "title^=L", "--scope", "walk")
+    found = hippohover("query", toy_index, CLAIM, *where, "--json").json["passages"]
+    engine = HippoHover.open(toy_index)
+    conditions = [Condition.parse("title^=L")]
+    answer = engine.retrieve(CLAIM, where=conditions, scope="walk")
+    assert [one["pid"] for one in found] == [one.pid for one in answer.passages]
+    out = hippohover("query", toy_index, "--file", toy_claims_path(), "-k", 3, *where).out
+    answers = [json.loads(line)["passages"] for line in out.splitlines()]
+    assert {one["title"][0] for answer in answers for one in answer} == {"L"}
+    asked = ("explain", toy_index, CLAIM, "--title", "Lunn Valley Railway")
+    explained = hippohover(*asked, *where, "--json").json
+    assert [seed["label"] for seed in explained["seeds"]] == [
+        seed.label for seed in answer.trace.seeds
+    ]
+    outside = ("explain", toy_index, CLAIM, "--title", "Hexley Flyer")
+    assert_error(hippohover(*outside, *where), "no passage that meets the conditions has the title")
+    out = hippohover(*outside, "--where", "title^=L").out
+    assert "it does not meet the conditions: the walk goes over it" in out
+    for command in (("query", toy_index, CLAIM), asked):
+        refused = hippohover(*command, "--scope", "walk")
+        assert refused.code != 0
+        assert "--scope says what --where bounds" in refused.err
+    engine.close()
 
 
 def test_query_file(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hippohover.recipe import MAX_RANKED_PASSAGES, LanguageModelSettings, QueryS
 from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.where import Condition
 
 CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
 CHAIN = ("Hexley Flyer", "Lunn Valley Railway", "Augusta Thornby")
@@ -260,3 +261,33 @@ def test_a_run_of_another_version_is_refused(toy_index: Path, explainer: Explain
     with pytest.raises(UsageError, match="another version of the index"):
         explainer.explain(run, title=CHAIN[2])
     other.close()
+
+
+def test_an_answer_with_conditions_is_explained_by_its_own_walk(toy_engine: HippoHover) -> None:
+    where = [Condition("title", frozenset("LH"), prefix=True)]
+    answer, run = toy_engine.retrieve_run(CLAIM, where=where)
+    for passage in answer.passages[:3]:
+        explanation = explain(toy_engine, CLAIM, pid=passage.pid, where=where)
+        assert (explanation.rank, explanation.score) == (passage.rank, passage.score)
+        assert explain(toy_engine, run, pid=passage.pid) == explanation
+    outside = explain(toy_engine, run, title=CHAIN[2])
+    assert outside.rank is None
+    assert outside.paths
+    assert outside.reason.startswith("it does not meet the conditions")
+    with pytest.raises(UsageError, match="the run has its own conditions"):
+        explain(toy_engine, run, title=CHAIN[0], where=where)
+    with pytest.raises(UsageError, match="scope is 'all'"):
+        explain(toy_engine, CLAIM, title=CHAIN[0], where=where, scope="all")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_title_outside_a_scope_is_as_one_that_nobody_has(toy_engine: HippoHover) -> None:
+    where = [Condition("title", frozenset("LH"), prefix=True)]
+    _, run = toy_engine.retrieve_run(CLAIM, where=where, scope="walk")
+    outside, nowhere = (explain(toy_engine, run, title=title) for title in (CHAIN[2], "Zzyx"))
+    assert outside.reason == nowhere.reason.replace("Zzyx", CHAIN[2])
+    assert all(title[0] in "LH" for title in (*outside.near_titles, *nowhere.near_titles))
+    inside = explain(toy_engine, run, title=CHAIN[1])
+    passages = {node.name for path in inside.paths for node in path.nodes if node.kind == "passage"}
+    assert {title[0] for title in passages} <= {"L", "H"}
+    pid = toy_engine.pids()[toy_engine.titles().index(CHAIN[2])]
+    assert explain(toy_engine, run, pid=pid).pid is None

@@ -44,6 +44,8 @@ def test_how_conditions_are_written(tmp_path: Path):
     (tmp_path / "ids.txt").write_text("\ufeffa1\n\n b2 \r\n", encoding="utf-8")
     assert Condition.parse("title^=The = of") == Condition("title", frozenset(["The = of"]), True)
     assert Condition.parse("lang=a@b") == Condition("lang", frozenset(["a@b"]))
+    assert Condition.parse("year >= 1900") == Condition("year", frozenset([" 1900"]), order=">=")
+    assert Condition.parse("title=a<1>=2") == Condition("title", frozenset(["a<1>=2"]))
     assert Condition.parse("lang=") == Condition("lang", frozenset([""]))
     assert Condition.parse(f"pid@{tmp_path}/ids.txt") == Condition("pid", frozenset(["a1", "b2"]))
 
@@ -53,6 +55,7 @@ def test_how_conditions_are_written(tmp_path: Path):
     [
         ("lang", "condition 'lang' is none: write FIELD=VALUE"),
         ("=en", "condition '=en' is none"),
+        ("year>=soon", r">='soon' compares with no number and no date: write 1901"),
         ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
         (f"pid@{__file__}/x", "Not a directory"),
         ("pid@/dev/null", "/dev/null: holds nothing: write one a line"),
@@ -71,6 +74,9 @@ def test_fields_of_the_corpus(engine: HippoHover):
     assert titles(engine, "title^=O\u0308") == {"Ört"}  # as the index writes it, in NFC
     assert titles(engine, "lang=de") == {"Ört", "Isk"}  # though no word of Isk is in the claim
     assert titles(engine, "lang=de", claim=UNKNOWN_WORDS) == {"Ört", "Isk"}
+    assert titles(engine, "year>1850") == {"Mist Ferry"}
+    assert titles(engine, "year>=1850", "year<1900", "lang=en") == {"Ort"}
+    assert titles(engine, "year<=1850-12-31") == {"Ort", "Ört"}
     pid = engine.pids()[0]
     assert titles(engine, f"pid={pid}") == {engine.titles()[0]}
 
@@ -95,6 +101,8 @@ def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_e
         titles(engine, "title=Isk", "lang=en")
     with pytest.raises(UsageError, match="title is 'Qqq': loosen"):
         titles(engine, "title=Qqq")
+    with pytest.raises(UsageError, match=r"meets lang > '3': loosen"):
+        titles(engine, "lang>3")
     with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
         titles(toy_engine, "lang=en")
 
@@ -149,6 +157,15 @@ def test_values_are_compared_as_an_index_writes_its_own(engine: HippoHover):
 def test_values_that_are_no_texts_are_refused(values: object):
     with pytest.raises(UsageError, match=r"give a set of texts|is no text|lone surrogate"):
         Condition("lang", values)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("values", "prefix", "order"),
+    [(["1", "2"], False, "<"), (["1"], True, "<"), (["1"], False, "=")],
+)
+def test_a_range_has_an_order_and_one_bound(values: list[str], prefix: bool, order: str):
+    with pytest.raises(UsageError, match=r"a range has one value, no prefix|order '=' is none"):
+        Condition("year", frozenset(values), prefix, order)
 
 
 def test_a_list_of_values_will_do():

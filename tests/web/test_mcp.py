@@ -12,6 +12,7 @@ from mcp import Client, StdioServerParameters
 
 from hippohover.evaluation.hover import load_claims
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.tune import Tuning
 from hippohover.web.mcp import tools_of
@@ -63,6 +64,18 @@ def test_passages_are_the_engines(toy_engine: HippoHover):
     assert [one["pid"] for one in told] == [
         one.pid for one in toy_engine.retrieve(CLAIM, 4).passages
     ]
+
+
+def test_conditions_and_their_scope_are_the_engines(toy_engine: HippoHover):
+    where = [{"field": "title", "values": ["L"], "prefix": True}]
+    told = called(toy_engine, "retrieve", claim=CLAIM, k=4, where=where, scope="walk")
+    found = told.structured_content["passages"]
+    conditions = [Condition("title", frozenset("L"), prefix=True)]
+    answer = toy_engine.retrieve(CLAIM, 4, where=conditions, scope="walk")
+    assert [one["pid"] for one in found] == [one.pid for one in answer.passages]
+    title = found[0]["title"]
+    walk = called(toy_engine, "explain", claim=CLAIM, title=title, where=where, scope="walk")
+    assert walk.structured_content["rank"] == 1
 
 
 def test_a_walk_is_told_in_sentences(toy_engine: HippoHover):

@@ -28,6 +28,7 @@ def test_a_whole_number_is_one_however_it_is_written(k: float):
         *((RetrieveRequest, {"claim": claim}) for claim in ("", " ", "\n\x1f\u2003", 3, None)),
         (RetrieveRequest, {"claim": "x", "retriever": "magic"}),
         (RetrieveRequest, {"claim": "x", "where": [{"field": "title", "values": []}]}),
+        (RetrieveRequest, {"claim": "x", "where": [{"field": "a", "values": ["1"], "order": "="}]}),
         (RetrieveRequest, {"claim": "x", "K": 3}),
         (VerifyRequest, {"text": "\t"}),
         (VerifyRequest, {"text": "x", "whole": 1}),
@@ -41,3 +42,5 @@ def test_what_is_refused(model: type[BaseModel], body: dict[str, Any]):
 def test_a_condition_is_the_engines():
     where = Where.model_validate({"field": "title", "values": ["Isk", "Ort"], "prefix": True})
     assert where.condition() == Condition("title", frozenset({"Isk", "Ort"}), True)
+    where = Where.model_validate({"field": "year", "values": ["1901"], "order": "<="})
+    assert where.condition() == Condition("year", frozenset({"1901"}), order="<=")

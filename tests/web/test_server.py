@@ -86,6 +86,25 @@ def test_an_explanation(client: TestClient):
     assert by_title.json() == by_pid.json()
 
 
+def test_a_scope_and_its_explanation(client: TestClient, toy_engine: HippoHover):
+    where = [{"field": "title", "values": ["L"], "prefix": True}]
+    asked = {"claim": CLAIM, "where": where, "scope": "walk"}
+    found = client.post("/v1/retrieve", json=asked).json()
+    assert {one["title"][0] for one in found["passages"]} == {"L"}
+    assert (
+        found["seeds"]
+        != client.post("/v1/retrieve", json={**asked, "scope": "answers"}).json()["seeds"]
+    )
+    second = found["passages"][1]
+    told = client.post("/v1/explain", json={**asked, "pid": second["pid"]}).json()
+    assert (told["rank"], told["score"], told["seeds"]) == (2, second["score"], found["seeds"])
+    other = next(title for title in toy_engine.titles() if title[0] != "L")
+    refusal = refused(client, "/v1/explain", {**asked, "title": other}, 404)
+    assert "no passage that meets the conditions has the title" in refusal
+    refused(client, "/v1/retrieve", {**asked, "scope": "all"}, 422)
+    refused(client, "/v1/retrieve", {**asked, "retriever": "hipporag2"}, 422)
+
+
 def test_a_verification(client: TestClient):
     response = client.post("/v1/verify", json={"text": "Lantern Hill is a film. It is red."})
     found = Verified.model_validate(response.json())

@@ -79,20 +79,28 @@ class FactChooser(Protocol):
 
 
 def fact_pool(
-    arrays: IndexArrays, *, passages: NDArray[np.int64], entities: NDArray[np.int64]
+    arrays: IndexArrays,
+    *,
+    passages: NDArray[np.int64],
+    entities: NDArray[np.int64],
+    inside: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
     """Facts worth comparing with a claim, ascending rows of ``IndexArrays.facts``.
 
     They are what the best lexical ``passages`` state, and what the passages state that go by a
-    name of the claim (``entities``): some hundred facts, whatever the size of the index.
+    name of the claim (``entities``): some hundred facts, whatever the size of the index. Passages
+    that are not ``inside`` state none.
     """
     n_known = len(arrays.owner_indptr) - 1
     owners = [
-        arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]][:20]
+        arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]]
         for e in entities.tolist()
         if e < n_known
     ]
-    near = np.unique(np.concatenate([passages, *owners])).tolist()
+    if inside is not None:
+        passages = passages[inside[passages]]
+        owners = [rows[inside[rows]] for rows in owners]
+    near = np.unique(np.concatenate([passages, *(rows[:20] for rows in owners)])).tolist()
     stated = [
         arrays.passage_facts[arrays.fact_indptr[p] : arrays.fact_indptr[p + 1], 0] for p in near
     ]

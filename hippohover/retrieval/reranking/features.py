@@ -203,7 +203,7 @@ class FeatureReader:
         rare = np.zeros(len(rows))
         indptr = self._arrays.owner_indptr
         owners[known] = indptr[name[known] + 1] - indptr[name[known]]
-        rare[known] = rarity(self._arrays, name[known])
+        rare[known] = rarity(self._arrays, name[known], claim.inside)
         return {
             "named_full": named[:, TitleKind.FULL],
             "named_bare": named[:, TitleKind.BARE],

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.walk.claim import ReadClaim
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Scored, Seeds
 
-Allowed = NDArray[np.bool_] | None
-"""Passages that may be answers, shape (n_passages,); None allows all."""
+Allowed = NDArray[np.bool_] | Inside | None
+"""Passages that may be answers, shape (n_passages,), or that are walked at all; None allows all."""
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
@@ -58,8 +59,8 @@ class Walked:
         The best rows of each, best first.
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
-    allowed : Allowed
-        Others are seeds alone.
+    allowed : ndarray of bool, shape (n_passages,), or None
+        Others are seeds alone; where ``claim.inside`` is given, they are nothing at all.
     """
 
     claim: ReadClaim
@@ -77,7 +78,7 @@ class Walked:
     best_entity: Rows
     best_passage: Rows
     vector: NDArray[np.float32]
-    allowed: Allowed = None
+    allowed: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +156,11 @@ class SecondCandidates:
     walk: Scores
     walk_rank: Scores
     passage_walk: Scores
+
+
+def parts_of(allowed: Allowed) -> tuple[NDArray[np.bool_] | None, Inside | None]:
+    """Passages that may be answers, and the part of the index that the walk is bound to."""
+    return (allowed.passages, allowed) if isinstance(allowed, Inside) else (allowed, None)
 
 
 def first_rows(walked: Walked) -> Rows:

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.lexical import Stemmer
+from hippohover.lexical import LexicalIndex, Stemmer
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.store.tables import IndexArrays
 
 MAX_CLAIM_CHARS = 10_000
@@ -37,6 +39,8 @@ class ReadClaim:
         Distinct entities that the claim names and that have edges, ascending.
     corrections : tuple of (str, str)
         Misspelt words as they were typed, and as they are searched.
+    inside : Inside or None
+        The part of the index that it was read against; None of all.
     """
 
     text: str
@@ -46,6 +50,7 @@ class ReadClaim:
     entities: NDArray[np.int64]
     sequence: NDArray[np.int64]
     corrections: tuple[tuple[str, str], ...] = ()
+    inside: Inside | None = None
 
 
 def check_claim(text: object) -> None:
@@ -62,17 +67,36 @@ def check_claim(text: object) -> None:
         raise UsageError("the claim holds a lone surrogate, which no text has: mend its encoding")
 
 
+class _Known(NamedTuple):
+    """What claims are read by: words and names of an index, or of a part of it."""
+
+    lexical: LexicalIndex
+    correct: ClaimWords
+    find_names: ClaimNames
+    inside: Inside | None
+
+
 class ClaimReader:
     """Reads claims against one index; safe from several threads."""
 
     def __init__(self, arrays: IndexArrays) -> None:
-        self._lexical = arrays.lexical
         self._stemmer = Stemmer()
-        self._correct = ClaimWords(arrays.lexical, arrays.names, self._stemmer)
-        self._find_names = ClaimNames(arrays, self._stemmer)
+        lexical = arrays.lexical
+        self._all = _Known(
+            lexical,
+            ClaimWords(lexical, arrays.names, self._stemmer),
+            ClaimNames(arrays, self._stemmer),
+            None,
+        )
 
-    def __call__(self, text: str) -> ReadClaim:
+    def __call__(self, text: str, inside: Inside | None = None) -> ReadClaim:
         """What is known of a claim: of a long one, the part that asks if it names anything.
+
+        Parameters
+        ----------
+        text : str
+        inside : Inside, optional
+            The passages that know it; all of them when not given.
 
         Raises
         ------
@@ -80,30 +104,37 @@ class ClaimReader:
             ``check_claim`` refuses the claim.
         """
         check_claim(text)
+        known = self._all if inside is None else self._within(inside)
         for part in asking_parts(text):
-            claim = self._read(text, part)
+            claim = self._read(known, text, part)
             if len(claim.entities):
                 return claim
-        return self._read(text, text)
+        return self._read(known, text, text)
 
-    def _read(self, text: str, part: str) -> ReadClaim:
+    def _within(self, inside: Inside) -> _Known:
+        correct = ClaimWords(inside.lexical, inside.names, self._stemmer)
+        return _Known(inside.lexical, correct, self._all.find_names.within(inside), inside)
+
+    def _read(self, known: _Known, text: str, part: str) -> ReadClaim:
         """A claim by a part of it, its misspelt words corrected."""
+        lexical = known.lexical
         folded, written = tokens(part)
-        corrected = self._correct(folded, written)
+        corrected = known.correct(folded, written)
         asked = _with(part, written, corrected) if corrected else part
         words = Words(*tokens_and_breaks(asked))
-        sequence = self._lexical.term_sequence(self._stemmer.terms(words.folded))
+        sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
         terms = np.unique(sequence)
-        frequency = self._lexical.document_frequency(terms)
-        rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
+        frequency = lexical.document_frequency(terms)
+        rarity = np.log((lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
         return ReadClaim(
             text=text,
             asked=asked,
             terms=terms,
             rarity=rarity,
-            entities=self._find_names(words),
+            entities=known.find_names(words),
             sequence=sequence,
             corrections=tuple((written[at], word) for at, word in corrected.items()),
+            inside=known.inside,
         )
 
 

@@ -1,6 +1,7 @@
 """Words of a claim -> the entities that they name, in whatever case they are typed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from hippohover.names.mentions import (
     find_phrases,
     is_findable,
 )
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.store.tables import IndexArrays
 
 _NAME_SHARE: Final = 0.5
@@ -45,12 +47,22 @@ class ClaimNames:
     """Finds what claims name in one index; safe from several threads."""
 
     def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
-        self._names = arrays.names
+        self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
-        self._n_known = len(arrays.owner_indptr) - 1
+        n_known = len(arrays.owner_indptr) - 1
+        self._is_known: Callable[[int], bool] = lambda number: number < n_known
         self._stemmer = stemmer
         self._affixes = Affixes.of_bytes(arrays.name_affixes)
+
+    def within(self, inside: Inside) -> "ClaimNames":
+        """The same over the names that passages inside know."""
+        other = copy(self)
+        other._numbers_of = inside.names.numbers
+        other._lexical = inside.lexical
+        other._entity_df = inside.entity_df
+        other._is_known = inside.knows
+        return other
 
     def __call__(self, words: Words) -> NDArray[np.int64]:
         """Distinct entities that a claim names and that have edges, ascending.
@@ -77,7 +89,7 @@ class ClaimNames:
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
-            return number if number < self._n_known else ABSENT
+            return number if number != ABSENT and self._is_known(number) else ABSENT
 
         return known
 
@@ -98,7 +110,7 @@ class ClaimNames:
             for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
         }
         keys = list(grams)
-        numbers = self._names.numbers(keys).tolist()
+        numbers = self._numbers_of(keys).tolist()
         return {key: n for key, n in zip(keys, numbers, strict=True) if n != ABSENT}
 
     def _in_any_case(
@@ -144,10 +156,10 @@ class ClaimNames:
         if real[0] == ABSENT:
             return 0.0
         rarest = real[np.argsort(lexical.document_frequency(real), kind="stable")]
-        rows = lexical.passages[slice(*lexical.indptr[rarest[0] : rarest[0] + 2])]
+        rows = lexical.holders(int(rarest[0]))
         if len(rarest) == 1:
             return float(len(rows))
-        others = lexical.passages[slice(*lexical.indptr[rarest[1] : rarest[1] + 2])]
+        others = lexical.holders(int(rarest[1]))
         at = np.minimum(np.searchsorted(others, rows), len(others) - 1)
         both = rows[others[at] == rows]
         read = both[:: 1 + len(both) // _PASSAGES_READ]

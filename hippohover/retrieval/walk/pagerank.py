@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
-from hippohover.kernels import HALVES, compiled
+from hippohover.kernels import HALVES
 from hippohover.processors import available_processors
+from hippohover.retrieval.walk.bounds import DEGREE, LEFT, NO_BOUNDS, SCORE
+from hippohover.retrieval.walk.bounds import push as _push
+from hippohover.retrieval.walk.inside import Inside
 
 _LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
-
-# Columns of a walk's states.
-_SCORE = 0
-_LEFT = 2
-_DEGREE = 4
 
 
 class LocalWalk:
@@ -64,13 +62,19 @@ class LocalWalk:
         degrees: NDArray[np.float64],
     ) -> None:
         self._graph = graph
-        self._scale = type_scale(type_weights)
+        self._no_bounds = NO_BOUNDS._replace(scale=type_scale(type_weights))
         self._degrees = degrees
         self._turns = threading.BoundedSemaphore(available_processors())
         self._spaces: list[_Workspace] = []
 
     def __call__(
-        self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
+        self,
+        nodes: NDArray[np.int64],
+        mass: NDArray[np.float64],
+        *,
+        damping: float,
+        eps: float,
+        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Nodes that the walk reached, ascending, and their scores, which sum to at most 1.
 
@@ -84,6 +88,8 @@ class LocalWalk:
             In [0, 1).
         eps : float
             Residual per unit of degree up to which a node is not pushed; 1e-15 or more.
+        inside : Inside, optional
+            Seeds are of it, and the walk does not leave it; degrees and weights are its own.
 
         Returns
         -------
@@ -98,15 +104,19 @@ class LocalWalk:
         """
         _check_seeds(nodes, mass, self._graph.n_nodes)
         _check_settings(damping, eps)
+        bounds = self._no_bounds if inside is None else inside.bounds
+        degrees = self._degrees if inside is None else bounds.degrees
         with self._turns:
             space = self._take_workspace()
+            if inside is not None:
+                space.states[nodes, DEGREE] = degrees[nodes]
             count = _push(
                 self._graph.indptr,
                 self._graph.neighbours,
                 self._graph.weights.view(np.uint16),
                 self._graph.types,
                 HALVES,
-                self._scale,
+                bounds,
                 nodes,
                 mass,
                 damping,
@@ -115,10 +125,12 @@ class LocalWalk:
             )
             reached = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[reached]
-            space.states[reached, :_DEGREE] = 0.0
+            space.states[reached, :DEGREE] = 0.0
+            for changed in (reached, nodes) if inside is not None else ():
+                space.states[changed, DEGREE] = self._degrees[changed]
             self._spaces.append(space)  # only here, when it is clean again
-        scores = state[:, _SCORE : _SCORE + 2] + (1.0 - damping) * state[:, _LEFT : _LEFT + 2]
-        isolated = float(mass[self._degrees[nodes] == 0.0].sum())
+        scores = state[:, SCORE : SCORE + 2] + (1.0 - damping) * state[:, LEFT : LEFT + 2]
+        isolated = float(mass[degrees[nodes] == 0.0].sum())
         return reached, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
@@ -126,8 +138,8 @@ class LocalWalk:
         with suppress(IndexError):
             return self._spaces.pop()
         n = self._graph.n_nodes
-        states = np.zeros((n, _DEGREE + 1))
-        states[:, _DEGREE] = self._degrees
+        states = np.zeros((n, DEGREE + 1))
+        states[:, DEGREE] = self._degrees
         return _Workspace(states, np.zeros(n, np.int32), np.zeros(n, np.int32))
 
 
@@ -161,9 +173,23 @@ class ExactWalk:
         self._isolated = graph.degrees(type_weights) == 0.0
 
     def __call__(
-        self, nodes: NDArray[np.int64], mass: NDArray[np.float64], *, damping: float, eps: float
+        self,
+        nodes: NDArray[np.int64],
+        mass: NDArray[np.float64],
+        *,
+        damping: float,
+        eps: float,
+        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect."""
+        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect.
+
+        ``UsageError`` where the walk is bound to a part of the graph.
+        """
+        if inside is not None:
+            raise UsageError(
+                "query.solver is 'prpack', which walks over the whole graph: "
+                "set it to 'push' to bind the walk to passages"
+            )
         _check_seeds(nodes, mass, self._n_nodes)
         _check_settings(damping, eps)
         scores = np.zeros((self._n_nodes, 2))
@@ -215,77 +241,3 @@ def _check_settings(damping: float, eps: float = 1.0) -> None:
         raise UsageError(f"damping {damping}: give a number from 0 to below 1")
     if not eps >= _LEAST_EPS:
         raise UsageError(f"eps {eps}: give a number of {_LEAST_EPS} or more")
-
-
-@compiled
-def _push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    indptr: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    bits: NDArray[np.uint16],
-    types: NDArray[np.uint8],
-    halves: NDArray[np.float32],
-    scale: NDArray[np.float32],
-    seeds: NDArray[np.int64],
-    mass: NDArray[np.float64],
-    damping: float,
-    eps: float,
-    states: NDArray[np.float64],
-    reached: NDArray[np.int32],
-    queue: NDArray[np.int32],
-) -> int:
-    """Fill the workspace; how many nodes were reached.
-
-    A node waits in the ring ``queue`` exactly while its residual is above the limit, so it is in
-    there once at most and the ring is never full.
-    """
-    count = 0
-    head = 0
-    tail = 0
-    waiting = 0
-    capacity = queue.shape[0]
-    # Seeds: the whole mass is residual, and whoever has more than the limit waits.
-    for at in range(seeds.shape[0]):
-        node = seeds[at]
-        before = states[node, _LEFT] + states[node, _LEFT + 1]
-        states[node, _LEFT] += mass[at, 0]
-        states[node, _LEFT + 1] += mass[at, 1]
-        after = states[node, _LEFT] + states[node, _LEFT + 1]
-        if before == 0.0 < after:
-            reached[count] = node
-            count += 1
-        if before <= eps * states[node, _DEGREE] < after:
-            queue[tail] = node
-            tail = (tail + 1) % capacity
-            waiting += 1
-    while waiting > 0:
-        # The one that waits longest keeps the share that stops here, and lets go of the rest.
-        node = queue[head]
-        head = (head + 1) % capacity
-        waiting -= 1
-        first = states[node, _LEFT]
-        second = states[node, _LEFT + 1]
-        states[node, _SCORE] += (1.0 - damping) * first
-        states[node, _SCORE + 1] += (1.0 - damping) * second
-        states[node, _LEFT] = 0.0
-        states[node, _LEFT + 1] = 0.0
-        # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
-        for at in range(indptr[node], indptr[node + 1]):
-            weight = halves[bits[at]] * scale[types[at]]
-            if weight == 0.0:
-                continue
-            share = damping * np.float32(weight / states[node, _DEGREE])
-            if (first + second) * share == 0.0:
-                continue
-            other = neighbours[at]
-            before = states[other, _LEFT] + states[other, _LEFT + 1]
-            if before == 0.0 and states[other, _SCORE] + states[other, _SCORE + 1] == 0.0:
-                reached[count] = other
-                count += 1
-            states[other, _LEFT] += first * share
-            states[other, _LEFT + 1] += second * share
-            after = states[other, _LEFT] + states[other, _LEFT + 1]
-            if before <= eps * states[other, _DEGREE] < after:
-                queue[tail] = other
-                tail = (tail + 1) % capacity
-                waiting += 1
-    return count

@@ -1,0 +1,207 @@
+"""A walk that is bound to some passages knows nothing of the others, whatever they say."""
+
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.entity_graph import EdgeType
+from hippohover.errors import UsageError
+from hippohover.explanation.explain import Explainer
+from hippohover.explanation.paths import WalkSteps
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.walk.inside import Inside
+from hippohover.retrieval.walk.naming import node_name
+from hippohover.retrieval.where import Condition
+from tests.conftest import disk_in_memory
+from tests.retrieval.scope_samples import CLAIM, INSIDE, RECORDS, engine_of
+
+NAMES = ("Mist Ferry", "Port Senna", "Jonas Brandt", "Ada Finch", "Lunn Valley", "Orla Quay")
+ELSEWHERE = ("Zyx Quor", "Blarg Tam", "Wop Fen", "Gru Lis")
+WORDS = ("the", "pilot", "harbour", "steered", "wrote", "railway", "late", "keeper", "hazily")
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HippoHover]:
+    opened = engine_of(RECORDS, tmp_path_factory.mktemp("sides"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def inside(engine: HippoHover) -> Inside:
+    bound = engine.retrievers.bounds(tuple(INSIDE), "walk")
+    assert isinstance(bound, Inside)
+    return bound
+
+
+def told(engine: HippoHover, claim: str, titles: set[str]) -> dict[str, Any]:
+    """All that an answer and its explanations say, but for scores."""
+    answer, run = engine.retrieve_run(claim, where=INSIDE, scope="walk")
+    explainer = Explainer(engine.retrievers)
+    found: dict[str, Any] = {
+        "seeds": sorted((seed.kind, seed.label) for seed in answer.trace.seeds),
+        "passages": sorted(passage.pid for passage in answer.passages),
+        "corrections": answer.trace.corrections,
+    }
+    for title in sorted(titles):
+        explanation = explainer.explain(run, title=title)
+        masses = [path.mass for path in explanation.paths]
+        found[title] = explanation.pid or explanation.reason, explanation.near_titles
+        # Of paths of like mass, numbers of nodes say which are shown.
+        found[f"to {title}"] = [float(f"{mass:.4g}") for mass in masses]
+    return found | {"steps": steps_inside(engine)}
+
+
+def steps_inside(engine: HippoHover) -> set[tuple[str, str, tuple[EdgeType, ...], float]]:
+    """Every step that the walk can take: from where, to where, along what, how probable."""
+    retrievers = engine.retrievers
+    inside = retrievers.bounds(tuple(INSIDE), "walk")
+    assert isinstance(inside, Inside)
+    graph, scale = retrievers.arrays.graph, inside.bounds.scale
+    steps = WalkSteps(graph, scale, retrievers.ppr.degrees).within(inside)
+    told = partial(node_name, engine.tables, inside=inside)
+    return {
+        (told(source), told(node), tuple(steps.types(source, node)), round(probability, 5))
+        for node in range(graph.n_nodes)
+        for source, probability in zip(*map(np.ndarray.tolist, steps.into(node)), strict=True)
+    }
+
+
+def check_that_nothing_outside_counts(
+    inside: list[dict[str, str]], outside: list[list[dict[str, str]]], claim: str
+) -> None:
+    titles = {record["title"] for record in inside} | {"Jonas Brant", "Port", *ELSEWHERE[:2]}
+    with tempfile.TemporaryDirectory(dir=disk_in_memory()) as place:
+        answers: list[dict[str, Any]] = []
+        for number, others in enumerate(outside):
+            every = [record for pair in zip(others, inside, strict=False) for record in pair]
+            every += [*others[len(inside) :], *inside[len(others) :]]
+            engine = engine_of(every, Path(place, str(number)))
+            answers.append(told(engine, claim, titles))
+            engine.close()
+    assert answers[0] == answers[1]
+
+
+def sentences(names: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """Names that stand between words: where two meet, all titles decide which is which."""
+    named = st.tuples(st.sampled_from(WORDS), st.sampled_from(names), st.sampled_from(WORDS))
+    parts = st.lists(named, min_size=1, max_size=4)
+    return parts.map(lambda some: f"There {' '.join(' '.join(part) for part in some)}.")
+
+
+def records(side: str, titles: tuple[str, ...], n: int | None = None) -> Any:  # noqa: ANN401
+    record = st.fixed_dictionaries({
+        "title": st.sampled_from(titles), "text": sentences(NAMES), "side": st.just(side),
+    })  # fmt: skip
+    return st.lists(record, min_size=n or 2, max_size=n or 5).map(
+        lambda some: [{**one, "id": f"{side}{at}"} for at, one in enumerate(some)]
+    )
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    inside=records("in", NAMES[:4]),
+    outside=st.integers(1, 4).flatmap(
+        lambda n: st.tuples(records("out", ELSEWHERE, n), records("out", ELSEWHERE[1:], n))
+    ),
+    claim=sentences(NAMES),
+    typo=st.sampled_from(["", "Jonas Brant", "harbuor", "Port Sena", "hazly"]),
+)
+def test_other_text_outside_changes_nothing(
+    inside: list[dict[str, str]], outside: list[list[dict[str, str]]], claim: str, typo: str
+):
+    check_that_nothing_outside_counts(inside, list(outside), f"{claim} {typo}")
+
+
+def test_text_outside_that_has_all_the_names_changes_nothing():
+    inside = [dict(record) for record in RECORDS if record["side"] == "in"]
+    inside = [{**record, "id": str(at)} for at, record in enumerate(inside)]
+    texts = ("There is salt.", "MIST FERRY, ADA FINCH, VERA LUND and the SALT ROAD, hazily. " * 3)
+    outside = [
+        [{"title": ELSEWHERE[at], "text": text, "side": "out", "id": f"o{at}"} for at in range(4)]
+        for text in texts
+    ]
+    claim = "Hazly Ada Fnch wrote to Vera Lund of the Salt Road and the Mist Ferry."
+    check_that_nothing_outside_counts(inside, outside, claim)
+
+
+def test_nothing_that_is_shown_is_from_outside(engine: HippoHover):
+    free = engine.retrieve(CLAIM)
+    answer, run = engine.retrieve_run(CLAIM, where=INSIDE, scope="walk")
+    labels = {seed.label for seed in answer.trace.seeds}
+    assert {passage.title for passage in answer.passages} == {
+        "Mist Ferry", "Ada Finch", "Salt Road", "Letters",
+    }  # fmt: skip
+    assert {"PORT SENNA", "Vessel"} & {seed.label for seed in free.trace.seeds}
+    assert {"Port Senna", "Jonas Brandt", "Mist Ferry"} <= labels  # named inside by two, or a title
+    assert not labels & {"PORT SENNA", "Vessel", "Harbours", "Orla Quay", "Vera Lund"}
+    explanation = Explainer(engine.retrievers).explain(run, title="Letters")
+    nodes = {str(node.name) for path in explanation.paths for node in path.nodes}
+    assert "Jonas Brandt" in nodes
+    assert nodes <= {*labels, "Salt Road", "Ada Finch"}
+
+
+def test_a_name_of_outside_is_a_phrase_and_a_passage_alone_names_nothing(
+    engine: HippoHover, inside: Inside
+):
+    names = engine.retrievers.arrays.names
+    keys = ["mist ferry", "jonas brandt", "port senna", "vera lund", "orla quay", "nobody"]
+    numbers = names.numbers(keys)
+    assert (numbers[:-1] >= 0).all()
+    assert inside.names.numbers(keys).tolist() == [*numbers[:3].tolist(), -1, -1, -1]
+    assert [inside.knows(number) for number in numbers[:3].tolist()] == [True, False, False]
+    assert inside.holds(numbers[:5].astype(np.int64)).tolist() == [True] * 3 + [False] * 2
+    assert inside.entity_df[numbers[:5]].tolist() == [1, 2, 2, 0, 0]
+
+
+def test_words_of_a_claim_are_those_of_passages_inside(engine: HippoHover, inside: Inside):
+    read = engine.retrievers.read_claim
+    assert read("hazly").corrections == ()  # one passage is too few
+    assert read("Vessl") != read("Vessl", inside)
+    assert read("Vessl").corrections == (("Vessl", "vessel"),)
+    assert read("Vessl", inside).corrections == ()
+    whole, part = read("steered steep late"), read("steered steep late", inside)
+    assert (len(whole.terms), len(part.terms)) == (3, 2)
+    lexical = engine.retrievers.arrays.lexical
+    within = lexical.within(inside.passages)
+    assert within.document_frequency(whole.terms).sum() == 2
+    assert not within.scores(whole.terms)[~inside.passages].any()
+    everything = lexical.within(np.ones(lexical.n_passages, np.bool_)).scores(whole.terms)
+    np.testing.assert_allclose(everything, lexical.scores(whole.terms), rtol=2e-3)
+    for term in whole.terms.tolist():
+        assert set(within.holders(term)) <= set(np.flatnonzero(inside.passages))
+
+
+@pytest.mark.parametrize("name", ["ppr", "bm25"])
+def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, name: str):
+    everything = [Condition("title", frozenset([""]), prefix=True)]
+    claim = "The head of the company that ran the Hexley Flyer was hard of hearing."
+    free = toy_engine.retrieve(claim, retriever=name)
+    bound = toy_engine.retrieve(claim, retriever=name, where=everything, scope="walk")
+    assert {seed.label for seed in bound.trace.seeds} == {seed.label for seed in free.trace.seeds}
+    pids = [{one.pid for one in answer.passages} for answer in (free, bound)]
+    assert len(pids[0] & pids[1]) >= (len(pids[0]) if name == "bm25" else 19)
+    again = toy_engine.retrieve(claim, retriever=name)
+    assert [(one.pid, one.score) for one in again.passages] == [
+        (one.pid, one.score) for one in free.passages
+    ]
+
+
+def test_what_walks_over_all_is_refused(tmp_path: Path):
+    exact = engine_of(RECORDS, tmp_path, solver="prpack")
+    assert exact.retrieve(CLAIM, where=INSIDE).passages
+    with pytest.raises(UsageError, match="prpack', which walks over the whole graph: set it to"):
+        exact.retrieve(CLAIM, where=INSIDE, scope="walk")
+    with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
+        exact.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
+    with pytest.raises(UsageError, match="scope is 'all': give one of answers, walk"):
+        exact.retrieve(CLAIM, where=INSIDE, scope="all")  # pyright: ignore[reportArgumentType]
+    exact.close()
