@@ -7,7 +7,7 @@ measurement names the script in ``benchmarks/`` that measured it.
 import json
 import re
 from hashlib import sha256
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -31,6 +31,9 @@ _OWN: Final = "custom:"
 _OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
+
+
+_RecordField = Annotated[str | None, Field(min_length=1, max_length=200)]
 
 
 class _Settings(BaseModel):
@@ -178,6 +181,37 @@ class QuerySettings(_Settings):
         return self
 
 
+class CorpusFields(_Settings):
+    """Names of the fields of a corpus's records; what is not named is found out.
+
+    Attributes
+    ----------
+    id : str, optional
+        A text or a whole number that no other record has.
+    title : str, optional
+        A record without title goes by its id.
+    text : str, optional
+        A text, or a list of sentences or of paragraphs.
+    links : str, optional
+        A list of titles, names or ids of other documents.
+    date : str, optional
+        Kept as the field ``date``, where ``metadata`` names that.
+    aliases : str, optional
+        A list of further names.
+    """
+
+    id: _RecordField = None
+    title: _RecordField = None
+    text: _RecordField = None
+    links: _RecordField = None
+    date: _RecordField = None
+    aliases: _RecordField = None
+
+
+NO_FIELDS: Final = CorpusFields()
+"""Nothing is named: all is found out."""
+
+
 class CorpusSettings(_Settings):
     """Which passages are indexed.
 
@@ -190,8 +224,9 @@ class CorpusSettings(_Settings):
     sha256, n_bytes : str and int, optional
         What must arrive from there: its checksum and its size.
     format : str
-        ``"auto"`` finds out; or one of ``"jsonl"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
-        ``"sqlite"``, ``"hipporag"`` and ``"folder"``.
+        ``"auto"`` finds out; or one of ``"jsonl"``, ``"json"``, ``"table"`` (CSV and TSV),
+        ``"parquet"``, ``"hotpotqa"``, ``"wiki-abstracts"``, ``"sqlite"``, ``"hipporag"`` (an older
+        name of ``"json"``) and ``"folder"``.
     max_words : int
         Longest passage, in words; 0 never splits (benchmarks/passage_length.py).
     max_bad_share : float
@@ -200,6 +235,8 @@ class CorpusSettings(_Settings):
         ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
     metadata : tuple of str
         Fields of the corpus's records that are kept with their passages, to filter answers by.
+    fields : CorpusFields
+        Names of the records' fields, where they are not found out rightly.
     """
 
     path: str | None = None
@@ -211,6 +248,7 @@ class CorpusSettings(_Settings):
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
     metadata: tuple[str, ...] = Field(default=(), strict=False)
+    fields: CorpusFields = NO_FIELDS
 
     @field_validator("metadata")
     @classmethod

@@ -32,6 +32,7 @@ LEVELS = [
     {"store"},
     {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
     {
+        "indexing.corpus.fields",
         "indexing.corpus.front_matter",
         "indexing.corpus.lines",
         "indexing.corpus.markup",

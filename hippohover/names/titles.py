@@ -40,7 +40,9 @@ class TitleKey(NamedTuple):
 def title_keys(passage: Passage) -> list[TitleKey]:
     """The names that a passage is known by, of different keys."""
     names: list[tuple[TitleKind, str]] = []
-    if passage.title:
+    # What has no title goes by its id, and a mere number is no name.
+    is_number = passage.title.isdecimal() and passage.title == passage.document
+    if passage.title and not is_number:
         names.append((TitleKind.FULL, passage.title))
         names.append((TitleKind.BARE, without_qualifier(passage.title)))
         names.append((TitleKind.HEAD, head_of(passage.title)))

@@ -110,6 +110,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
             "were left out"
         )
+    for said, n_files in read.get("understood", {}).items():
+        note(f"{said} (in {n_files:,} files)" if n_files > 1 else said)
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:

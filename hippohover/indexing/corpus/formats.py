@@ -4,6 +4,7 @@ A new format is a file in ``readers/`` whose ``read`` is its reader, a row of ``
 in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
@@ -13,20 +14,30 @@ from hippohover.indexing.corpus.files.streams import BOM, one_line, open_stream
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.readers import (
     folder,
-    hipporag,
     hotpotqa,
     jsonl,
     sqlite,
     wiki_abstracts,
 )
+from hippohover.indexing.corpus.readers.records import json_values, parquet, tables
 from hippohover.indexing.corpus.records import Records
+from hippohover.recipe import CorpusFields
 
 CorpusFormat = Literal[
-    "auto", "jsonl", "hotpotqa", "wiki-abstracts", "sqlite", "hipporag", "folder"
+    "auto",
+    "jsonl",
+    "json",
+    "table",
+    "parquet",
+    "hotpotqa",
+    "wiki-abstracts",
+    "sqlite",
+    "hipporag",
+    "folder",
 ]
 
-Reader = Callable[[Path], Records]
-"""Turns the path of a corpus into a stream of ``Document`` and ``BadRecord``.
+Reader = Callable[[Path, CorpusFields], Records]
+"""Turns the path of a corpus, and what a recipe says of its fields, into a stream of documents.
 
 A record that cannot be used is handed on as a ``BadRecord`` with its place; damage of the file
 itself is an error, and ``damage_named`` makes it one line. Memory stays bounded whatever the file
@@ -35,10 +46,13 @@ holds, nothing is written to disk, and a library that only this reader needs is 
 
 READERS: Final[dict[str, Reader]] = {
     "jsonl": jsonl.read,
+    "json": json_values.read.corpus,
+    "table": tables.read.corpus,
+    "parquet": parquet.read.corpus,
     "hotpotqa": hotpotqa.read,
     "wiki-abstracts": wiki_abstracts.read,
     "sqlite": sqlite.read,
-    "hipporag": hipporag.read,
+    "hipporag": json_values.read.corpus,  # as it was called when an array was all that it read
     "folder": folder.read,
 }
 
@@ -49,15 +63,31 @@ LINE_FORMATS: Final = {
 
 _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".jsonl": "jsonl",
-    ".jsonl.gz": "jsonl",
-    ".tar.bz2": "hotpotqa",
-    ".tbz2": "hotpotqa",
-    ".tar.gz": "wiki-abstracts",
-    ".tgz": "wiki-abstracts",
+    ".ndjson": "jsonl",
+    ".csv": "table",
+    ".tsv": "table",
+    ".parquet": "parquet",
+    ".pq": "parquet",
     ".db": "sqlite",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
+_FORMAT_OF_PACKED: Final[dict[str, CorpusFormat]] = {
+    ".tar.bz2": "hotpotqa",
+    ".tbz2": "hotpotqa",
+    ".tar.gz": "wiki-abstracts",
+    ".tgz": "wiki-abstracts",
+}
+_HEAD_BYTES: Final = 2**16
+_COLUMN_SIGNS: Final = {b"\t": ".tsv", b",": ".csv", b";": ".csv"}
+
+
+def corpus_file(path: Path) -> Path:
+    """The corpus that a path names: of a folder in BEIR's layout its ``corpus.jsonl``."""
+    if path.is_dir() and ((path / "queries.jsonl").is_file() or (path / "qrels").is_dir()):
+        files = (path / f"corpus.jsonl{packed}" for packed in ("", ".gz", ".bz2"))
+        return next((file for file in files if file.is_file()), path)
+    return path
 
 
 def detect_format(path: Path) -> CorpusFormat:
@@ -70,22 +100,69 @@ def detect_format(path: Path) -> CorpusFormat:
     """
     if path.is_dir():
         return "folder"
-    for suffix, name in _FORMAT_OF_SUFFIX.items():
-        if path.name.lower().endswith(suffix):
-            return name
+    if name := _by_name(path.name.lower()):
+        return name
     with path.open("rb") as raw:
         magic = raw.read(16)
     with open_stream(path) as stream:
-        head = stream.read(1024)
+        head = stream.read(_HEAD_BYTES)
+    if (name := _by_content(magic, head)) is not None:
+        return name
+    raise CorpusError(
+        f"{one_line(str(path))}: no corpus format known by this name or these first bytes"
+        f"{_likeness(head)}: name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
+        "an archive of another kind has to be unpacked first"
+    )
+
+
+def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
+    """Format of a file that begins so, packed and unpacked."""
+    text = head.removeprefix(BOM).lstrip()
     if magic == b"SQLite format 3\0":
         return "sqlite"
     if head[257:262] == b"ustar":
         return "hotpotqa" if magic.startswith(b"BZh") else "wiki-abstracts"
-    first = head.removeprefix(BOM).lstrip()[:1]
-    if first in (b"{", b"["):
-        return "jsonl" if first == b"{" else "hipporag"
-    raise CorpusError(
-        f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "
-        f"name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
-        "an archive of another kind has to be unpacked first"
-    )
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if text[:1] == b"[":
+        return "json"
+    if text[:1] == b"{":
+        return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
+    return None
+
+
+def _by_name(name: str) -> CorpusFormat | None:
+    for suffix, format_name in _FORMAT_OF_PACKED.items():
+        if name.endswith(suffix):
+            return format_name
+    bare = name.removesuffix(".gz").removesuffix(".bz2")
+    return next((_FORMAT_OF_SUFFIX[s] for s in _FORMAT_OF_SUFFIX if bare.endswith(s)), None)
+
+
+def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
+    """Whether what begins with a brace has an object on each line.
+
+    Else it is one object over the whole file, or objects over several lines each.
+    """
+    first, _, rest = text.partition(b"\n")
+    more = rest.lstrip()
+    if more:
+        return more.startswith(b"{")  # as nothing in an object is, without a name before it
+    if not is_whole:
+        return False  # one long line: both are read by the reader of JSON
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return True  # its line is named
+    return False
+
+
+def _likeness(text: bytes) -> str:
+    """What a text of no known format looks like."""
+    text = text.removeprefix(BOM)
+    lines = text.splitlines()[:-1][:5] or text.splitlines()
+    for sign, suffix in _COLUMN_SIGNS.items():
+        counts = {line.count(sign) for line in lines}
+        if len(lines) > 1 and len(counts) == 1 and counts.pop() > 0:
+            return f" (it looks like a table: end its name in {suffix}, or name the format table)"
+    return ""

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import pairwise
@@ -11,13 +11,20 @@ from typing import Final
 from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, with_metadata
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    Understood,
+    with_metadata,
+)
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageId
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
 
+_MOST_UNDERSTOOD: Final = 20
 _LEAST_WORDS: Final = 40  # of a section that is a passage of its own
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
@@ -46,6 +53,10 @@ class CorpusCounts:
         Records skipped because they cannot be used.
     failures : list of str
         The first 100 bad records: ``"corpus.jsonl:17: not JSON (...)"``.
+    reasons : dict of str to int
+        How many of them are bad for each reason, of the first 100 reasons.
+    understood : dict of str to int
+        How fields of other names were read, and in how many files; the first 20.
     """
 
     n_documents: int = 0
@@ -54,6 +65,19 @@ class CorpusCounts:
     n_empty: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
+    reasons: dict[str, int] = field(default_factory=dict[str, int])
+    understood: dict[str, int] = field(default_factory=dict[str, int])
+
+    def count_reasons(self, reasons: Mapping[str, int]) -> None:
+        """Add to the number of bad records by their reason."""
+        for reason, n in reasons.items():
+            if reason in self.reasons or len(self.reasons) < MAX_FAILURES_KEPT:
+                self.reasons[reason] = self.reasons.get(reason, 0) + n
+
+    def understand(self, text: str) -> None:
+        """Note how the records of a file were read."""
+        if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
+            self.understood[text] = self.understood.get(text, 0) + 1
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:
@@ -81,13 +105,16 @@ class PassageMaking:
     metadata: tuple[str, ...]
 
     def documents(
-        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
+        self, records: Iterable[Document | BadRecord | Understood], counts: CorpusCounts
     ) -> Iterator[list[Passage]]:
         """Passages of each document, counted as new; what is none is counted by its kind.
 
         An empty list stands for a record that is no document.
         """
         for record in records:
+            if isinstance(record, Understood):
+                counts.understand(record.text)
+                continue
             document = with_metadata(record, self.metadata)
             passages: list[Passage] = []
             if isinstance(document, BadRecord):
@@ -129,6 +156,7 @@ class PassageMaking:
 
 def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
     counts.n_bad_records += 1
+    counts.count_reasons({one_line(record.reason): 1})
     if len(counts.failures) < MAX_FAILURES_KEPT:
         counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
 

@@ -7,6 +7,7 @@ from typing import cast
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
 from hippohover.indexing.corpus.download import download
+from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
 from hippohover.progress import Progress, silent
@@ -25,7 +26,9 @@ def passage_source(
     if format_name is None or limit is not None:
         return with_fields(stream, settings.metadata)
     making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
-    return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
+    return CorpusBlocks(
+        corpus_file(path), format_name, making, settings.max_bad_share, counts, settings.fields
+    )
 
 
 def passages_of(
@@ -41,6 +44,7 @@ def passages_of(
         max_bad_share=settings.max_bad_share,
         titles=settings.titles,
         metadata=settings.metadata,
+        fields=settings.fields,
         counts=counts or CorpusCounts(),
     )
 

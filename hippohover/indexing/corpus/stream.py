@@ -15,11 +15,13 @@ from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,
     CorpusFormat,
+    corpus_file,
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
 from hippohover.indexing.corpus.records import Records
+from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import Passage
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
@@ -41,6 +43,7 @@ def read_corpus(  # noqa: PLR0913
     max_bad_share: float = 0.01,
     titles: TitleDisplay = "shown",
     metadata: Sequence[str] = (),
+    fields: CorpusFields = NO_FIELDS,
     counts: CorpusCounts | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
@@ -64,6 +67,8 @@ def read_corpus(  # noqa: PLR0913
         ids stay the same.
     metadata : sequence of str
         Fields of the records that are kept with their passages.
+    fields : CorpusFields
+        Names of the records' fields; those that are not named are found out.
     counts : CorpusCounts, optional
         Filled while the stream is read.
 
@@ -88,12 +93,12 @@ def read_corpus(  # noqa: PLR0913
     counts = CorpusCounts() if counts is None else counts
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
-    path = Path(path)
     with damage_named(str(path)):
+        path = corpus_file(Path(path))
         reader = READERS[_format_of(path, format)]
     return _stream(
         path,
-        _guarded(path, reader(path)),
+        _guarded(path, reader(path, fields)),
         making=making,
         limit=limit,
         max_bad_share=max_bad_share,
@@ -110,7 +115,7 @@ def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
         The corpus is missing, unreadable, or of an unknown format.
     """
     with damage_named(str(path)):
-        name = _format_of(path, format)
+        name = _format_of(corpus_file(path), format)
     return name if name in LINE_FORMATS else None
 
 
@@ -210,15 +215,25 @@ def check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpus
 
 
 def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    if counts.n_bad_records > max_bad_share * n_records:
+    n_bad = counts.n_bad_records
+    if n_bad <= max_bad_share * n_records:
+        return
+    if n_bad == n_records:
         raise CorpusError(
-            f"{one_line(str(path))}: {counts.n_bad_records} of {n_records} records are bad, "
-            f"{counts.n_bad_records / n_records:.1%} where {max_bad_share:.1%} may be"
-            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share in the "
-            "recipe's [corpus]"
+            f"{one_line(str(path))}: no record can be used, of {n_records}"
+            f"{_first_failures(counts)}: check the file and its format, or say which fields hold "
+            "title and text in the recipe's [corpus.fields]"
         )
+    raise CorpusError(
+        f"{one_line(str(path))}: {n_bad} of {n_records} records are bad, {n_bad / n_records:.1%} "
+        f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow a larger "
+        "max_bad_share in the recipe's [corpus]"
+    )
 
 
 def _first_failures(counts: CorpusCounts) -> str:
-    shown = "; ".join(counts.failures[:_N_FAILURES_IN_MESSAGE])
-    return f" ({shown})" if shown else ""
+    """The first of them; one alone where all are for one reason."""
+    shown = counts.failures[:_N_FAILURES_IN_MESSAGE]
+    if len(counts.reasons) == 1 < counts.n_bad_records:
+        shown = [f"{shown[0]}, and {counts.n_bad_records - 1} more for that reason"]
+    return f" ({'; '.join(shown)})" if shown else ""

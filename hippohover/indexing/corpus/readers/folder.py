@@ -29,9 +29,10 @@ from hippohover.indexing.corpus.records import (
     names_in,
     other_names,
 )
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 
-def read(path: Path) -> Records:
+def read(path: Path, _: CorpusFields = NO_FIELDS) -> Records:
     """Documents of the files."""
     for file in sorted(_text_files(path)):
         place = file.relative_to(path).as_posix()
