@@ -314,10 +314,13 @@ class IndexRecipe(_Settings):
         Names the folder that the index goes to.
     corpus : CorpusSettings
         Which passages are indexed.
-    extractor : {"spacy", "between", "llm", "llm+rules", "none"}
+    extractor : {"spacy", "between", "llm", "llm+rules", "file", "none"}
         Triples by rules on spaCy's parse; by the words between two names, without a parser; by
-        ``language_model``, and by the rules on spaCy's parse where it fails; none. One of your
-        own is ``"custom:NAME"``: it is handed to ``build`` from Python.
+        ``language_model``, and by the rules on spaCy's parse where it fails; those of the file
+        ``triples``; none. One of your own is ``"custom:NAME"``: it is handed to ``build`` from
+        Python.
+    triples : str, optional
+        HippoRAG's ``openie_results_*.json``, for the extractor ``"file"``.
     language_model : LanguageModelSettings, optional
         Which one, for the extractors that need it.
     spacy_model : str
@@ -340,8 +343,9 @@ class IndexRecipe(_Settings):
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     corpus: CorpusSettings = CorpusSettings()
     extractor: str = Field(
-        default="spacy", pattern=rf"^(spacy|between|llm|llm\+rules|none|{_OWN}{_OWN_NAME})$"
+        default="spacy", pattern=rf"^(spacy|between|llm|llm\+rules|file|none|{_OWN}{_OWN_NAME})$"
     )
+    triples: str | None = None
     language_model: LanguageModelSettings | None = None
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
@@ -356,9 +360,9 @@ class IndexRecipe(_Settings):
         return dict(sorted(aliases.items()))  # one order, one manifest
 
     def as_dict(self) -> dict[str, Any]:
-        """What decides the index, as plain JSON values: all but where the corpus is found."""
+        """What decides the index, as plain JSON values: all but where files are found."""
         where = {"path", "url", "sha256", "n_bytes"}
-        return self.model_dump(mode="json", exclude={"corpus": where})
+        return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
 
     @property
     def sha256(self) -> str:

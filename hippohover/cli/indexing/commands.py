@@ -36,6 +36,10 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     aliases: Annotated[
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
+    triples: Annotated[
+        Path | None,
+        typer.Option(help="HippoRAG's openie_results_*.json, in the place of an extractor."),
+    ] = None,
     workers: Workers = None,
     runner: Runner = "local",
     address: Address = None,
@@ -58,6 +62,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         workers=workers,
         model=model,
         aliases=aliases,
+        triples=triples,
         runner=runner,
         address=address,
     )
