@@ -225,8 +225,8 @@ class CorpusSettings(_Settings):
         What must arrive from there: its checksum and its size.
     format : str
         ``"auto"`` finds out; or one of ``"jsonl"``, ``"json"``, ``"table"`` (CSV and TSV),
-        ``"parquet"``, ``"hotpotqa"``, ``"wiki-abstracts"``, ``"sqlite"``, ``"hipporag"`` (an older
-        name of ``"json"``) and ``"folder"``.
+        ``"parquet"``, ``"wiki-extracts"``, ``"mediawiki"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
+        ``"sqlite"``, ``"hipporag"`` (an older name of ``"json"``) and ``"folder"``.
     max_words : int
         Longest passage, in words; 0 never splits (benchmarks/passage_length.py).
     max_bad_share : float

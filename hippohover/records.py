@@ -2,10 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Final, NewType
 
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends on the passage alone."""
+
+
+def passage_id(title: str, text: str, part: int) -> PassageId:
+    """Name of a passage, from the passage alone: 16 hexadecimal digits.
+
+    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
+    """
+    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
+    return PassageId(sha256(content).hexdigest()[:16])
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +25,7 @@ class Passage:
     Attributes
     ----------
     pid : PassageId
-        Names the passage; see ``indexing.corpus.passage_id``.
+        Names the passage; see ``passage_id``.
     title : str
         Title of the document, as the corpus writes it. Empty when titles are hidden.
     text : str

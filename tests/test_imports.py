@@ -76,6 +76,8 @@ WRAPPED = {
     "torch": {"vectors/distillation.py", "verification/nli.py"},
     "sentence_transformers": {"vectors/embedding.py"},
     "ray": {"indexing/workers/ray_driver.py"},
+    "mwparserfromhell": {"indexing/corpus/readers/records/wikitext.py"},
+    "mwxml": {"indexing/corpus/readers/records/mediawiki.py"},
     "zstandard": {"store/text_store.py"},
     "dspy": {
         "programs/",
@@ -97,6 +99,8 @@ LATE = {
     "torch",
     "sentence_transformers",
     "ray",
+    "mwparserfromhell",
+    "mwxml",
 }
 """Slow to import, so only inside functions, or for type checkers."""
 

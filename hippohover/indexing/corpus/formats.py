@@ -19,7 +19,13 @@ from hippohover.indexing.corpus.readers import (
     sqlite,
     wiki_abstracts,
 )
-from hippohover.indexing.corpus.readers.records import json_values, parquet, tables
+from hippohover.indexing.corpus.readers.records import (
+    json_values,
+    mediawiki,
+    parquet,
+    tables,
+    wiki_extracts,
+)
 from hippohover.indexing.corpus.records import Records
 from hippohover.recipe import CorpusFields
 
@@ -29,6 +35,8 @@ CorpusFormat = Literal[
     "json",
     "table",
     "parquet",
+    "wiki-extracts",
+    "mediawiki",
     "hotpotqa",
     "wiki-abstracts",
     "sqlite",
@@ -49,6 +57,8 @@ READERS: Final[dict[str, Reader]] = {
     "json": json_values.read.corpus,
     "table": tables.read.corpus,
     "parquet": parquet.read.corpus,
+    "wiki-extracts": wiki_extracts.read_corpus,
+    "mediawiki": mediawiki.read.corpus,
     "hotpotqa": hotpotqa.read,
     "wiki-abstracts": wiki_abstracts.read,
     "sqlite": sqlite.read,
@@ -68,6 +78,7 @@ _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".tsv": "table",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xml": "mediawiki",
     ".db": "sqlite",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
@@ -79,6 +90,13 @@ _FORMAT_OF_PACKED: Final[dict[str, CorpusFormat]] = {
     ".tgz": "wiki-abstracts",
 }
 _HEAD_BYTES: Final = 2**16
+_SIGNS: Final[dict[bytes, CorpusFormat]] = {
+    b"SQLite format 3\0": "sqlite",
+    b"PAR1": "parquet",
+    b"<doc ": "wiki-extracts",
+    b"<mediawiki": "mediawiki",
+    b"[": "json",
+}
 _COLUMN_SIGNS: Final = {b"\t": ".tsv", b",": ".csv", b";": ".csv"}
 
 
@@ -99,7 +117,7 @@ def detect_format(path: Path) -> CorpusFormat:
         Nothing is there, or it is in no format known here.
     """
     if path.is_dir():
-        return "folder"
+        return _of_folder(path)
     if name := _by_name(path.name.lower()):
         return name
     with path.open("rb") as raw:
@@ -115,20 +133,22 @@ def detect_format(path: Path) -> CorpusFormat:
     )
 
 
+def _of_folder(path: Path) -> CorpusFormat:
+    if wiki_extracts.files_of(path):
+        return "wiki-extracts"
+    return "jsonl" if jsonl.shards_of(path) else "folder"
+
+
 def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
     """Format of a file that begins so, packed and unpacked."""
     text = head.removeprefix(BOM).lstrip()
-    if magic == b"SQLite format 3\0":
-        return "sqlite"
     if head[257:262] == b"ustar":
         return "hotpotqa" if magic.startswith(b"BZh") else "wiki-abstracts"
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if text[:1] == b"[":
-        return "json"
     if text[:1] == b"{":
         return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
-    return None
+    if text.startswith((b"<?xml", b"<!--")) and b"<mediawiki" in text:
+        return "mediawiki"
+    return next((name for sign, name in _SIGNS.items() if text.startswith(sign)), None)
 
 
 def _by_name(name: str) -> CorpusFormat | None:

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import pairwise
 from typing import Final
 
@@ -19,7 +18,7 @@ from hippohover.indexing.corpus.records import (
     with_metadata,
 )
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
@@ -78,15 +77,6 @@ class CorpusCounts:
         """Note how the records of a file were read."""
         if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
             self.understood[text] = self.understood.get(text, 0) + 1
-
-
-def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Name of a passage, from the passage alone: 16 hexadecimal digits.
-
-    The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
-    """
-    content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
-    return PassageId(sha256(content).hexdigest()[:16])
 
 
 @dataclass(frozen=True, slots=True)

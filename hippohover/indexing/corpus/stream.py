@@ -19,10 +19,10 @@ from hippohover.indexing.corpus.formats import (
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
-from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking, passage_id
+from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.records import Records
 from hippohover.recipe import NO_FIELDS, CorpusFields
-from hippohover.records import Passage
+from hippohover.records import Passage, passage_id
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
 
@@ -153,7 +153,7 @@ def _format_of(path: Path, name: str) -> str:
     if not (path.is_dir() or path.is_file()):
         raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
     name = detect_format(path) if name == "auto" else name
-    if path.is_dir() and name != "folder":
+    if path.is_dir() and name not in ("folder", detect_format(path)):
         raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")
     return name
 

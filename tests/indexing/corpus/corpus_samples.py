@@ -144,6 +144,49 @@ def write_parquet(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
     return path
 
 
+def write_wiki_extracts(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    path = folder / "wiki_00.bz2"
+    documents = (
+        f'<doc id="{n}" url="https://x.org/wiki?curid={n}" title="{html.escape(s.title)}">\n'
+        f"{html.escape(s.title)}\n\n{html.escape(s.text)}\n</doc>\n"
+        for n, s in enumerate(samples)
+    )
+    path.write_bytes(bz2.compress("".join(documents).encode()))
+    return path
+
+
+def wiki_page(title: str, wikitext: str, *, space: int = 0, redirect: str = "") -> str:
+    """A page as MediaWiki exports it."""
+    leads = f'<redirect title="{html.escape(redirect)}" />' if redirect else ""
+    return (
+        f"<page>\n<title>{html.escape(title)}</title>\n<ns>{space}</ns>\n<id>7</id>\n{leads}"
+        "<revision><id>9</id><timestamp>2024-05-01T00:00:00Z</timestamp><contributor>"
+        "<username>A</username><id>3</id></contributor><model>wikitext</model>"
+        f"<text>{html.escape(wikitext)}</text></revision></page>\n"
+    )
+
+
+def wiki_dump(*pages: str) -> bytes:
+    spaces = "".join(
+        f'<namespace key="{key}" case="first-letter">{name}</namespace>'
+        for key, name in ((0, ""), (1, "Talk"), (6, "File"), (14, "Category"))
+    )
+    return (
+        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11">\n'
+        f"<siteinfo><sitename>X</sitename><namespaces>{spaces}</namespaces></siteinfo>\n"
+        f"{''.join(pages)}</mediawiki>\n"
+    ).encode()
+
+
+def write_mediawiki(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    path = folder / "pages-articles.xml.bz2"
+    pages = (
+        wiki_page(s.title, s.text + "".join(f"[[{link}| ]]" for link in s.links)) for s in samples
+    )
+    path.write_bytes(bz2.compress(wiki_dump(*pages)))
+    return path
+
+
 def write_folder(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
     path = folder / "notes"
     path.mkdir()
@@ -187,11 +230,13 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "json": write_json,
     "table": write_table,
     "parquet": write_parquet,
+    "wiki-extracts": write_wiki_extracts,
+    "mediawiki": write_mediawiki,
     "hipporag": write_json,
     "folder": write_folder,
 }
 FILE_FORMATS = tuple(name for name in WRITERS if name != "folder")
-LINKED_FORMATS = ("jsonl", "parquet", "hotpotqa")
+LINKED_FORMATS = ("jsonl", "parquet", "mediawiki", "hotpotqa")
 
 
 def records_of(

@@ -8,9 +8,13 @@ from typing import get_args
 import pytest
 
 from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.formats import READERS, CorpusFormat, detect_format
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
-from hippohover.recipe import NO_FIELDS
+from hippohover.indexing.corpus.source import passage_source
+from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.recipe import NO_FIELDS, IndexRecipe
 from tests.indexing.corpus.corpus_samples import (
     LINKED_FORMATS,
     SAMPLES,
@@ -98,3 +102,49 @@ def test_an_unknown_format_is_an_error_that_names_the_known_ones(tmp_path: Path)
         CorpusError, match=r"thesis\.pdf: no corpus format.*jsonl, json, table.*unpacked first"
     ):
         detect_format(path)
+
+
+def test_a_table_without_a_name_for_it_is_told(tmp_path: Path):
+    path = tmp_path / "rows"
+    path.write_bytes(b"id\ttext\n1\tOne.\n2\tTwo.\n")
+    with pytest.raises(CorpusError, match=r"looks like a table: end its name in \.tsv"):
+        detect_format(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b'{"title": "T", "text": "x"}\n{"title": "U", "text": "y"}\n', "jsonl"),
+        (b'{"title": "T" "x"}\n{"title": "U", "text": "y"}\n', "jsonl"),  # its first line is bad
+        (b'{"title": "T"', "jsonl"),
+        (b'{"T": ["One."], "U": ["Two."]}\n', "json"),
+        (b'{\n "title": "T",\n "text": "x"\n}\n', "json"),
+        (b'{"docs": [' + b'{"title": "T", "text": "x"}, ' * 5_000, "json"),
+        (b"PAR1...", "parquet"),
+        (b'<doc id="1">', "wiki-extracts"),
+    ],
+)
+def test_the_first_bytes_tell_lines_from_one_object(tmp_path: Path, content: bytes, name: str):
+    path = tmp_path / "corpus.json"
+    path.write_bytes(content)
+    assert detect_format(path) == name
+
+
+def test_a_folder_of_beir_is_its_corpus_alone(tmp_path: Path):
+    write_jsonl(tmp_path, packed=False)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Who?"}\n', encoding="utf-8")
+    (tmp_path / "qrels").mkdir()
+    titles = {p.title for p in read_corpus(tmp_path)}
+    assert titles == {sample.title for sample in SAMPLES}
+    source = passage_source(IndexRecipe(), tmp_path, None, CorpusCounts())
+    assert isinstance(source, CorpusBlocks)
+    assert source.path == tmp_path / "corpus.jsonl"
+
+
+def test_a_folder_of_json_lines_alone_is_read_as_one_corpus(tmp_path: Path):
+    for at, half in enumerate((SAMPLES[:3], SAMPLES[3:])):
+        write_jsonl(tmp_path, half, packed=at == 0)
+    assert detect_format(tmp_path) == "jsonl"
+    assert {p.title for p in read_corpus(tmp_path)} == {sample.title for sample in SAMPLES}
+    (tmp_path / "note.txt").write_text("A note.", encoding="utf-8")
+    assert detect_format(tmp_path) == "folder"

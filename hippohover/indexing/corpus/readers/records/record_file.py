@@ -50,7 +50,7 @@ class RecordFile:
         """Documents of a file of a folder: damage is a bad record, a file of settings no corpus."""
         try:
             with damage_named(file.place):
-                first, records = _ahead(self._documents(file, fields), 2 * _FIRST_ROWS)
+                first, records = _ahead(self.documents(file, fields), 2 * _FIRST_ROWS)
                 bad = [record for record in first if isinstance(record, BadRecord)]
                 if bad and not any(isinstance(record, Document) for record in first):
                     yield PassedOver(file.place, f"no records with text ({bad[0].reason})")
@@ -62,9 +62,10 @@ class RecordFile:
 
     def corpus(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Documents of a file that is the whole corpus."""
-        yield from self._documents(SourceFile(path.name, partial(open_stream, path)), fields)
+        yield from self.documents(SourceFile(path.name, partial(open_stream, path)), fields)
 
-    def _documents(self, file: SourceFile, fields: CorpusFields) -> Records:
+    def documents(self, file: SourceFile, fields: CorpusFields) -> Records:
+        """Documents of a file; damage is raised."""
         first, rows = _ahead(self.rows(file), _FIRST_ROWS)
         shape = self.shape([row[1] for row in first if not isinstance(row, BadRecord)], fields)
         if shape.said:
