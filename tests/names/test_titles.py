@@ -55,6 +55,7 @@ def test_a_title_that_is_a_number_for_want_of_another_is_no_name():
 
 def test_an_id_that_is_a_mere_number_is_no_name():
     assert names_of("Weir", document="17") == names_of("Weir")
+    assert names_of("Weir", document="9f86d081884c7d65") == names_of("Weir")  # a hash neither
     assert [name.written for name in names_of("Weir", document="db-14")] == ["Weir", "db-14"]
 
 
