@@ -237,6 +237,10 @@ class CorpusSettings(_Settings):
         Fields of the corpus's records that are kept with their passages, to filter answers by.
     fields : CorpusFields
         Names of the records' fields, where they are not found out rightly.
+    include, exclude : tuple of str
+        Globs over the files of a folder or an archive, as in a .gitignore file. Where ``include``
+        has any, only files that match are read, hidden and ignored ones too; those that match
+        ``exclude`` are not read.
     """
 
     path: str | None = None
@@ -249,6 +253,8 @@ class CorpusSettings(_Settings):
     titles: Literal["shown", "hidden"] = "shown"
     metadata: tuple[str, ...] = Field(default=(), strict=False)
     fields: CorpusFields = NO_FIELDS
+    include: tuple[str, ...] = Field(default=(), strict=False)
+    exclude: tuple[str, ...] = Field(default=(), strict=False)
 
     @field_validator("metadata")
     @classmethod

@@ -63,7 +63,6 @@ _N_NEAREST = 100
 _LEAST_JOINED = 0.4  # of the candidates, where not every passage names one: else weights cost
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
 _N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
-_FUSED_WEIGHTS = (1.0, 0.5, 0.5)
 _N_SECOND_SEEDS = 12
 
 
@@ -179,10 +178,11 @@ class PprRetriever:
         """What was scored, then what was walked to.
 
         Weights were learned where a passage names many others. Where it names few, they say less
-        of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py).
+        of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py);
+        what is fused with it already is not again.
         """
         arrays = self._arrays
-        if self._mentions_of_one() >= _DENSE_MENTIONS:
+        if run.ranked_by == "fusion" or self._mentions_of_one() >= _DENSE_MENTIONS:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_passages)
@@ -262,7 +262,7 @@ class PprRetriever:
         return described(walked, rows, self._similarity(walked, rows))
 
     def _fused(self, walked: Walked) -> Scored:
-        """Walk, BM25 and cosine, by reciprocal rank, the walk as much as the other two.
+        """Walk, BM25 and cosine, by reciprocal rank.
 
         The ranking where few candidates name another: what was learned is how names lead from one
         passage to the next, and where few do, that only costs (benchmarks/domains.py).
@@ -272,7 +272,7 @@ class PprRetriever:
             top_rows(walked.lexical, MAX_SEARCH_DEPTH),
             self._nearest(walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
         ]
-        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, _FUSED_WEIGHTS)
+        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH)
 
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""

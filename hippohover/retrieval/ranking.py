@@ -119,17 +119,11 @@ def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ra
 
 
 def reciprocal_rank_fusion(
-    lists: Sequence[NDArray[np.int64]], k: int, weights: Sequence[float] = ()
+    lists: Sequence[NDArray[np.int64]], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows of several rankings, best first: score = sum over the lists of weight / (60 + rank).
-
-    Each weight is 1 where none is given.
-    """
+    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank)."""
     rows = np.concatenate([np.zeros(0, np.int64), *lists])
-    gains = [
-        weight / (RRF_K + 1.0 + np.arange(len(ranked)))
-        for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True)
-    ]
+    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(ranked))) for ranked in lists]
     distinct, position = np.unique(rows, return_inverse=True)
     scores = np.bincount(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)

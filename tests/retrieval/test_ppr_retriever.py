@@ -404,11 +404,11 @@ def notes(folder: Path, texts: Sequence[str]) -> tuple[IndexTables, WordEncoder]
     return with_vectors(engine.tables)
 
 
-def weighted_fusion(lists: Sequence[list[int]]) -> dict[int, float]:
+def gains_of(lists: Sequence[list[int]]) -> dict[int, float]:
     gains: dict[int, float] = {}
-    for rows, weight in zip(lists, (1.0, 0.5, 0.5), strict=True):
+    for rows in lists:
         for rank, row in enumerate(rows, 1):
-            gains[row] = gains.get(row, 0.0) + weight / (60 + rank)
+            gains[row] = gains.get(row, 0.0) + 1 / (60 + rank)
     return gains
 
 
@@ -432,7 +432,7 @@ def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
             sorted((r for r in kept if lexical[r] > 0), key=lambda row: (-lexical[row], row)),
             sorted(kept, key=lambda row: (-cosines[row], row)) if compared == 6 else [],
         ]
-        gains = weighted_fusion(lists)
+        gains = gains_of(lists)
         expected = sorted(gains, key=lambda row: (-gains[row], row))
         assert run.scored[0].tolist() == run.first[0].tolist() == expected
         assert run.scored[1].tolist() == pytest.approx([gains[row] for row in expected])

@@ -85,26 +85,6 @@ def test_fusion_is_the_sum_over_lists(lists: list[list[int]], k: int):
     assert bool(np.all(np.diff(scores) <= 0))
 
 
-def test_fusion_by_weights_by_hand():
-    """Row 7: 1/61 + 0.5/62; row 3: 0.5/61 + 1/62; of the third list 3 alone, by 0.25."""
-    lists = [np.array([7, 3]), np.array([3, 7]), np.array([3])]
-    rows, scores = reciprocal_rank_fusion(lists, 5, (1.0, 0.5, 0.0))
-    assert rows.tolist() == [7, 3]
-    assert scores.tolist() == pytest.approx([1 / 61 + 0.5 / 62, 1 / 62 + 0.5 / 61], rel=1e-12)
-    rows, scores = reciprocal_rank_fusion(lists, 5, (1.0, 0.5, 0.25))
-    assert rows.tolist() == [3, 7]
-    assert scores[0] == pytest.approx(1 / 62 + 0.5 / 61 + 0.25 / 61, rel=1e-12)
-
-
-def test_weights_of_1_are_those_of_no_weights_and_each_list_has_one():
-    lists = [np.array([7, 3]), np.array([3, 9])]
-    plain, weighted = reciprocal_rank_fusion(lists, 5), reciprocal_rank_fusion(lists, 5, (1, 1))
-    assert plain[0].tolist() == weighted[0].tolist()
-    assert plain[1].tolist() == weighted[1].tolist()
-    with pytest.raises(ValueError, match="shorter"):
-        reciprocal_rank_fusion(lists, 5, (1.0,))
-
-
 # --- groups ----------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hippohover.cli.indexing.files_read import files_in_words
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
@@ -40,6 +41,8 @@ class Work:
     model: ModelOptions
     aliases: Path | None = None
     triples: Path | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     runner: str = "local"
     address: str | None = None
 
@@ -50,6 +53,9 @@ class Work:
             own = {"extractor": "file", "triples": str(self.triples)}
             recipe = recipe.model_copy(update=own)
         recipe = asking(recipe, self.model)
+        globs = {"include": self.include, "exclude": self.exclude}
+        given = {name: value for name, value in globs.items() if value}
+        recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
         if self.aliases is None:
             return recipe
         from hippohover.names.aliases import read_aliases
@@ -110,6 +116,8 @@ def build_index(work: Work, *, as_json: bool) -> None:
 def note_what_is_missing(stored: StoredIndex) -> None:
     """Say on stderr what of a corpus is not in the version that was made of it."""
     read = _read(stored) or {}
+    if files := files_in_words(read):
+        note(files)
     if read.get("n_duplicates") or read.get("n_empty"):
         note(
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
@@ -332,6 +340,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
 def _print_failures(stored: StoredIndex) -> None:
     screen = console()
     read = _read(stored)
+    if files := files_in_words(read or {}):
+        screen.print(f"files  {plain(files)}")
     if read is not None:
         screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
     bad = read or {"n_bad_records": 0, "failures": []}

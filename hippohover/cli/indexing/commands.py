@@ -40,6 +40,14 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         Path | None,
         typer.Option(help="HippoRAG's openie_results_*.json, in the place of an extractor."),
     ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="Read only the files of a folder that match this glob. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="Read no file of a folder that matches this glob. Repeatable."),
+    ] = None,
     workers: Workers = None,
     runner: Runner = "local",
     address: Address = None,
@@ -63,6 +71,8 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         model=model,
         aliases=aliases,
         triples=triples,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
         runner=runner,
         address=address,
     )

@@ -6,14 +6,20 @@ in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 
 import json
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import BOM, one_line, open_stream
+from hippohover.indexing.corpus import folder
+from hippohover.indexing.corpus.file_formats import FILE_READERS, reader_of
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line, open_stream
+from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
+from hippohover.indexing.corpus.packed import is_archive
 from hippohover.indexing.corpus.readers import (
-    folder,
     hotpotqa,
     jsonl,
     sqlite,
@@ -83,15 +89,10 @@ _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
-_FORMAT_OF_PACKED: Final[dict[str, CorpusFormat]] = {
-    ".tar.bz2": "hotpotqa",
-    ".tbz2": "hotpotqa",
-    ".tar.gz": "wiki-abstracts",
-    ".tgz": "wiki-abstracts",
-}
+_FORMAT_OF_MEMBER: Final[dict[str, CorpusFormat]] = {".bz2": "hotpotqa", ".jsonl": "wiki-abstracts"}
+_OF_ANY_CONTENT: Final = (".json", ".txt")
 _HEAD_BYTES: Final = 2**16
 _SIGNS: Final[dict[bytes, CorpusFormat]] = {
-    b"SQLite format 3\0": "sqlite",
     b"PAR1": "parquet",
     b"<doc ": "wiki-extracts",
     b"<mediawiki": "mediawiki",
@@ -118,18 +119,24 @@ def detect_format(path: Path) -> CorpusFormat:
     """
     if path.is_dir():
         return _of_folder(path)
-    if name := _by_name(path.name.lower()):
+    if name := _by_name(path):
         return name
     with path.open("rb") as raw:
         magic = raw.read(16)
     with open_stream(path) as stream:
         head = stream.read(_HEAD_BYTES)
-    if (name := _by_content(magic, head)) is not None:
+    if head[257:262] == b"ustar":
+        return _tar_format(path)
+    if name := _by_content(magic, head):
         return name
+    if not _likeness(path, head) and reader_of(
+        SourceFile(path.name, partial(open_stream, path), path)
+    ):
+        return "folder"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes"
-        f"{_likeness(head)}: name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
-        "an archive of another kind has to be unpacked first"
+        f"{_likeness(path, head)}: name one of {', '.join(READERS)} as format in the recipe's "
+        "[corpus]; an archive of another kind has to be unpacked first"
     )
 
 
@@ -142,21 +149,24 @@ def _of_folder(path: Path) -> CorpusFormat:
 def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
     """Format of a file that begins so, packed and unpacked."""
     text = head.removeprefix(BOM).lstrip()
-    if head[257:262] == b"ustar":
-        return "hotpotqa" if magic.startswith(b"BZh") else "wiki-abstracts"
     if text[:1] == b"{":
         return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
     if text.startswith((b"<?xml", b"<!--")) and b"<mediawiki" in text:
         return "mediawiki"
-    return next((name for sign, name in _SIGNS.items() if text.startswith(sign)), None)
+    signs = (name for sign, name in _SIGNS.items() if text.startswith(sign))
+    return "sqlite" if magic == b"SQLite format 3\0" else next(signs, None)
 
 
-def _by_name(name: str) -> CorpusFormat | None:
-    for suffix, format_name in _FORMAT_OF_PACKED.items():
-        if name.endswith(suffix):
-            return format_name
-    bare = name.removesuffix(".gz").removesuffix(".bz2")
-    return next((_FORMAT_OF_SUFFIX[s] for s in _FORMAT_OF_SUFFIX if bare.endswith(s)), None)
+def _by_name(path: Path) -> CorpusFormat | None:
+    name = path.name.lower()
+    if name.endswith(".zip"):
+        return "folder"
+    if is_archive(name):
+        return _tar_format(path)
+    bare = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
+    suffix = PurePosixPath(bare).suffix
+    is_file = suffix in FILE_READERS and suffix not in _OF_ANY_CONTENT
+    return _FORMAT_OF_SUFFIX.get(suffix) or ("folder" if is_file else None)
 
 
 def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
@@ -177,12 +187,25 @@ def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
     return False
 
 
-def _likeness(text: bytes) -> str:
-    """What a text of no known format looks like."""
-    text = text.removeprefix(BOM)
-    lines = text.splitlines()[:-1][:5] or text.splitlines()
+def _likeness(path: Path, head: bytes) -> str:
+    """What a text without a suffix looks like, where that is no prose."""
+    lines = head.removeprefix(BOM).splitlines()[:-1][:5]
     for sign, suffix in _COLUMN_SIGNS.items():
         counts = {line.count(sign) for line in lines}
-        if len(lines) > 1 and len(counts) == 1 and counts.pop() > 0:
+        is_table = len(lines) > 1 and len(counts) == 1 and counts.pop() > (sign != b"\t")
+        if is_table and not path.suffix:
             return f" (it looks like a table: end its name in {suffix}, or name the format table)"
     return ""
+
+
+def _tar_format(path: Path) -> CorpusFormat:
+    """Format of a packed tar, by its first file."""
+    with suppress(CorpusError), damage_named(path.name), open_stream(path) as stream:
+        for member in tar_members(stream):
+            name = PurePosixPath(member.name).name
+            if member.is_file and not name.startswith("."):
+                return _FORMAT_OF_MEMBER.get(PurePosixPath(name).suffix, "folder")
+            if not (member.is_file or member.is_folder):
+                break
+    # Its reader says what is wrong.
+    return "hotpotqa" if path.name.lower().endswith(("bz2", "tbz")) else "wiki-abstracts"

@@ -1,14 +1,14 @@
 """Lines of a corpus: cut into pieces that can be read apart, and numbered."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from hippohover.indexing.corpus.fields import Shape
-from hippohover.indexing.corpus.files.bzip2 import unpacked_bzip2
+from hippohover.indexing.corpus.files.decompression import unpacked_bzip2
 from hippohover.indexing.corpus.files.streams import (
     BOM,
     BUFFER_BYTES,
@@ -16,7 +16,13 @@ from hippohover.indexing.corpus.files.streams import (
     damage_named,
     too_long,
 )
-from hippohover.indexing.corpus.records import BadRecord, Records, Understood, json_record
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Records,
+    Understood,
+    json_record,
+)
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20
@@ -125,7 +131,7 @@ class LineFormat:
     pieces: Callable[[Path], Iterator[Piece]]
     shape: Callable[[Path, CorpusFields], Shape]
 
-    def records(self, piece: Piece, shape: Shape) -> Records:
+    def records(self, piece: Piece, shape: Shape) -> Generator[Document | BadRecord]:
         """What the lines of a piece hold."""
         for number, line in lines_of(piece):
             place = f"{piece.place}:{number}"

@@ -18,6 +18,7 @@ from hippohover.store.tables import METADATA_PREFIX
 Item = TypeVar("Item")
 
 _PASSAGES_A_RUN: Final = 1 << 16
+_PASSAGES_A_WORD: Final = 100
 
 
 class Run(NamedTuple):
@@ -79,11 +80,10 @@ class PassageStore:
         """
         runs: list[Run] = []
         n = 0
-        for some in runs_of(stream):
+        for some in runs_of(_told(stream, progress)):
             run, _ = write_run(folder / f"run-{len(runs):05d}.arrow", some, metadata)
             runs.append(run)
             n += len(some)
-            progress(n, 0)
         store, _ = cls.merged(folder, runs, passages_a_chunk=passages_a_chunk)
         progress(n, n)
         return store
@@ -136,6 +136,16 @@ class PassageStore:
             with reads(path):
                 digest.update(path.read_bytes())
         return digest.hexdigest()
+
+
+def _told(stream: Iterator[Passage], progress: Callable[[int, int], None]) -> Iterator[Passage]:
+    """The stream, and how far it is: a file of a folder may take seconds."""
+    n = 0
+    for n, passage in enumerate(stream, 1):
+        yield passage
+        if n % _PASSAGES_A_WORD == 0:
+            progress(n, 0)
+    progress(n, 0)
 
 
 def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[np.bool_]:

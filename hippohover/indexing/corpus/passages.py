@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.files.streams import one_line
@@ -14,6 +15,7 @@ from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Link,
+    PassedOver,
     Understood,
     with_metadata,
 )
@@ -24,6 +26,7 @@ MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
 
 _MOST_UNDERSTOOD: Final = 20
+_MOST_SUFFIXES: Final = 50
 _LEAST_WORDS: Final = 40  # of a section that is a passage of its own
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
@@ -56,6 +59,12 @@ class CorpusCounts:
         How many of them are bad for each reason, of the first 100 reasons.
     understood : dict of str to int
         How fields of other names were read, and in how many files; the first 20.
+    n_files : dict
+        Of a folder or an archive: files that documents came from, by suffix.
+    passed_over : dict
+        Why files and folders of it were not read, and how many by suffix; a folder's is "/".
+    encodings : list of str
+        The first 100 files that are not in UTF-8: ``"notes/a.txt: gb18030"``.
     """
 
     n_documents: int = 0
@@ -66,6 +75,9 @@ class CorpusCounts:
     failures: list[str] = field(default_factory=list[str])
     reasons: dict[str, int] = field(default_factory=dict[str, int])
     understood: dict[str, int] = field(default_factory=dict[str, int])
+    n_files: dict[str, int] = field(default_factory=dict[str, int])
+    passed_over: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    encodings: list[str] = field(default_factory=list[str])
 
     def count_reasons(self, reasons: Mapping[str, int]) -> None:
         """Add to the number of bad records by their reason."""
@@ -77,6 +89,33 @@ class CorpusCounts:
         """Note how the records of a file were read."""
         if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
             self.understood[text] = self.understood.get(text, 0) + 1
+
+    def without_files(
+        self, records: Iterable[Document | BadRecord | Understood | PassedOver]
+    ) -> Iterator[Document | BadRecord]:
+        """The records among these, while files are counted; those of one file stand together."""
+        path = ""
+        for record in records:
+            if isinstance(record, PassedOver):
+                of_reason = self.passed_over.setdefault(record.reason, {})
+                _count(of_reason, record.place)
+                continue
+            if isinstance(record, Understood):
+                self.understand(record.text)
+                continue
+            if isinstance(record, Document) and record.path not in {"", path}:
+                path = record.path
+                _count(self.n_files, path)
+                if record.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
+                    self.encodings.append(one_line(f"{path}: {record.encoding}", longest=240))
+            yield record
+
+
+def _count(by_suffix: dict[str, int], place: str) -> None:
+    """Count a file by its suffix; many odd ones count together."""
+    suffix = "/" if place.endswith("/") else one_line(PurePosixPath(place).suffix.lower())
+    suffix = suffix if suffix in by_suffix or len(by_suffix) < _MOST_SUFFIXES else "others"
+    by_suffix[suffix] = by_suffix.get(suffix, 0) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +134,13 @@ class PassageMaking:
     metadata: tuple[str, ...]
 
     def documents(
-        self, records: Iterable[Document | BadRecord | Understood], counts: CorpusCounts
+        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
     ) -> Iterator[list[Passage]]:
         """Passages of each document, counted as new; what is none is counted by its kind.
 
         An empty list stands for a record that is no document.
         """
         for record in records:
-            if isinstance(record, Understood):
-                counts.understand(record.text)
-                continue
             document = with_metadata(record, self.metadata)
             passages: list[Passage] = []
             if isinstance(document, BadRecord):

@@ -61,6 +61,8 @@ class Document(NamedTuple):
     """The file that it is in, below the corpus, with its suffix: "notes/sync.md"."""
     pages: tuple[Page, ...] = ()
     """In the order of the text."""
+    encoding: str = ""
+    """What its file is in, where that is not UTF-8."""
 
 
 class BadRecord(NamedTuple):
@@ -83,7 +85,7 @@ class PassedOver(NamedTuple):
     reason: str
 
 
-Records = Generator[Document | BadRecord | Understood]
+Records = Generator[Document | BadRecord | Understood | PassedOver]
 """What a reader makes of the path of a corpus."""
 
 # Control characters that are no blanks, and halves of surrogate pairs.

@@ -7,6 +7,7 @@ from typing import cast
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
 from hippohover.indexing.corpus.download import download
+from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
@@ -22,7 +23,8 @@ def passage_source(
     """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
     stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
     settings = recipe.corpus
-    format_name = line_format(path, cast("CorpusFormat", settings.format))
+    globs = Globs(settings.include, settings.exclude)
+    format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
     if format_name is None or limit is not None:
         return with_fields(stream, settings.metadata)
     making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
@@ -45,6 +47,7 @@ def passages_of(
         titles=settings.titles,
         metadata=settings.metadata,
         fields=settings.fields,
+        globs=Globs(settings.include, settings.exclude),
         counts=counts or CorpusCounts(),
     )
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from hippohover.errors import CorpusError, UsageError
+from hippohover.indexing.corpus import folder
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
@@ -44,6 +46,7 @@ def read_corpus(  # noqa: PLR0913
     titles: TitleDisplay = "shown",
     metadata: Sequence[str] = (),
     fields: CorpusFields = NO_FIELDS,
+    globs: Globs = EVERY,
     counts: CorpusCounts | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
@@ -51,7 +54,7 @@ def read_corpus(  # noqa: PLR0913
     Parameters
     ----------
     path : Path
-        A file, or a folder of .txt and .md files.
+        A file, or a folder.
     format : str
         One of the formats of ``formats.READERS``; ``"auto"`` finds out.
     max_words : int
@@ -61,7 +64,7 @@ def read_corpus(  # noqa: PLR0913
         Stop after this many documents.
     max_bad_share : float
         Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end.
+        100th record on, and at the end; of a folder only if it has 100.
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
@@ -69,6 +72,8 @@ def read_corpus(  # noqa: PLR0913
         Fields of the records that are kept with their passages.
     fields : CorpusFields
         Names of the records' fields; those that are not named are found out.
+    globs : Globs
+        Which files of a folder or an archive are read.
     counts : CorpusCounts, optional
         Filled while the stream is read.
 
@@ -94,19 +99,23 @@ def read_corpus(  # noqa: PLR0913
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     with damage_named(str(path)):
-        path = corpus_file(Path(path))
-        reader = READERS[_format_of(path, format)]
+        path = corpus_file(Path(path)) if globs == EVERY else Path(path)
+        name = _format_of(path, format, globs)
+    is_files = name == "folder"
+    _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
+    records = folder.read(path, fields, globs) if is_files else READERS[name](path, fields)
     return _stream(
         path,
-        _guarded(path, reader(path, fields)),
+        _guarded(path, records),
         making=making,
+        least_for_share=_MIN_RECORDS_FOR_SHARE if is_files else 0,
         limit=limit,
         max_bad_share=max_bad_share,
         counts=counts,
     )
 
 
-def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
+def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY) -> str | None:
     """The one of ``formats.LINE_FORMATS`` that a corpus has, if it has one.
 
     Raises
@@ -115,7 +124,7 @@ def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
         The corpus is missing, unreadable, or of an unknown format.
     """
     with damage_named(str(path)):
-        name = _format_of(corpus_file(path), format)
+        name = _format_of(corpus_file(path) if globs == EVERY else path, format, globs)
     return name if name in LINE_FORMATS else None
 
 
@@ -145,15 +154,18 @@ def _require(holds: bool, name: str, value: object, wanted: str) -> None:
         raise UsageError(f"{name} is {value!r}: give {wanted}")
 
 
-def _format_of(path: Path, name: str) -> str:
+def _format_of(path: Path, name: str, globs: Globs) -> str:
     """The format named or found, once the path is known to be there and of the right kind."""
     if name != "auto" and name not in READERS:
         raise CorpusError(f"corpus format {name!r} is unknown: name one of {', '.join(READERS)}")
     path.stat()  # raises for a path that is not there
     if not (path.is_dir() or path.is_file()):
         raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
-    name = detect_format(path) if name == "auto" else name
-    if path.is_dir() and name not in ("folder", detect_format(path)):
+    if path.is_dir() and globs != EVERY and name == "auto":
+        return "folder"  # of some of its files
+    known = detect_format(path) if path.is_dir() or name == "auto" else name
+    name = known if name == "auto" else name
+    if path.is_dir() and name not in ("folder", known):
         raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")
     return name
 
@@ -171,12 +183,15 @@ def _stream(  # noqa: PLR0913
     making: PassageMaking,
     limit: int | None,
     max_bad_share: float,
+    least_for_share: int,
     counts: CorpusCounts,
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
     n_records = n_bad = 0
     with closing(records):
-        for n_records, passages in enumerate(making.documents(records, counts), 1):
+        for n_records, passages in enumerate(
+            making.documents(counts.without_files(records), counts), 1
+        ):
             if counts.n_bad_records > n_bad:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
@@ -187,7 +202,7 @@ def _stream(  # noqa: PLR0913
             yield from new
             if counts.n_documents == limit:
                 break
-    check_end(path, n_records, max_bad_share, counts)
+    check_end(path, n_records, max_bad_share if n_records >= least_for_share else 1.0, counts)
 
 
 def _is_new(passage: Passage, seen: set[bytes]) -> bool:

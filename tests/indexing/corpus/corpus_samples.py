@@ -21,7 +21,7 @@ from pyarrow import parquet
 
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import READERS
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 
@@ -247,7 +247,7 @@ def records_of(
         return [
             record if isinstance(record, BadRecord) else record._replace(fields={})
             for record in READERS[format_name](path, fields)
-            if not isinstance(record, Understood)
+            if not isinstance(record, Understood | PassedOver)
         ]
 
 

@@ -140,10 +140,10 @@ def test_runs_are_gone_and_are_read_one_at_a_time(tmp_path: Path):
     assert names == [f"passages-{number:05d}.arrow" for number in range(10)]
 
 
-def test_progress_is_told_by_runs_without_a_total_until_the_end(
+def test_progress_is_told_often_without_a_total_until_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(passage_store, "_PASSAGES_A_RUN", 4)
+    monkeypatch.setattr(passage_store, "_PASSAGES_A_WORD", 4)
     seen: list[tuple[int, int]] = []
     PassageStore.write(
         tmp_path, iter(some()), FIELDS, passages_a_chunk=3,

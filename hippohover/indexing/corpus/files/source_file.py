@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
 
@@ -21,10 +21,13 @@ class SourceFile:
     opened : callable
         Opens its bytes, unpacked when they begin as gzip or bzip2 does; they can be read once an
         opening, from the first byte on, and not be sought in.
+    on_disk : Path, optional
+        Where the bytes are as a file of its own, for what has to seek; it may be packed.
     """
 
     place: str
     opened: Callable[[], AbstractContextManager[io.BufferedReader]]
+    on_disk: Path | None = None
 
     @property
     def stem(self) -> str:

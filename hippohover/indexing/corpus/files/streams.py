@@ -6,9 +6,11 @@ Nothing is ever read whole, and nothing is extracted to disk. Damage of any kind
 
 import gzip
 import io
+import lzma
 import sqlite3
 import struct
 import tarfile
+import zipfile
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.bzip2 import unpacked_bzip2
+from hippohover.indexing.corpus.files.decompression import unpacked_bzip2, unpacked_xz
 
 MAX_RECORD_BYTES: Final = 64 * 2**20
 """Longest line, array item, text file or database cell that is read."""
@@ -37,6 +39,9 @@ _DAMAGE = (
     MemoryError,
     struct.error,
     zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    NotImplementedError,  # of zipfile: a way of packing that it does not know
     tarfile.TarError,
     sqlite3.Error,
 )
@@ -73,17 +78,26 @@ def _reason(error: BaseException) -> tuple[str, str]:
 
 @contextmanager
 def open_stream(path: Path) -> Generator[io.BufferedReader]:
-    """The bytes of a file, unpacked when they begin as gzip or bzip2 does."""
-    with path.open("rb") as raw:
-        magic = raw.peek(3)[:3]
-        if magic[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield io.BufferedReader(unpacked, BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
-        elif magic == b"BZh":
-            with unpacked_bzip2(raw) as unpacked:
-                yield unpacked
-        else:
-            yield raw
+    """The bytes of a file, unpacked when they begin as gzip, bzip2 or xz does."""
+    with path.open("rb") as raw, unpacked(raw) as stream:
+        yield stream
+
+
+@contextmanager
+def unpacked(raw: io.BufferedReader) -> Generator[io.BufferedReader]:
+    """What a stream holds, unpacked when it begins as gzip, bzip2 or xz does."""
+    magic = raw.peek(6)[:6]
+    if magic[:2] == b"\x1f\x8b":
+        with gzip.GzipFile(fileobj=raw) as stream:
+            yield io.BufferedReader(stream, BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+    elif magic[:3] == b"BZh":
+        with unpacked_bzip2(raw) as stream:
+            yield stream
+    elif magic == b"\xfd7zXZ\x00":
+        with unpacked_xz(raw) as stream:
+            yield stream
+    else:
+        yield raw
 
 
 def too_long(place: str) -> CorpusError:

@@ -19,7 +19,9 @@ _NAME: Final = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.bz2)?$", re.I)
 def shards_of(folder: Path) -> list[Path]:
     """The files of a folder that holds JSON lines and nothing else; none of another."""
     files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
-    are_lines = (_NAME.search(file.name) and file.is_file() for file in files)
+    are_lines = (
+        _NAME.search(file.name) and file.is_file() and not file.is_symlink() for file in files
+    )
     return files if all(are_lines) else []
 
 

@@ -7,12 +7,10 @@ import bz2
 import gzip
 import io
 import json
-import lzma
 import os
 import subprocess
 import sys
 import tarfile
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -237,14 +235,10 @@ def test_a_sparse_member_is_refused_whatever_its_map(tmp_path: Path):
 # What else may come as a corpus
 
 
-@pytest.mark.parametrize("name", ["corpus.tar.xz", "corpus.jsonl.xz", "corpus.xz", "corpus.zip"])
+@pytest.mark.parametrize("name", ["corpus.7z", "corpus.rar"])
 def test_other_packings_are_refused_by_name_of_the_formats(tmp_path: Path, name: str):
     path = tmp_path / name
-    if name.endswith("zip"):
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("../corpus.jsonl", DOCUMENT)
-    else:
-        path.write_bytes(lzma.compress(DOCUMENT))
+    path.write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(100))
     with pytest.raises(CorpusError, match="no corpus format known by this name"):
         read_corpus(path)
 

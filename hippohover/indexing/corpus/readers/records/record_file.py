@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Never, TypeVar
+from typing import Final, Never, TypeVar
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import RecordFields, Shape
@@ -27,6 +27,9 @@ Row = tuple[str, dict[str, object]] | BadRecord
 Item = TypeVar("Item")
 
 _FIRST_ROWS = 20
+
+NO_TEXTS: Final = "holds no records with text"
+"""Why a file of settings is passed over."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,18 @@ class RecordFile:
                 first, records = _ahead(self.documents(file, fields), 2 * _FIRST_ROWS)
                 bad = [record for record in first if isinstance(record, BadRecord)]
                 if bad and not any(isinstance(record, Document) for record in first):
-                    yield PassedOver(file.place, f"no records with text ({bad[0].reason})")
+                    yield PassedOver(file.place, NO_TEXTS)
                     return
-                yield from chain(first, records)
+                for record in chain(first, records):
+                    is_document = isinstance(record, Document)
+                    yield record._replace(path=file.place) if is_document else record
         except CorpusError as error:
             reason = str(error).removeprefix(f"{one_line(file.place)}: ")
             yield BadRecord(file.place, reason)
 
     def corpus(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Documents of a file that is the whole corpus."""
-        yield from self.documents(SourceFile(path.name, partial(open_stream, path)), fields)
+        yield from self.documents(SourceFile(path.name, partial(open_stream, path), path), fields)
 
     def documents(self, file: SourceFile, fields: CorpusFields) -> Records:
         """Documents of a file; damage is raised."""

@@ -33,6 +33,9 @@ from hippohover.indexing.corpus.records import (
 )
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
+SUFFIXES: Final = (".wikiextractor",)
+"""Its files have none: how those are called that begin as they do."""
+
 _HEAD = re.compile(rb"<doc ([^<>]{1,4000})>\s*")
 _ATTRIBUTE = re.compile(r'([a-z]{1,20})="([^"]{0,2000})"')
 _ANCHOR = re.compile(r'<a href="([^"<>]{1,1000})"?>([^<>]{0,1000})</a>')

@@ -18,8 +18,12 @@ def source_file(content: bytes, place: str = "notes/file.x") -> SourceFile:
 
 
 def read_all(read: Callable[[SourceFile], Iterator[Any]], content: bytes) -> list[Any]:
-    """What a reader makes of a file of a folder; documents without the fields they come from."""
-    return [
-        record._replace(fields={}) if isinstance(record, Document) else record
-        for record in read(source_file(content))
-    ]
+    """What a reader makes of a file of a folder; documents without path and fields."""
+    records: list[Any] = []
+    for record in read(source_file(content)):
+        if isinstance(record, Document):
+            assert record.path == "notes/file.x"
+            records.append(record._replace(fields={}, path=""))
+        else:
+            records.append(record)
+    return records

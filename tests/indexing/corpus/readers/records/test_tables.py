@@ -30,6 +30,7 @@ def test_columns_are_fields_and_the_usual_names_are_known():
         {"ID": "7", "Title": "T", "Body": "By the Elm,\r\nat noon.", "links": "Elm | Ott",
          "lang": "en"},
         id="7",
+        path="notes/file.x",
     )  # fmt: skip
 
 

@@ -1,13 +1,17 @@
-"""Streams that bzip2 packed, read to their last byte."""
+"""Streams that bzip2 or xz packed, read to their last byte."""
 
 import bz2
 import io
+import lzma
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _BUFFER_BYTES: Final = 2**17
+_XZ_MEMORY_BYTES: Final = 2**27  # what xz -9 asks for is half of it
 
 
 class Readable(Protocol):
@@ -16,16 +20,21 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class _Bzip2(io.RawIOBase):
-    """What bzip2 packed, stream after stream to the last byte; zeros after a stream are padding.
+class _Unpacked(io.RawIOBase):
+    """What was packed, stream after stream to the last byte; zeros after a stream are padding.
 
     ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
     second stream whose head is damaged.
     """
 
-    def __init__(self, packed: Readable) -> None:
+    def __init__(
+        self,
+        packed: Readable,
+        decompressor: "Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]",
+    ) -> None:
         self._packed = packed
-        self._stream = bz2.BZ2Decompressor()
+        self._decompressor = decompressor
+        self._stream = decompressor()
 
     def readable(self) -> bool:
         return True
@@ -38,7 +47,7 @@ class _Bzip2(io.RawIOBase):
                 packed = self._after_a_stream()
                 if not packed:
                     return 0
-                self._stream = bz2.BZ2Decompressor()
+                self._stream = self._decompressor()
             else:
                 packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
                 if self._stream.needs_input and not packed:
@@ -57,4 +66,10 @@ class _Bzip2(io.RawIOBase):
 
 def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
     """What bzip2 packed, read with a buffer."""
-    return io.BufferedReader(_Bzip2(packed), _BUFFER_BYTES)  # pyright: ignore
+    return io.BufferedReader(_Unpacked(packed, bz2.BZ2Decompressor), _BUFFER_BYTES)  # pyright: ignore
+
+
+def unpacked_xz(packed: Readable) -> io.BufferedReader:
+    """What xz packed, with 128 MiB of memory at most, read with a buffer."""
+    decompressor = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+    return io.BufferedReader(_Unpacked(packed, decompressor), _BUFFER_BYTES)  # pyright: ignore

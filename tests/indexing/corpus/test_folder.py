@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link
+from hippohover.indexing.corpus.file_formats import NO_READER
+from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link, PassedOver
 from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.indexing.corpus.tree import HIDDEN
 from tests.indexing.corpus.corpus_samples import (
     SAMPLES,
     documents_of,
@@ -34,9 +38,15 @@ def test_files_come_sorted_whatever_their_depth_and_case(tmp_path: Path):
 
 
 def test_hidden_and_other_files_are_passed_over(tmp_path: Path):
-    names = [".git/a.txt", ".b.md", "data.csv", "sub/.cache/c.txt", "kept.txt"]
+    names = [".git/a.txt", ".b.md", "data.xyz", "sub/.cache/c.txt", "kept.txt"]
     root = write_tree(tmp_path, dict.fromkeys(names, "Words."))
     assert [document.title for document in documents_of("folder", root)] == ["kept"]
+    assert [item for item in read(root) if isinstance(item, PassedOver)] == [
+        PassedOver(".b.md", HIDDEN),
+        PassedOver(".git/", HIDDEN),
+        PassedOver("data.xyz", NO_READER),
+        PassedOver("sub/.cache/", HIDDEN),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +88,7 @@ def test_front_matter_names_a_markdown_file(tmp_path: Path):
         id="help/pale",
         aliases=("the weir", "PW", "The Pale Weir", "pale"),
         headings=(Heading(text.index("## Keys"), "Keys"),),
+        path="help/pale.md",
     )
 
 
@@ -97,28 +108,28 @@ def test_what_is_no_front_matter_is_text(tmp_path: Path):
 
 def test_a_heading_in_a_text_file_is_text(tmp_path: Path):
     root = write_tree(tmp_path, {"n.txt": b"\xef\xbb\xbf# Head\r\nText."})
-    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n")]
+    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n", path="n.txt")]
 
 
-def test_a_file_that_is_not_utf8_is_a_bad_record(tmp_path: Path):
-    root = write_tree(tmp_path, {"a/bad.txt": b"caf\xe9", "good.txt": "x"})
-    assert records_of("folder", root)[0] == BadRecord("a/bad.txt", "is not UTF-8 text")
+def test_a_file_that_is_no_text_is_a_bad_record(tmp_path: Path):
+    root = write_tree(tmp_path, {"a/bad.txt": bytes(range(256)), "good.txt": "x"})
+    bad, good = records_of("folder", root)
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "a/bad.txt"
+    assert "is not text in any encoding" in bad.reason
+    assert isinstance(good, Document)
 
 
 @pytest.mark.parametrize("name", ["link.txt", "folder"])
-def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path, name: str):
-    write_tree(tmp_path, {"outside/secret.txt": "x", "root/a.txt": "x"})
+def test_a_link_that_leaves_the_folder_is_not_followed(tmp_path: Path, name: str):
+    write_tree(tmp_path, {"outside/secret.txt": "x", "root-2/b.txt": "x", "root/a.txt": "x"})
     target = tmp_path / "outside"
     (tmp_path / "root" / name).symlink_to(target / "secret.txt" if "." in name else target)
-    with pytest.raises(CorpusError, match=f"{name}: a symbolic link that leaves the folder"):
-        records_of("folder", tmp_path / "root")
-
-
-def test_a_link_to_a_sibling_with_the_same_beginning_leaves_the_folder(tmp_path: Path):
-    write_tree(tmp_path, {"root/a.txt": "x", "root-2/b.txt": "x"})
-    (tmp_path / "root" / "b.txt").symlink_to(tmp_path / "root-2" / "b.txt")
-    with pytest.raises(CorpusError, match="leaves the folder"):
-        records_of("folder", tmp_path / "root")
+    (tmp_path / "root" / "b.txt").symlink_to(tmp_path / "root-2" / "b.txt")  # begins alike
+    document, *bad = records_of("folder", tmp_path / "root")
+    assert isinstance(document, Document)
+    assert [record.place for record in bad if isinstance(record, BadRecord)] == ["b.txt", name]
+    assert all("leaves the folder" in str(record) for record in bad)
 
 
 def test_links_within_the_folder_are_read_and_loops_are_not_walked(tmp_path: Path):
@@ -130,30 +141,39 @@ def test_links_within_the_folder_are_read_and_loops_are_not_walked(tmp_path: Pat
         assert [document.title for document in documents_of("folder", path)] == ["b", "a"]
 
 
-def test_a_link_to_nothing_or_to_itself_is_an_error(tmp_path: Path):
+def test_a_link_to_nothing_or_to_itself_is_a_bad_record(tmp_path: Path):
     root = write_tree(tmp_path, {"a.txt": "x"})
     (root / "b.txt").symlink_to(root / "b.txt")
-    with pytest.raises(CorpusError, match=r"b\.txt"):
-        records_of("folder", root)
+    (root / "c.txt").symlink_to(root / "none")
+    _, *bad = records_of("folder", root)
+    assert [record.place for record in bad if isinstance(record, BadRecord)] == ["b.txt", "c.txt"]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "inner"])
-def test_what_may_not_be_read_is_an_error(tmp_path: Path, name: str):
+def test_what_may_not_be_read_is_a_bad_record(tmp_path: Path, name: str):
     root = write_tree(tmp_path, {"a.txt": "x", "b.txt": "x", "inner/c.txt": "x"})
-    with locked(root / name), pytest.raises(CorpusError, match=f"{name}: .*permission denied"):
+    with locked(root / name):
+        records = records_of("folder", root)
+    [bad] = [record for record in records if isinstance(record, BadRecord)]
+    assert bad.place.rstrip("/") == name
+    assert "ermission denied" in bad.reason
+    assert len(records) == 3
+
+
+def test_a_folder_that_may_not_be_read_is_an_error(tmp_path: Path):
+    root = write_tree(tmp_path / "root", {"a.txt": "x"})
+    with locked(root), pytest.raises(CorpusError, match=r"root: .*permission denied"):
         records_of("folder", root)
 
 
-def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path):
+def test_a_pipe_is_passed_over_without_waiting_for_it(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(CorpusError, match=r"pipe\.txt: not a regular file"):
-        records_of("folder", tmp_path)
+    assert list(read(tmp_path)) == [PassedOver("pipe.txt", "not a regular file")]
 
 
-def test_a_file_is_no_folder(tmp_path: Path):
-    path = write_tree(tmp_path, {"a.txt": "x"}) / "a.txt"
-    with pytest.raises(CorpusError, match=r"a\.txt: not a folder"):
-        records_of("folder", path)
+def test_one_file_is_read_as_in_a_folder(tmp_path: Path):
+    root = write_tree(tmp_path, {"a.md": "# Pale Weir\nA lock."})
+    assert list(read(root / "a.md")) == list(read(root))
 
 
 def test_an_odd_file_name_gives_a_title(tmp_path: Path):
@@ -166,3 +186,19 @@ def test_the_sample_folder_has_headings_and_file_names(tmp_path: Path):
     path = write_folder(tmp_path)
     assert len(list(path.rglob("*.md"))) == len(SAMPLES) // 2
     assert html.escape(SAMPLES[2].title) != SAMPLES[2].title  # the samples cover entities
+
+
+def test_files_of_records_are_read_among_the_others_and_settings_are_passed_over(tmp_path: Path):
+    (tmp_path / "note.md").write_text("# Weir\n\nA weir.", encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("docid,contents\n1,One.\n2,Two.\n", encoding="utf-8")
+    (tmp_path / "more.tsv").write_text("docid\tcontents\n3\tThree.\n", encoding="utf-8")
+    (tmp_path / "shard").write_text('{"title": "T", "text": "x"}\n', encoding="utf-8")
+    (tmp_path / "settings.json").write_text('{"name": "tool", "version": "1"}', encoding="utf-8")
+    (tmp_path / "cut.json").write_text('[{"title": "U", "text": "x"}', encoding="utf-8")
+    counts = CorpusCounts()
+    titles = [p.title for p in read_corpus(tmp_path, counts=counts)]
+    assert titles == ["U", "3", "Weir", "1", "2", "T"]
+    assert counts.n_files == {".json": 1, ".tsv": 1, ".md": 1, ".csv": 1, "": 1}
+    assert counts.passed_over == {"holds no records with text": {".json": 1}}
+    assert counts.understood == {"read docid as id, contents as text; no title": 2}
+    assert counts.n_bad_records == 1

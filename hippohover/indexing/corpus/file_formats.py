@@ -1,0 +1,102 @@
+"""Which reader reads a file of a folder or of an archive: by its suffix, else by its first bytes.
+
+A new kind of file is a module in ``readers/`` with ``SUFFIXES`` and ``read``, and its place in
+``_MODULES``.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files.globs import Globs
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named
+from hippohover.indexing.corpus.packed import archive_files, is_archive
+from hippohover.indexing.corpus.readers.records import (
+    json_values,
+    mediawiki,
+    parquet,
+    tables,
+    wiki_extracts,
+)
+from hippohover.indexing.corpus.readers.records.record_file import RecordFile
+from hippohover.indexing.corpus.readers.texts import markdown, plain
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
+from hippohover.recipe import NO_FIELDS, CorpusFields
+
+FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
+"""Turns a file into documents.
+
+What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded whatever the file
+holds, nothing is written to disk, and a library that only this reader needs is imported inside it.
+"""
+
+_MODULES: Final = (plain, markdown)
+_OF_RECORDS: Final = (json_values, tables, parquet, mediawiki, wiki_extracts)
+
+FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
+    suffix: module.read for module in (*_MODULES, *_OF_RECORDS) for suffix in module.SUFFIXES
+}
+"""By suffix, in lower case and with its dot."""
+
+NO_READER: Final = "no reader for such files"
+
+_HEAD_BYTES: Final = 4096
+_OF_FIRST_BYTES: Final = (
+    (re.compile(rb"%PDF-"), ".pdf"),
+    (re.compile(rb"From "), ".mbox"),
+    (re.compile(rb"PAR1"), ".parquet"),
+    (re.compile(rb"<doc id="), wiki_extracts.SUFFIXES[0]),
+    (re.compile(rb"(?:<\?xml[^>]*>\s*)?<mediawiki"), ".xml"),
+    (re.compile(rb'\s*\{\s*"'), ".jsonl"),
+    (re.compile(rb'\s*\[\s*[\[{"]'), ".json"),
+)
+
+
+def documents_in(
+    file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS
+) -> Iterator[Document | BadRecord | Understood | PassedOver]:
+    """Documents of one file, or of the files of an archive; a file that fails is a bad record."""
+    try:
+        with damage_named(file.place):
+            if is_archive(file.place):
+                for item in archive_files(file, globs):
+                    if isinstance(item, SourceFile):
+                        yield from documents_in(item, globs, fields)
+                    else:
+                        yield item
+            elif isinstance(reader := reader_of(file), RecordFile):
+                yield from reader(file, fields)
+            elif reader:
+                yield from reader(file)
+            else:
+                yield PassedOver(file.place, NO_READER)
+    except CorpusError as error:
+        yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
+
+
+def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
+    """Reader of a file, if there is one.
+
+    Raises
+    ------
+    OSError, EOFError, zlib.error, lzma.LZMAError
+        It has no suffix, and its first bytes cannot be read.
+    """
+    suffix = file.suffix
+    if suffix in {".gz", ".bz2", ".xz"}:  # unpacked already
+        suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
+    if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
+        suffix = _suffix_of(file)
+    return FILE_READERS.get(suffix)
+
+
+def _suffix_of(file: SourceFile) -> str:
+    """The suffix that a file would have by its first bytes; "" where they are not of a text."""
+    with file.opened() as stream:
+        head = stream.read(_HEAD_BYTES)
+    for magic, suffix in _OF_FIRST_BYTES:
+        if magic.match(head):
+            return suffix
+    return "" if b"\0" in head else ".txt"

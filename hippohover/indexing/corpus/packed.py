@@ -1,0 +1,153 @@
+"""Files of an archive, as if it were a folder: read one by one, and none of them to disk.
+
+What is unpacked has a bound. A member is named by the archive's path and its own; a name that
+leaves the archive names nothing.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import PurePosixPath
+from typing import IO, TYPE_CHECKING, Final
+
+from hippohover.indexing.corpus.files.globs import Globs
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, unpacked
+from hippohover.indexing.corpus.files.tar import tar_members
+from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
+from hippohover.indexing.corpus.tree import name_reason
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+MAX_RATIO: Final = 200
+"""An archive that unpacks to more than so many times its size is refused, past a gibibyte."""
+
+_FREE_BYTES: Final = 2**30
+_MAX_MEMBERS: Final = 1_000_000
+_TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+
+Files = Iterator[SourceFile | PassedOver | BadRecord]
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file's name is that of an archive that can be read."""
+    return name.lower().endswith((".zip", *_TARS))
+
+
+def archive_files(file: SourceFile, globs: Globs) -> Files:
+    """Files of an archive that can be read, in its order.
+
+    Each has to be read before the next is asked for.
+
+    Raises
+    ------
+    CorpusError, OSError, zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error
+        It is damaged; what came before is whole.
+    """
+    files = _zip_files if file.suffix == ".zip" else _tar_files
+    return files(file, globs)
+
+
+def _zip_files(file: SourceFile, globs: Globs) -> Files:
+    with _seekable(file) as stream:
+        stream.seek(0, io.SEEK_END)
+        bound = _Bound(stream.tell())
+        with zipfile.ZipFile(stream) as archive:
+            members = archive.infolist()
+            if len(members) > _MAX_MEMBERS:
+                raise zipfile.BadZipFile(f"over {_MAX_MEMBERS:,} members")
+            for member in members:
+                if member.is_dir():
+                    continue
+                place = f"{file.place}/{member.filename}"
+                if problem := _problem(member.filename, file.place, globs):
+                    yield problem
+                elif member.flag_bits & 1:
+                    yield BadRecord(place, "is protected by a password: pack it without one")
+                else:
+                    yield SourceFile(clean_text(place), partial(_opened, archive, member, bound))
+
+
+@contextmanager
+def _opened(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, bound: "_Bound"
+) -> Generator[io.BufferedReader]:
+    with archive.open(member) as content, unpacked(bound.over(content)) as stream:
+        yield stream
+
+
+def _tar_files(file: SourceFile, globs: Globs) -> Files:
+    with file.opened() as stream:
+        size = file.on_disk.stat().st_size if file.on_disk else 0
+        bound = _Bound(size)
+        for member in tar_members(bound.over(stream)):
+            if member.is_folder:
+                continue
+            if problem := _problem(member.name, file.place, globs):
+                yield problem
+            elif not member.is_file:
+                # Where the member after it begins is not worked out: see ``TarMember``.
+                yield BadRecord(
+                    f"{file.place}/{member.name}",
+                    "is a link, a device or a sparse file, and what follows it is not read: "
+                    "pack the archive again without it",
+                )
+                return
+            else:
+                place = clean_text(f"{file.place}/{member.name}")
+                yield SourceFile(place, partial(unpacked, member.content))
+
+
+@contextmanager
+def _seekable(file: SourceFile) -> Generator[IO[bytes]]:
+    if file.on_disk:
+        with file.on_disk.open("rb") as stream:
+            yield stream
+    else:
+        yield io.BytesIO(file.content())
+
+
+def _problem(name: str, archive: str, globs: Globs) -> PassedOver | BadRecord | None:
+    """Why a member is not read, if it is not."""
+    place = f"{archive}/{name}"
+    parts = re.split(r"[/\\]", name)
+    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name:
+        return BadRecord(place, "has a name that leaves the archive: pack it again without")
+    if is_archive(name):
+        return PassedOver(place, "an archive in an archive")
+    if reason := name_reason(place, PurePosixPath(name).parts, globs):
+        return PassedOver(place, reason)
+    return None
+
+
+class _Bound:
+    """How many bytes more may be unpacked of an archive."""
+
+    def __init__(self, n_packed: int) -> None:
+        self.n_left = max(_FREE_BYTES, MAX_RATIO * n_packed)
+
+    def over(self, stream: IO[bytes]) -> io.BufferedReader:
+        """The stream, which raises where the bound is passed."""
+        return io.BufferedReader(_Bounded(stream, self), BUFFER_BYTES)  # pyright: ignore
+
+
+class _Bounded(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], bound: _Bound) -> None:
+        self._stream = stream
+        self._bound = bound
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        into = memoryview(buffer)
+        content = self._stream.read(len(into))
+        self._bound.n_left -= len(content)
+        if self._bound.n_left < 0:
+            raise OSError(f"unpacks to more than {MAX_RATIO} times its size")
+        into[: len(content)] = content
+        return len(content)

@@ -1,0 +1,133 @@
+"""The files of a folder, in the order of their paths, and what of it is not read and why."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from hippohover.indexing.corpus.files.globs import Globs, Ignored
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named, open_stream
+from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
+
+HIDDEN: Final = "hidden"
+IGNORED: Final = "named by a .gitignore"
+EXCLUDED: Final = "excluded"
+NOT_INCLUDED: Final = "not included"
+VENDORED: Final = "of installed packages or a cache"
+
+_VENDORED: Final = {
+    "__pycache__",
+    "bower_components",
+    "jspm_packages",
+    "node_modules",
+    "site-packages",
+}
+_MARKS_OF_VENDORED: Final = ("CACHEDIR.TAG", "pyvenv.cfg")
+
+
+def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | BadRecord]:
+    """Files below a folder.
+
+    A folder that is passed over is one ``PassedOver``, whose place ends in a slash. A symbolic
+    link that leads out of the folder is a ``BadRecord``; one to a folder inside it is not
+    followed, for what it shows is met at its own place.
+
+    Raises
+    ------
+    CorpusError
+        The folder itself cannot be read.
+    """
+    with damage_named(str(root)):
+        os.scandir(root).close()
+    real = os.path.realpath(root)
+    open_folders = [_below(root, "", Ignored(), globs, real)]
+    while open_folders:
+        for item in open_folders[-1]:
+            if isinstance(item, _Folder):
+                open_folders.append(_below(*item, globs, real))
+                break
+            yield item
+        else:
+            open_folders.pop()
+
+
+class _Folder(NamedTuple):
+    """A folder that is gone into: its path below the root with a slash, what it is ignored by."""
+
+    folder: Path
+    path: str
+    ignored: Ignored
+
+
+def _below(
+    folder: Path, above: str, ignored: Ignored, globs: Globs, root: str
+) -> Iterator[SourceFile | PassedOver | BadRecord | _Folder]:
+    """What is in a folder, in the order of the names."""
+    ignored = ignored.below(folder, above)
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except OSError as error:
+        yield BadRecord(above, f"cannot be read ({error.strerror}): make it readable")
+        return
+    for entry in entries:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        path = above + entry.name + "/" * is_folder
+        if reason := _reason(path, entry, ignored, globs):
+            yield PassedOver(path, reason)
+        elif is_folder:
+            yield _Folder(Path(entry.path), path, ignored)
+        else:
+            yield from _file(path, entry, root)
+
+
+def _file(
+    path: str, entry: "os.DirEntry[str]", root: str
+) -> Iterator[SourceFile | PassedOver | BadRecord]:
+    if entry.is_symlink():
+        target = os.path.realpath(entry.path)
+        if os.path.commonpath([root, target]) != root:
+            yield BadRecord(
+                path,
+                "is a symbolic link that leaves the folder: put a copy of the file in its place",
+            )
+            return
+        if Path(target).is_dir():
+            return
+    try:
+        is_file = stat.S_ISREG(entry.stat().st_mode)
+    except OSError as error:
+        yield BadRecord(path, f"cannot be read ({error.strerror}): take it out of the folder")
+        return
+    if is_file:
+        yield SourceFile(clean_text(path), partial(open_stream, Path(entry.path)), Path(entry.path))
+    else:
+        yield PassedOver(path, "not a regular file")
+
+
+def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs) -> str:
+    """Why a file or a folder is passed over; "" where it is not."""
+    is_folder = path.endswith("/")
+    if globs.include and is_folder and not globs.is_excluded(path):
+        return ""
+    reason = name_reason(path, (entry.name,), globs)
+    if reason or globs.include:
+        return reason
+    if ignored.holds(path):
+        return IGNORED
+    marks = (os.path.join(entry.path, name) for name in _MARKS_OF_VENDORED)  # noqa: PTH118
+    return VENDORED if is_folder and any(map(os.path.exists, marks)) else ""
+
+
+def name_reason(path: str, parts: Sequence[str], globs: Globs) -> str:
+    """Why a path is passed over by its name alone; "" where it is not."""
+    if globs.is_excluded(path):
+        return EXCLUDED
+    if globs.include:
+        return "" if globs.is_included(path) else NOT_INCLUDED
+    if any(part.startswith(".") for part in parts):
+        return HIDDEN
+    return VENDORED if not _VENDORED.isdisjoint(parts) else ""

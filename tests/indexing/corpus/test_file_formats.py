@@ -1,0 +1,43 @@
+"""Which reader reads a file."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from hippohover.indexing.corpus.file_formats import FILE_READERS, NO_READER, documents_in
+from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import open_stream
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+
+
+def written(folder: Path, name: str, content: bytes) -> SourceFile:
+    path = folder / name
+    path.write_bytes(content)
+    return SourceFile(name, lambda: open_stream(path), path)
+
+
+@pytest.mark.parametrize("name", ["README", "LICENSE", "notes.1", "a.TXT", "a.md.gz"])
+def test_texts_are_read_by_suffix_or_by_their_first_bytes(tmp_path: Path, name: str):
+    content = gzip.compress(b"Words.") if name.endswith("gz") else b"Words."
+    [document] = documents_in(written(tmp_path, name, content), EVERY)
+    assert isinstance(document, Document)
+    assert document.text == "Words."
+
+
+@pytest.mark.parametrize("name", ["data.xyz", "program", "picture.png"])
+def test_what_has_no_reader_is_passed_over(tmp_path: Path, name: str):
+    file = written(tmp_path, name, b"\x7fELF\0\0")
+    assert list(documents_in(file, EVERY)) == [PassedOver(name, NO_READER)]
+
+
+def test_a_file_that_fails_is_a_bad_record_named_once(tmp_path: Path):
+    [bad] = documents_in(written(tmp_path, "a.txt", bytes(range(256))), EVERY)
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "a.txt"
+    assert "a.txt" not in bad.reason
+
+
+def test_suffixes_are_in_lower_case_with_their_dot():
+    assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in FILE_READERS)

@@ -1,0 +1,115 @@
+"""Archives in a folder, and as a corpus of their own."""
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from hippohover.indexing.corpus import packed
+from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.stream import read_corpus
+
+FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
+
+
+def zipped(path: Path, files: Mapping[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.mkdir("notes")
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def tarred(mode: str) -> Callable[[Path, Mapping[str, bytes]], Path]:
+    def write(path: Path, files: Mapping[str, bytes]) -> Path:
+        with tarfile.open(path, mode) as archive:  # pyright: ignore[reportCallIssue, reportArgumentType]
+            for name, content in files.items():
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+        return path
+
+    return write
+
+
+WRITERS = {
+    "old.zip": zipped,
+    "old.tar": tarred("w"),
+    "old.tar.gz": tarred("w:gz"),
+    "old.tar.xz": tarred("w:xz"),
+    "old.tbz2": tarred("w:bz2"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_files_of_an_archive_are_read_as_in_a_folder(tmp_path: Path, name: str):
+    path = WRITERS[name](tmp_path / name, FILES)
+    records = list(read(tmp_path))
+    documents = [record for record in records if isinstance(record, Document)]
+    assert [(d.title, d.text, d.path) for d in documents] == [
+        ("Pale Weir", "A lock.", f"{name}/notes/a.md"),
+        ("b", "Über", f"{name}/b.txt"),
+    ]
+    assert PassedOver(f"{name}/notes/.x.md", "hidden") in records
+    assert {p.title for p in read_corpus(path)} == {"Pale Weir", "b"}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("member", ["../a.txt", "/etc/a.txt", "x\\..\\a.txt"])
+def test_a_name_that_leaves_the_archive_is_a_bad_record(tmp_path: Path, name: str, member: str):
+    WRITERS[name](tmp_path / name, {member: b"x", "b.txt": b"y"})
+    bad, good = read(tmp_path)
+    assert isinstance(bad, BadRecord)
+    assert "has a name that leaves the archive" in bad.reason
+    assert isinstance(good, Document)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_damaged_archive_is_one_bad_record(tmp_path: Path, name: str):
+    path = WRITERS[name](tmp_path / name, {f"{i}.txt": bytes([65 + i]) * 5000 for i in range(9)})
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    records = list(read(tmp_path))
+    assert isinstance(records[-1], BadRecord)
+    assert records[-1].place == name
+    whole = records[:-2]  # of a tar, the member that is cut is named too
+    assert all(isinstance(record, Document) for record in whole)
+
+
+def test_what_unpacks_to_far_more_than_its_size_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(packed, "_FREE_BYTES", 10**5)
+    zipped(tmp_path / "bomb.zip", {"a.txt": b"a", "b.txt": bytes(10**7), "c.txt": b"c"})
+    first, *bad = read(tmp_path)
+    assert isinstance(first, Document)
+    assert [str(record.reason) for record in bad if isinstance(record, BadRecord)] == [
+        f"cannot be read (unpacks to more than {packed.MAX_RATIO} times its size): "
+        "check that it is whole and of this format"
+    ] * 2
+
+
+def test_a_password_and_an_inner_archive_are_named(tmp_path: Path):
+    path = zipped(tmp_path / "a.zip", {"in.zip": b"PK", "b.txt": b"x"})
+    content = bytearray(path.read_bytes())
+    for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flag of encryption
+        content[content.rindex(magic) + at] |= 1
+    path.write_bytes(content)
+    records = list(read(tmp_path))
+    assert PassedOver("a.zip/in.zip", "an archive in an archive") in records
+    [bad] = [record for record in records if isinstance(record, BadRecord)]
+    assert bad == BadRecord("a.zip/b.txt", "is protected by a password: pack it without one")
+
+
+def test_a_link_in_a_tar_ends_its_reading(tmp_path: Path):
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        link = tarfile.TarInfo("l.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    [bad] = read(tmp_path)
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "a.tar/l.txt"

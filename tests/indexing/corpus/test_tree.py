@@ -1,0 +1,80 @@
+"""What of a folder is read, and what is passed over and why."""
+
+from pathlib import Path
+
+import pytest
+
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.records import PassedOver
+from hippohover.indexing.corpus.tree import (
+    EXCLUDED,
+    HIDDEN,
+    IGNORED,
+    NOT_INCLUDED,
+    VENDORED,
+    tree_files,
+)
+
+FILES = [
+    ".git/config",
+    ".gitignore",
+    ".notes.md",
+    "README",
+    "docs/a.md",
+    "docs/b.txt",
+    "docs/draft.md",
+    "env/pyvenv.cfg",
+    "node_modules/x/README.md",
+    "site/CACHEDIR.TAG",
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("draft.md\n" if name == ".gitignore" else "x")
+    return tmp_path
+
+
+def read(root: Path, globs: Globs) -> list[str]:
+    return [item.place for item in tree_files(root, globs) if isinstance(item, SourceFile)]
+
+
+def test_hidden_vendored_and_ignored_files_are_passed_over(root: Path):
+    assert read(root, EVERY) == ["README", "docs/a.md", "docs/b.txt"]
+    passed_over = [item for item in tree_files(root, EVERY) if isinstance(item, PassedOver)]
+    assert passed_over == [
+        PassedOver(".git/", HIDDEN),
+        PassedOver(".gitignore", HIDDEN),
+        PassedOver(".notes.md", HIDDEN),
+        PassedOver("docs/draft.md", IGNORED),
+        PassedOver("env/", VENDORED),
+        PassedOver("node_modules/", VENDORED),
+        PassedOver("site/", VENDORED),
+    ]
+
+
+def test_what_is_included_is_read_wherever_it_is(root: Path):
+    found = read(root, Globs(include=("*.md",)))
+    assert found == [".notes.md", "docs/a.md", "docs/draft.md", "node_modules/x/README.md"]
+    others = [
+        item.place
+        for item in tree_files(root, Globs(include=("*.md",)))
+        if item == PassedOver(item.place, NOT_INCLUDED)
+    ]
+    assert "docs/b.txt" in others
+
+
+def test_what_is_excluded_is_not_read(root: Path):
+    globs = Globs(include=("*.md",), exclude=("node_modules/", "draft.md"))
+    assert read(root, globs) == [".notes.md", "docs/a.md"]
+    assert PassedOver("node_modules/", EXCLUDED) in tree_files(root, globs)
+
+
+def test_a_file_can_be_opened_where_it_is(root: Path):
+    [file] = [f for f in tree_files(root, Globs(include=("a.md",))) if isinstance(f, SourceFile)]
+    assert file.content() == b"x"
+    assert file.on_disk == root / "docs" / "a.md"
+    assert (file.stem, file.suffix, file.folder) == ("a", ".md", "docs")
