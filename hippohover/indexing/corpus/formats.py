@@ -153,8 +153,9 @@ def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
         return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
     if text.startswith((b"<?xml", b"<!--")) and b"<mediawiki" in text:
         return "mediawiki"
-    signs = (name for sign, name in _SIGNS.items() if text.startswith(sign))
-    return "sqlite" if magic == b"SQLite format 3\0" else next(signs, None)
+    if magic == b"SQLite format 3\0":
+        return "sqlite"
+    return next((name for sign, name in _SIGNS.items() if text.startswith(sign)), None)
 
 
 def _by_name(path: Path) -> CorpusFormat | None:
@@ -165,8 +166,9 @@ def _by_name(path: Path) -> CorpusFormat | None:
         return _tar_format(path)
     bare = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
     suffix = PurePosixPath(bare).suffix
-    is_file = suffix in FILE_READERS and suffix not in _OF_ANY_CONTENT
-    return _FORMAT_OF_SUFFIX.get(suffix) or ("folder" if is_file else None)
+    if suffix in FILE_READERS and suffix not in {*_FORMAT_OF_SUFFIX, *_OF_ANY_CONTENT}:
+        return "folder"
+    return _FORMAT_OF_SUFFIX.get(suffix)
 
 
 def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
