@@ -32,7 +32,7 @@ import pyarrow
 from pyarrow import parquet
 
 from hippohover.cli.claims import read_queries
-from hippohover.errors import HippoHoverError, UsageError
+from hippohover.errors import CorpusError, HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -60,6 +60,8 @@ from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes, wiki_dump, wiki_page
+from tests.indexing.corpus.readers.office import office_samples
+from tests.indexing.corpus.readers.texts.fuzz_samples import FILES, read_file
 
 TOY: Final = IndexRecipe(
     name="toy", extractor="between", encoder="none", query=QuerySettings(rerank=False)
@@ -251,6 +253,47 @@ def _folders() -> list[bytes]:
         b"\xfe\xfe".join(files),
         b"\xfe\xfe".join(files[2:4] * 3 + ["Größe 中.md".encode(), b"x"]),
     ]
+
+
+# Documents of offices
+
+
+def office(kind: str, data: bytes) -> None:
+    """A file; or one part of a package, which is packed after it was damaged."""
+    whole, part = _packages().get(kind, (b"", ""))
+    if part and not data.startswith(b"PK"):
+        data = office_samples.repacked(whole, {part: data})
+    record = office_samples.read(f"folder/fuzzed.{kind}", data)
+    if isinstance(record, BadRecord):
+        raise CorpusError(f"{record.place}: {record.reason}")
+    assert record.title == clean_title(record.title) != ""
+    assert record.text == clean_text(record.text)
+    record.text.encode()
+    for places in (record.headings, record.pages):
+        offsets = [place.offset for place in places]
+        assert offsets == sorted(offsets)
+        assert all(0 <= offset <= len(record.text) for offset in offsets)
+    assert all(0 <= link.offset <= len(record.text) for link in record.links)
+
+
+@cache
+def _packages() -> dict[str, tuple[bytes, str]]:
+    """A whole file of each kind, and its part with the text."""
+    return {
+        "docx": (office_samples.report_docx(), "word/document.xml"),
+        "pptx": (office_samples.talk_pptx(), "ppt/slides/slide2.xml"),
+        "epub": (office_samples.novel_epub(), "OEBPS/b.xhtml"),
+        "odt": (office_samples.log_odt(), "content.xml"),
+    }
+
+
+def _of_package(kind: str) -> list[bytes]:
+    whole, part = _packages()[kind]
+    return [whole, *[office_samples.part_of(whole, part).encode()] * 3]
+
+
+def _text_files(place: str) -> list[bytes]:
+    return [text.encode() if isinstance(text, str) else text for text in FILES[place][1]]
 
 
 # Recipes and claims
@@ -561,6 +604,18 @@ TARGETS: Final[dict[str, Target]] = {
     "record-mediawiki": Target(partial(record_file, "mediawiki"), _dumps),
     "triples": Target(triples, _triples_files),
     "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
+    "pdf": Target(
+        partial(office, "pdf"),
+        lambda: [office_samples.report_pdf(2), office_samples.plain_pdf("A (memo)", title="T")],
+    ),
+    "docx": Target(partial(office, "docx"), partial(_of_package, "docx")),
+    "pptx": Target(partial(office, "pptx"), partial(_of_package, "pptx")),
+    "epub": Target(partial(office, "epub"), partial(_of_package, "epub")),
+    "odt": Target(partial(office, "odt"), partial(_of_package, "odt")),
+    **{
+        place.rpartition(".")[2]: Target(partial(read_file, place), partial(_text_files, place))
+        for place in FILES
+    },
     "recipe": Target(recipe, _recipes),
     "aliases": Target(aliases, _aliases),
     "conditions": Target(conditions, _conditions),

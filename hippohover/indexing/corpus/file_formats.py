@@ -13,6 +13,7 @@ from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.packed import archive_files, is_archive
+from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
 from hippohover.indexing.corpus.readers.records import (
     json_values,
     mediawiki,
@@ -21,7 +22,19 @@ from hippohover.indexing.corpus.readers.records import (
     wiki_extracts,
 )
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile
-from hippohover.indexing.corpus.readers.texts import markdown, plain
+from hippohover.indexing.corpus.readers.texts import (
+    asciidoc,
+    chat_exports,
+    html,
+    mail,
+    markdown,
+    notebook,
+    org,
+    plain,
+    restructured_text,
+    source_code,
+    subtitles,
+)
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
@@ -32,8 +45,25 @@ What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded 
 holds, nothing is written to disk, and a library that only this reader needs is imported inside it.
 """
 
-_MODULES: Final = (plain, markdown)
+# Which of them reads JSON, its first bytes say.
 _OF_RECORDS: Final = (json_values, tables, parquet, mediawiki, wiki_extracts)
+_MODULES: Final = (
+    plain,
+    markdown,
+    html,
+    restructured_text,
+    asciidoc,
+    org,
+    notebook,
+    mail,
+    subtitles,
+    source_code,
+    pdf,
+    docx,
+    pptx,
+    epub,
+    odt,
+)
 
 FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
     suffix: module.read for module in (*_MODULES, *_OF_RECORDS) for suffix in module.SUFFIXES
@@ -69,7 +99,9 @@ def documents_in(
             elif isinstance(reader := reader_of(file), RecordFile):
                 yield from reader(file, fields)
             elif reader:
-                yield from reader(file)
+                for record in reader(file):
+                    is_other = isinstance(record, Document) and file.encoding
+                    yield record._replace(encoding=file.encoding) if is_other else record
             else:
                 yield PassedOver(file.place, NO_READER)
     except CorpusError as error:
@@ -89,7 +121,9 @@ def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
         suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
     if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
         suffix = _suffix_of(file)
-    return FILE_READERS.get(suffix)
+    reader = FILE_READERS.get(suffix)
+    is_chat = reader is json_values.read and chat_exports.reads(file)
+    return chat_exports.read if is_chat else reader
 
 
 def _suffix_of(file: SourceFile) -> str:

@@ -28,7 +28,11 @@ _LINK = re.compile(
 )
 _TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
-_TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|mdx|txt|rst|adoc|org|html?)$", re.I)
+_TEXT_SUFFIX = re.compile(
+    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|html?|xhtml|ipynb"
+    r"|eml|mbox|srt|vtt)$",
+    re.I,
+)
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
     r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
@@ -62,7 +66,11 @@ def heading_words(line: str) -> str:
     bare = words.rstrip("#")
     words = bare.rstrip() if not bare or bare.endswith(" ") else words  # "C#" keeps its own
     words = _WIKI_LINK.sub(lambda link: link[2] or link[1], words)
-    words = _LINK.sub(lambda link: link[2], words)
+    return without_marks(_LINK.sub(lambda link: link[2], words))
+
+
+def without_marks(words: str) -> str:
+    """Words on one line without the signs around them that make them bold, italic or code."""
     return clean_title(_MARKED.sub(lambda marked: marked[2], words))
 
 
@@ -103,11 +111,26 @@ def _wiki_links(text: str) -> Iterator[Link]:
 
 def _path_links(text: str, folder: str | None) -> Iterator[Link]:
     for match in _LINK.finditer(text):
-        target = _path(match[3])
-        if not match[1] and target and not _ELSEWHERE.match(target):
-            path = unquote(target.partition("#")[0].partition("?")[0]).lstrip("/")
-            if path and (folder is not None or _TEXT_SUFFIX.search(path)):
-                yield from _link_to(match.start(), normpath(join(folder or "", path)))
+        path = "" if match[1] else _local_path(_path(match[3]))
+        if path and (folder is not None or _TEXT_SUFFIX.search(path)):
+            yield from _link_to(match.start(), normpath(join(folder or "", path)))
+
+
+def path_link(offset: int, address: str, folder: str) -> Iterator[Link]:
+    """The link to a file that an address of a text in ``folder`` is; none to another site.
+
+    An address that begins with a slash is taken from the top of the corpus.
+    """
+    if path := _local_path(address.strip()):
+        folder = "" if address.strip().startswith("/") else folder
+        yield from _link_to(offset, normpath(join(folder, path)))
+
+
+def _local_path(address: str) -> str:
+    """The path of an address, without slashes before it; "" of one that leads elsewhere."""
+    if _ELSEWHERE.match(address):
+        return ""
+    return unquote(address.partition("#")[0].partition("?")[0]).lstrip("/")
 
 
 def _path(target: str) -> str:

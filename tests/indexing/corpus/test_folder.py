@@ -10,7 +10,7 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.file_formats import NO_READER
 from hippohover.indexing.corpus.folder import read
 from hippohover.indexing.corpus.passages import CorpusCounts
-from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link, PassedOver
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.tree import HIDDEN
 from tests.indexing.corpus.corpus_samples import (
@@ -71,44 +71,10 @@ def test_the_heading_that_opens_a_markdown_file_is_its_title(
     assert document.aliases == (("note",) if title != "note" else ())
 
 
-def test_front_matter_names_a_markdown_file(tmp_path: Path):
-    content = (
-        b"\xef\xbb\xbf---\r\ntitle: Pale Weir\r\naliases:\r\n- the weir\r\nalias: PW\r\n"
-        b"tags: [lock]\r\n---\r\n\r\n# The Pale Weir\r\n"
-        b"A [lock](../locks/a%20lock.md#x), see [[Ott]].\r\n"
-        b"## Keys\r\nNone."
-    )
-    root = write_tree(tmp_path, {"help/pale.md": content})
-    [document] = documents_of("folder", root)
-    text = "A [lock](../locks/a%20lock.md#x), see [[Ott]].\n## Keys\nNone."
-    assert document == Document(
-        "Pale Weir",
-        text,
-        (Link(2, "locks/a lock"), Link(text.index("[[Ott"), "Ott")),
-        id="help/pale",
-        aliases=("the weir", "PW", "The Pale Weir", "pale"),
-        headings=(Heading(text.index("## Keys"), "Keys"),),
-        path="help/pale.md",
-    )
-
-
 def test_fields_of_front_matter_can_be_kept(tmp_path: Path):
     root = write_tree(tmp_path, {"a.md": "---\nlang: en\ndate: 2026-03-01\n---\nA lock."})
     passages = list(read_corpus(root, metadata=("date", "lang")))
     assert [passage.metadata for passage in passages] == [("2026-03-01", "en")]
-
-
-def test_what_is_no_front_matter_is_text(tmp_path: Path):
-    root = write_tree(
-        tmp_path, {"a.md": "---\nA rule, and words.\n---\n", "b.txt": "---\na: b\n---\n"}
-    )
-    texts = [document.text for document in documents_of("folder", root)]
-    assert texts == ["---\nA rule, and words.\n---\n", "---\na: b\n---\n"]
-
-
-def test_a_heading_in_a_text_file_is_text(tmp_path: Path):
-    root = write_tree(tmp_path, {"n.txt": b"\xef\xbb\xbf# Head\r\nText."})
-    assert documents_of("folder", root) == [Document("n", "# Head\nText.", id="n", path="n.txt")]
 
 
 def test_a_file_that_is_no_text_is_a_bad_record(tmp_path: Path):

@@ -96,10 +96,10 @@ def test_suffixes_are_read_in_any_case(tmp_path: Path, name: str):
 
 
 def test_an_unknown_format_is_an_error_that_names_the_known_ones(tmp_path: Path):
-    path = tmp_path / "thesis.pdf"
-    path.write_bytes(b"%PDF-1.7 ...")
+    path = tmp_path / "thesis.odb"
+    path.write_bytes(b"PK\x03\x04 ...")
     with pytest.raises(
-        CorpusError, match=r"thesis\.pdf: no corpus format.*jsonl, json, table.*unpacked first"
+        CorpusError, match=r"thesis\.odb: no corpus format.*jsonl, json, table.*unpacked first"
     ):
         detect_format(path)
 

@@ -305,8 +305,8 @@ def test_an_unknown_format_names_the_known(tmp_path: Path):
 
 
 def test_an_unknown_suffix_names_the_formats(tmp_path: Path):
-    path = tmp_path / "thesis.pdf"
-    path.write_bytes(b"%PDF")
+    path = tmp_path / "thesis.odb"
+    path.write_bytes(b"PK\x03\x04")
     assert "name one of jsonl" in assert_refused(path)
 
 

@@ -13,11 +13,11 @@ _OF_MARK: Final = {
 NOT_TEXT: Final = "is not text in any encoding: check that it is whole"
 
 
-def decoded(content: bytes) -> tuple[str, str]:
+def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
     r"""The text, with ``"\n"`` for each end of a line, and its encoding; "" for UTF-8.
 
-    A byte order mark decides; else UTF-8 if all of it is; else what the bytes are most likely in,
-    found by chardet from the first 200,000 of them.
+    A byte order mark decides; else UTF-8 if all of it is; else what is declared, if that fits;
+    else what the bytes are most likely in, found by chardet from the first 200,000 of them.
 
     Raises
     ------
@@ -26,12 +26,22 @@ def decoded(content: bytes) -> tuple[str, str]:
     """
     for mark, name in _OF_MARK.items():
         if content.startswith(mark):
+            if not _fits(content, name):
+                raise UnicodeError(NOT_TEXT)
             return _lines(content.removeprefix(mark).decode(name)), "" if name == "utf-8" else name
     try:
         return _lines(content.decode()), ""
     except UnicodeDecodeError:
-        name = _likely(content)
+        name = declared.lower() if _fits(content, declared) else _likely(content)
     return _lines(content.decode(name)), name
+
+
+def _fits(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return bool(encoding)
 
 
 def _likely(content: bytes) -> str:
@@ -39,7 +49,7 @@ def _likely(content: bytes) -> str:
 
     eras = chardet.EncodingEra.MODERN_WEB | chardet.EncodingEra.LEGACY_ISO
     name = chardet.detect(content, encoding_era=eras, prefer_superset=True)["encoding"]
-    if name is None:
+    if name is None or not _fits(content, name):
         raise UnicodeError(NOT_TEXT)
     return name.lower()
 

@@ -6,10 +6,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from hippohover.indexing.corpus.files.decoding import decoded
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SourceFile:
     """A file as a reader is handed it.
 
@@ -23,11 +24,14 @@ class SourceFile:
         opening, from the first byte on, and not be sought in.
     on_disk : Path, optional
         Where the bytes are as a file of its own, for what has to seek; it may be packed.
+    encoding : str
+        What its text was decoded from, once it was, where that is not UTF-8; else empty.
     """
 
     place: str
     opened: Callable[[], AbstractContextManager[io.BufferedReader]]
     on_disk: Path | None = None
+    encoding: str = ""
 
     @property
     def stem(self) -> str:
@@ -58,3 +62,21 @@ class SourceFile:
         if len(content) > MAX_RECORD_BYTES:
             raise too_long(self.place)
         return content
+
+    def text(self, declared: str = "") -> str:
+        r"""Its text, with ``"\n"`` for each end of a line.
+
+        Parameters
+        ----------
+        declared : str
+            The encoding that the file itself says it is in.
+
+        Raises
+        ------
+        CorpusError
+            It is longer than ``MAX_RECORD_BYTES``.
+        UnicodeError
+            It is no text in any encoding.
+        """
+        text, self.encoding = decoded(self.content(), declared)
+        return text

@@ -1,1 +1,1 @@
-"""Readers of text files, one file a kind: ``file_formats`` lists them."""
+"""Texts, a module a kind of file: ``read`` makes documents of one file."""

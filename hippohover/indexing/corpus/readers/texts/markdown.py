@@ -1,51 +1,95 @@
-"""Markdown: its front matter, its headings and what it links.
+"""Markdown: front matter, headings with their anchors, links, tables as rows; tags are no words.
 
-The title is what the front matter says, else the heading that opens the text, else the file's
-name, which stays a name of the document in any case.
+What stands inside of a line stays as it is written, ``[[links]]`` and callouts of vaults too, but
+for HTML, comments and the names of references.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hippohover.indexing.corpus.files.decoding import decoded
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.front_matter import split_front_matter
-from hippohover.indexing.corpus.markup import heading_words, headings, links, without_suffix
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    make_document,
-    names_in,
-    other_names,
+from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Marked,
+    Section,
+    Slugs,
+    text_document,
+    without_title,
 )
+from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
+    inline_html,
+    inline_references,
+)
+from hippohover.indexing.corpus.readers.texts.parsing.markdown_blocks import blocks_of
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_in
 
-SUFFIXES: Final = (".md",)
+SUFFIXES: Final = (".md", ".markdown", ".mdx")
+
+_ANCHOR = re.compile(r"[ \t]*\{[ \t]*#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file."""
-    text, encoding = decoded(file.content())
+    """The document that a Markdown file is."""
+    text = file.text()
     fields, text = split_front_matter(text)
-    heading, text = _opening_heading(text)
+    heading, marked = without_title(marked_text(text, file.folder))
     given = fields.get("title")
-    title = (given if isinstance(given, str) else "") or heading or file.stem
-    document = make_document(title, text, file.place)
-    if isinstance(document, BadRecord):
-        yield document
-        return
-    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), heading, file.stem]
-    yield document._replace(
-        id=without_suffix(file.place),
-        path=file.place,
-        encoding=encoding,
-        fields=fields,
-        aliases=other_names(document.title, names),
-        headings=headings(document.text),
-        links=links(document.text, file.folder),
+    titles = (given if isinstance(given, str) else "", heading)
+    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
+    document = text_document(file, marked, titles=titles, names=names)
+    yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
+
+
+def marked_text(text: str, folder: str) -> Marked:
+    """What a Markdown text of a folder says, its links taken from there."""
+    blocks = blocks_of(text)
+    prose = without_code(blocks.prose)
+    tags = inline_html(prose, folder)
+    names = inline_references(prose, blocks.references, folder)
+    sections, anchors = _with_anchors(blocks.text, blocks.sections)
+    edited = Edited(blocks.text, [*tags.edits, *names.edits, *anchors])
+    placed = (Link(edited.place(offset), title) for offset, title in tags.links + names.links)
+    return Marked(
+        edited.text,
+        list(_called(edited, _of_both(edited, sections, tags.sections))),
+        sorted([*links(edited.text, folder), *placed]),
     )
 
 
-def _opening_heading(text: str) -> tuple[str, str]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it."""
-    head, _, body = text.lstrip().partition("\n")
-    return (heading_words(head), body) if head.startswith(("# ", "#\t")) else ("", text)
+def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:
+    """Headings of Markdown and of HTML; beside others those of HTML are for show, but a title."""
+    if own and tags and edited.text[: edited.place(tags[0].offset)].strip():
+        return list(own)
+    return sorted([*own, *(tags[:1] if own else tags)])
+
+
+def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section], list[Edit]]:
+    """Sections with the anchors that their lines say, ``## Rates {#rates}``, and where they do."""
+    named: list[Section] = []
+    edits: list[Edit] = []
+    for section in sections:
+        start = section.offset
+        line = text[start : _line_end(text, start)]
+        match = _ANCHOR.search(line)
+        named.append(section._replace(anchor=match[1]) if match else section)
+        if match:
+            edits.append(Edit(start + match.start(), start + match.end()))
+    return named, edits
+
+
+def _called(edited: Edited, sections: Sequence[Section]) -> Iterator[Section]:
+    """Sections as they are placed and called after the edits; their words give them anchors."""
+    slugs = Slugs()
+    for section in sections:
+        offset = edited.place(section.offset)
+        line = section.words or edited.text[offset : _line_end(edited.text, offset)]
+        words = heading_words(line)
+        yield Section(offset, section.level, words, section.anchor or slugs.of(words))
+
+
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end

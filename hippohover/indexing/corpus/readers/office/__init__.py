@@ -1,0 +1,1 @@
+"""Readers of documents as offices write them: PDF, DOCX, PPTX, EPUB, ODT (extra ``documents``)."""

@@ -1,0 +1,121 @@
+"""Books: their chapters in the order of reading; title and author as the package says them."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import unquote
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.office.package import (
+    DAMAGED,
+    Element,
+    Package,
+    UnreadableError,
+    attribute,
+    child,
+    elements,
+    read_each,
+)
+from hippohover.indexing.corpus.readers.office.properties import fields_of
+from hippohover.indexing.corpus.readers.office.xhtml import PageReading, page_root, text_of
+from hippohover.indexing.corpus.records import BadRecord, Document
+
+SUFFIXES: Final = (".epub",)
+
+_LOCKED: Final = "protected by DRM: take a copy without it"
+_PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+
+
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The document of a file, or why there is none."""
+    yield from read_each(file, _document)
+
+
+def _document(file: SourceFile) -> Document | BadRecord:
+    package = Package(file.content())
+    container = package.xml("META-INF/container.xml")
+    rootfile = child(container, "rootfiles", "rootfile")
+    name = "" if rootfile is None else attribute(rootfile, "full-path")
+    root = package.xml(name)
+    if root is None:
+        raise UnreadableError(DAMAGED)
+    items = _manifest(root, posixpath.dirname(name))
+    titles = _titles(package, items.values())
+    locked = _locked(package)
+    body = Body()
+    for path in _spine(root, items):
+        if path in locked:
+            raise UnreadableError(_LOCKED)
+        content = package.part(path)
+        if content:
+            page = page_root(content)
+            body_of_page = next(iter(page.iter("{*}body")), page)
+            PageReading(body, titles.get(path, "")).read(body_of_page)
+    fields = fields_of(child(root, "metadata"), {"date": "date"})
+    return body.document(file, fields, str(fields.get("title", "")))
+
+
+def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
+    """Path and entry of each item, by its id."""
+    return {
+        attribute(item, "id"): (_resolved(attribute(item, "href"), folder), item)
+        for item in elements(child(root, "manifest"))
+    }
+
+
+def _spine(root: Element, items: dict[str, tuple[str, Element]]) -> Iterator[str]:
+    """Paths of the pages in the order of reading, each once; the list of contents aside."""
+    seen: set[str] = set()
+    for reference in elements(child(root, "spine")):
+        path, item = items.get(attribute(reference, "idref"), ("", None))
+        if item is None or path in seen or _is_contents(item):
+            continue
+        if attribute(item, "media-type") in _PAGES:
+            seen.add(path)
+            yield path
+
+
+def _is_contents(item: Element) -> bool:
+    return "nav" in attribute(item, "properties").split()
+
+
+def _titles(package: Package, items: Iterable[tuple[str, Element]]) -> dict[str, str]:
+    """The title of each page, from the lists of contents."""
+    titles: dict[str, str] = {}
+    for path, item in items:
+        folder = posixpath.dirname(path)
+        if _is_contents(item):
+            entries = _nav_entries(package.part(path))
+        elif attribute(item, "media-type") == "application/x-dtbncx+xml":
+            entries = _ncx_entries(package.xml(path))
+        else:
+            continue
+        for address, title in entries:
+            titles.setdefault(_resolved(address, folder), title)
+    return titles
+
+
+def _nav_entries(content: bytes) -> Iterator[tuple[str, str]]:
+    if content:
+        for link in page_root(content).iter("{*}a"):
+            yield link.get("href", ""), text_of(link)
+
+
+def _ncx_entries(root: Element | None) -> Iterator[tuple[str, str]]:
+    for point in () if root is None else root.iter("{*}navPoint"):
+        content, label = child(point, "content"), child(point, "navLabel", "text")
+        if content is not None and label is not None:
+            yield attribute(content, "src"), text_of(label)
+
+
+def _resolved(address: str, folder: str) -> str:
+    path = unquote(address.partition("#")[0])
+    return posixpath.normpath(posixpath.join(folder, path))
+
+
+def _locked(package: Package) -> set[str]:
+    """Paths of the parts that are encrypted: fonts often are, pages where a shop locks them."""
+    root = package.xml("META-INF/encryption.xml")
+    references = () if root is None else root.iter("{*}CipherReference")
+    return {unquote(attribute(reference, "URI")) for reference in references}

@@ -1,0 +1,179 @@
+"""A zipped document: its parts, unpacked one by one within a bound, and parsed without entities.
+
+Only what is read is unpacked: pictures, films and macros stay where they are.
+"""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import unquote
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
+from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+
+NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
+DAMAGED: Final = "damaged: open it in its program and save it again"
+PASSWORD: Final = "password-protected: save it without a password"  # noqa: S105
+_TOO_LARGE: Final = f"unpacks to over {MAX_RECORD_BYTES // 2**20} MB: split it"
+
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ELSEWHERE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
+
+
+class Element(Protocol):
+    """An element of XML, as lxml has it."""
+
+    tag: str
+    text: str | None
+    tail: str | None
+
+    def get(self, key: str, default: str = "") -> str: ...
+    def items(self) -> "list[tuple[str, str]]": ...
+    def itertext(self) -> "Iterator[str]": ...
+    def iter(self, tag: str) -> "Iterator[Element]": ...
+    def __iter__(self) -> "Iterator[Element]": ...
+
+
+class UnreadableError(Exception):
+    """A file that no document can be made of; its text says why, and what to do."""
+
+
+class Relation(NamedTuple):
+    """What one part says of another: its kind, and its path in the package or an address."""
+
+    kind: str
+    target: str
+    is_external: bool
+
+
+class Package:
+    """The parts of a zipped document, by their paths.
+
+    Raises
+    ------
+    UnreadableError
+        The bytes are no zip, have a password, or the parts that are read unpack to over 64 MB.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        if content.startswith(_OLE):
+            is_locked = "EncryptedPackage".encode("utf-16-le") in content
+            raise UnreadableError(PASSWORD if is_locked else "an old format: save it as a new one")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+            raise UnreadableError(DAMAGED) from error
+        self._n_left = MAX_RECORD_BYTES
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._zip.NameToInfo
+
+    def part(self, name: str) -> bytes:
+        """The bytes of a part; none where there is none."""
+        info = self._zip.NameToInfo.get(name)
+        if info is None:
+            return b""
+        if info.flag_bits & 1:
+            raise UnreadableError(PASSWORD)
+        self._n_left -= info.file_size  # no more than it says is ever unpacked
+        if self._n_left < 0:
+            raise UnreadableError(_TOO_LARGE)
+        try:
+            return self._zip.read(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+            raise UnreadableError(DAMAGED) from error
+        except (NotImplementedError, RuntimeError) as error:
+            raise UnreadableError("packed in a way that is not known: save it again") from error
+
+    def xml(self, name: str) -> Element | None:
+        """The root of a part in XML; nothing where there is none."""
+        content = self.part(name)
+        return parsed(content) if content else None
+
+    def relations(self, name: str) -> dict[str, Relation]:
+        """What a part of an Office document relates to, by id."""
+        folder, _, last = name.rpartition("/")
+        root = self.xml(posixpath.join(folder, "_rels", f"{last}.rels"))
+        related: dict[str, Relation] = {}
+        for entry in elements(root):
+            target, is_external = entry.get("Target", ""), entry.get("TargetMode") == "External"
+            if not is_external:
+                target = posixpath.normpath(posixpath.join("/", folder, unquote(target)))[1:]
+            kind = entry.get("Type", "").rpartition("/")[2]
+            related[entry.get("Id", "")] = Relation(kind, target, is_external)
+        return related
+
+    def related(self, name: str, kind: str) -> str:
+        """The path of the part of one kind that a part relates to; "" where there is none."""
+        targets = (entry.target for entry in self.relations(name).values() if entry.kind == kind)
+        return next(targets, "")
+
+
+def parsed(content: bytes) -> Element:
+    """The root of XML: no entity is resolved, nothing is fetched, depth and length have bounds."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        return etree.fromstring(content, parser)
+    except (etree.LxmlError, ValueError) as error:
+        raise UnreadableError(DAMAGED) from error
+
+
+def elements(root: Element | None) -> Iterator[Element]:
+    """The elements just below one: no comments, instructions or entities."""
+    for inner in () if root is None else root:
+        if isinstance(inner.tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            yield inner
+
+
+def tag(element: Element) -> str:
+    """Its name without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def attribute(element: Element, name: str) -> str:
+    """The value of the attribute of this name, of whatever namespace; "" without one."""
+    ending = f"}}{name}"
+    return next((of for key, of in element.items() if key == name or key.endswith(ending)), "")
+
+
+def child(element: Element | None, *names: str) -> Element | None:
+    """The first element below one that has this name, and so on; nothing without one."""
+    for name in names:
+        element = next((inner for inner in elements(element) if tag(inner) == name), None)
+    return element
+
+
+def link_target(address: str, folder: str) -> str:
+    """The document of the corpus that an address leads to; "" for one that leads elsewhere."""
+    address = address.strip().replace("\\", "/")
+    if _ELSEWHERE.match(address):
+        return ""
+    path = unquote(address.partition("#")[0].partition("?")[0]).lstrip("/")
+    return clean_title(without_suffix(posixpath.normpath(posixpath.join(folder, path)))) * bool(
+        path
+    )
+
+
+def read_each(
+    file: SourceFile, make: Callable[[SourceFile], Document | BadRecord]
+) -> Iterator[Document | BadRecord]:
+    """The document of a file, or why there is none."""
+    try:
+        document = make(file)
+    except UnreadableError as error:
+        document = BadRecord(file.place, str(error))
+    except ModuleNotFoundError:
+        document = BadRecord(file.place, NEEDS_EXTRA)
+    except (ValueError, RecursionError, MemoryError):
+        document = BadRecord(file.place, DAMAGED)
+    yield document

@@ -1,0 +1,123 @@
+"""Runs as a process of its own: a PDF from standard input, its lines as JSON to standard output.
+
+    python -P pdf_lines.py PAGES CHARACTERS SECONDS BYTES < report.pdf
+
+PDFium is C++, and reads what anybody may have made: whatever it does, and however long, it does it
+here. Nothing of the package is imported, so that it starts in 60 ms.
+"""
+
+import json
+import resource
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+MOST_HEADINGS = 20_000
+LINE_COST = 40
+"""Characters that a line counts beside its own: it has a place as well."""
+
+Line = list[Any]  # text, left, right, bottom, top
+
+
+class TooLongError(Exception):
+    """There is more of something than may be."""
+
+
+def main(arguments: list[str]) -> dict[str, Any]:
+    """Lines, outline and metadata of the PDF; or what is wrong with it."""
+    n_pages, n_chars, n_seconds, n_bytes = map(int, arguments)
+    _bound(resource.RLIMIT_CORE, 0)
+    _bound(resource.RLIMIT_CPU, n_seconds)
+    _bound(resource.RLIMIT_AS, n_bytes)
+    import pypdfium2
+
+    content = sys.stdin.buffer.read()
+    try:
+        document = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        is_locked = getattr(error, "err_code", 0) == pypdfium2.raw.FPDF_ERR_PASSWORD
+        return {"failure": "password" if is_locked else "damaged"}
+    if len(document) > n_pages:
+        return {"failure": "pages"}
+    try:
+        pages = list(_pages(document, n_chars))
+    except TooLongError:
+        return {"failure": "characters"}
+    return {"pages": pages, "outline": list(_outline(document)), "metadata": _metadata(document)}
+
+
+def _bound(kind: int, most: int) -> None:
+    """Bound what this process may take, unless it may take less already."""
+    _, hard = resource.getrlimit(kind)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (most, most))
+
+
+def _pages(document: Any, n_left: int) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+    import pypdfium2
+
+    for at in range(len(document)):
+        try:
+            page = document[at]
+            text = page.get_textpage()
+        except pypdfium2.PdfiumError:
+            yield {"height": 0.0, "lines": [], "is_damaged": True}
+            continue
+        lines = _lines(text)
+        n_left -= sum(len(line[0]) + LINE_COST for line in lines)
+        if n_left < 0:
+            raise TooLongError
+        yield {"height": page.get_height(), "lines": lines, "is_damaged": False}
+        text.close()
+        page.close()
+
+
+def _lines(text: Any) -> list[Line]:  # noqa: ANN401
+    """Lines as they are printed: a word that is broken at one's end leaves U+FFFE there."""
+    content = text.get_text_range() if text.count_chars() else ""
+    lines: list[Line] = []
+    start = 0
+    for printed in content.replace("\ufffe", "\ufffe\n").split("\n"):
+        words = printed.strip()
+        if words:
+            first = start + len(printed) - len(printed.lstrip())
+            left, bottom, _, top = _box(text, first)
+            right = _box(text, first + len(words) - 1)[2]
+            lines.append([words, left, right, bottom, top])
+        start += len(printed) + (not printed.endswith("\ufffe"))
+    return lines
+
+
+def _box(text: Any, at: int) -> tuple[float, float, float, float]:  # noqa: ANN401
+    """Left, bottom, right, top of a character, as high as its type; zeros of one without a box."""
+    import pypdfium2
+
+    try:
+        return text.get_charbox(at, loose=True)
+    except pypdfium2.PdfiumError:
+        return (0.0, 0.0, 0.0, 0.0)
+
+
+def _outline(document: Any) -> Iterator[tuple[int, str, int, float | None]]:  # noqa: ANN401
+    """Level, words, page and height on it of each heading."""
+    for entry in islice(document.get_toc(), MOST_HEADINGS):
+        target = entry.get_dest()
+        page = target.get_index() if target else None
+        if page is not None:
+            mode, place = target.get_view()
+            yield entry.level + 1, entry.get_title(), page, _height(mode, place)
+
+
+def _height(mode: int, place: list[float]) -> float | None:
+    """How high on its page a target is: the second number of some kinds, the first of others."""
+    at = {1: 1, 3: 0, 7: 0}.get(mode)  # XYZ, FitH, FitBH
+    return place[at] if at is not None and len(place) > at else None
+
+
+def _metadata(document: Any) -> dict[str, str]:  # noqa: ANN401
+    return document.get_metadata_dict(skip_empty=True)
+
+
+if __name__ == "__main__":
+    json.dump(main(sys.argv[1:]), sys.stdout)

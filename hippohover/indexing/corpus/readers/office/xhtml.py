@@ -1,0 +1,173 @@
+"""Blocks of a page of a book, in XHTML or in what calls itself so."""
+
+import html
+from collections.abc import Iterator
+from typing import Final
+
+from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.office.package import (
+    Element,
+    UnreadableError,
+    elements,
+    parsed,
+    tag,
+)
+from hippohover.indexing.corpus.readers.office.words import Words
+
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_NOT_READ: Final = {"head", "script", "style", "svg", "template", "nav", "rt", "rp"}
+_BLOCKS: Final = {
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hr",
+    "legend", "li", "main", "ol", "p", "section", "summary", "ul",
+}  # fmt: skip
+
+
+def page_root(content: bytes) -> Element:
+    """The root of a page: as XML, or as browsers read it where it is none."""
+    try:
+        return parsed(content)
+    except UnreadableError:
+        from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+        from lxml.html import HTMLParser, document_fromstring
+
+        try:
+            text = content.decode("utf-8-sig", "replace").replace("\0", " ").encode()
+            root: Element = document_fromstring(
+                text, HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+            )
+        except (etree.LxmlError, ValueError) as error:
+            raise UnreadableError("a page of it is no XHTML: mend it") from error
+        return root
+
+
+class PageReading:
+    """Reads pages into a body.
+
+    Parameters
+    ----------
+    body : Body
+    title : str
+        Heads a page that does not begin with a heading; "" heads none.
+    """
+
+    def __init__(self, body: Body, title: str = "") -> None:
+        self._body = body
+        self._title = title
+        self._words = Words()
+        self._depth = 0
+        self._opens_item = False  # the next block is the first of an item
+        self._anchor = ""
+
+    def read(self, element: Element) -> None:
+        """A block or a span of words, and all that is in it."""
+        kind = tag(element).lower()
+        if kind in _NOT_READ:
+            return
+        self._anchor = element.get("id", "") or self._anchor
+        if kind in _HEADINGS:
+            self._end_block()
+            self._heading(element, _HEADINGS[kind])
+        elif kind == "table":
+            self._end_block()
+            self._body.table(_rows(element))
+        elif kind == "pre":
+            self._end_block()
+            for line in text_of(element).splitlines():
+                self._headed_line(Words(line))
+        elif kind in _BLOCKS:
+            self._end_block()
+            self._inside_block(element, kind)
+        else:
+            self._words.add(" " if kind in ("br", "td", "th") else "")
+            self._inside(element)
+
+    def _inside_block(self, element: Element, kind: str) -> None:
+        self._depth += kind in ("ol", "ul")
+        self._opens_item = self._opens_item or kind == "li"
+        self._inside(element)
+        self._end_block()
+        self._opens_item = self._opens_item and kind != "li"
+        self._depth -= kind in ("ol", "ul")
+
+    def _inside(self, element: Element) -> None:
+        self._words.add(element.text or "")
+        for part in element:
+            if isinstance(part.tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                self.read(part)
+            else:
+                self._words.add(_entity(part))
+            self._words.add(part.tail or "")
+
+    def _heading(self, element: Element, level: int) -> None:
+        words = Words(text_of(element))
+        if words:
+            self._title = ""
+            inner = (part.get("id", "") for part in element.iter("*"))
+            self._body.heading(level, words, next(filter(None, inner), "") or self._anchor)
+            self._anchor = ""
+
+    def _headed_line(self, words: Words) -> None:
+        self._head()
+        self._body.line(words)
+
+    def _head(self) -> None:
+        if self._title:
+            self._body.heading(1, Words(self._title))
+            self._title = ""
+
+    def _end_block(self) -> None:
+        words, self._words = self._words, Words()
+        if not words:
+            return
+        self._head()
+        if self._opens_item:
+            self._opens_item = False
+            self._body.item(words, max(self._depth - 1, 0))
+        else:
+            self._body.paragraph(words)
+
+
+def text_of(element: Element) -> str:
+    """All the text inside an element, what is not read aside."""
+    return "".join(_texts(element))
+
+
+def _texts(element: Element) -> Iterator[str]:
+    yield element.text or ""
+    for part in element:
+        if not isinstance(part.tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            yield _entity(part)
+        elif tag(part).lower() == "br":
+            yield "\n"
+        elif tag(part).lower() not in _NOT_READ:
+            yield from _texts(part)
+        yield part.tail or ""
+
+
+def _entity(node: Element) -> str:
+    """What a reference stands for in HTML: "&nbsp;"; what a document declares stays unresolved."""
+    text = node.text or ""
+    return html.unescape(text) if text.startswith("&") and text.endswith(";") else ""
+
+
+def _rows(table: Element) -> Iterator[list[Words]]:
+    """Cells of the rows; one that spans several columns is in the first."""
+    for row in _below(table, "tr"):
+        cells: list[Words] = []
+        for cell in elements(row):
+            if tag(cell).lower() in ("td", "th"):
+                span = cell.get("colspan", "")
+                n_more = min(int(span), 64) - 1 if span.isdecimal() else 0
+                cells += [Words(text_of(cell)), *(Words() for _ in range(n_more))]
+        yield cells
+
+
+def _below(table: Element, name: str) -> Iterator[Element]:
+    """Rows of a table, those of a table within it aside."""
+    for part in elements(table):
+        kind = tag(part).lower()
+        if kind == name:
+            yield part
+        elif kind in ("thead", "tbody", "tfoot"):
+            yield from _below(part, name)

@@ -1,0 +1,177 @@
+"""Chats exported as JSON: a day of Slack, a channel of Discord (DiscordChatExporter), Telegram."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM
+from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+    Turn,
+    channel_of,
+    turn_documents,
+)
+from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+
+SUFFIXES: Final = (".json",)
+
+Fields = dict[str, Any]
+
+_SLACK = re.compile(rb'"type"\s*:\s*"message"')
+_STAMP = re.compile(rb'"ts"\s*:\s*"\d{6,12}\.\d{1,9}"')
+_DISCORD = re.compile(rb'^\s*\{\s*"guild"\s*:\s*\{')
+_TELEGRAM = re.compile(
+    rb'"type"\s*:\s*"(?:personal_chat|bot_chat|saved_messages|(?:private|public)_(?:group|supergroup'
+    rb'|channel))"|"about"\s*:\s*"Here is the data you requested'
+)
+_SLACK_LINK = re.compile(r"<([@#!]?)([^<>|\n]{1,500})(?:\|([^<>\n]{0,300}))?>")
+_SERVICE: Final = ("channel_", "group_", "bot_add", "bot_remove", "pinned_item", "reminder_add")
+_HEAD_BYTES: Final = 2**14
+
+
+def reads(file: SourceFile) -> bool:
+    """Whether a file of JSON begins as an exported chat does."""
+    with file.opened() as stream:
+        head = stream.read(_HEAD_BYTES).removeprefix(BOM).lstrip()
+    if head[:1] == b"[":
+        return bool(_SLACK.search(head) and _STAMP.search(head))
+    return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
+
+
+def read(
+    file: SourceFile, users: Mapping[str, str] | None = None
+) -> Iterator[Document | BadRecord]:
+    """The documents that the turns of an exported chat are.
+
+    Parameters
+    ----------
+    file : SourceFile
+    users : mapping of str to str, optional
+        Names by ids, of Slack's ``users.json``, for messages that do not say their author's.
+    """
+    try:
+        chat = json.loads(file.content().removeprefix(BOM))
+    except (ValueError, RecursionError) as error:
+        yield BadRecord(file.place, f"not JSON ({clean_title(str(error))[:80]})")
+        return
+    whole = without_suffix(file.place.removesuffix(".json"))
+    if isinstance(chat, list):
+        messages = _fields_of(chat)
+        turns = _slack(messages, _names(messages) | dict(users or {}))
+        yield from turn_documents(turns, file, channel_of(file), file.folder or whole)
+    elif isinstance(chat, dict) and "guild" in chat:
+        channel = _text(_inner(chat, "channel").get("name")) or channel_of(file)
+        yield from turn_documents(_discord(_fields_of(chat.get("messages"))), file, channel, whole)
+    elif isinstance(chat, dict):
+        chats = [chat, *_fields_of(_inner(chat, "chats").get("list"))]
+        for at, part in enumerate(chats):
+            channel = clean_title(_text(part.get("name"))) or channel_of(file)
+            of_part = f"{whole}/{part.get('id', at)}" if at else whole
+            turns = _telegram(_fields_of(part.get("messages")))
+            yield from turn_documents(turns, file, channel, of_part)
+    else:
+        yield BadRecord(file.place, "is no chat of Slack, Discord or Telegram: check the file")
+
+
+def slack_users(content: bytes) -> dict[str, str]:
+    """Names by ids, of a ``users.json``; none when it is something else."""
+    try:
+        users = _fields_of(json.loads(content))
+    except (ValueError, RecursionError):
+        return {}
+    named = ((_text(user.get("id")), _slack_name(user)) for user in users)
+    return {number: name for number, name in named if number and name}
+
+
+def _slack_name(user: Fields) -> str:
+    profile = _inner(user, "profile")
+    names = (
+        profile.get("real_name"),
+        user.get("real_name"),
+        profile.get("display_name"),
+        user.get("name"),
+    )
+    return next(filter(None, map(_text, names)), "")
+
+
+def _names(messages: list[Fields]) -> dict[str, str]:
+    """Names by ids, as the messages themselves say them."""
+    named = (
+        (_text(m.get("user")), _slack_name({"profile": m.get("user_profile")})) for m in messages
+    )
+    return {number: name for number, name in named if number and name}
+
+
+def _slack(messages: list[Fields], names: Mapping[str, str]) -> Iterator[Turn]:
+    def shown(link: re.Match[str]) -> str:
+        if link[1] == "@":
+            return f"@{names.get(link[2]) or link[3] or link[2]}"
+        return f"{'#' if link[1] == '#' else ''}{link[3] or link[2]}"
+
+    for message in messages:
+        stamp = _text(message.get("ts"))
+        if not stamp or _text(message.get("subtype")).startswith(_SERVICE):
+            continue
+        user = _text(message.get("user")) or _text(message.get("bot_id"))
+        author = names.get(user) or _text(message.get("username")) or user
+        thread = _text(message.get("thread_ts"))
+        text = html.unescape(_SLACK_LINK.sub(shown, _text(message.get("text"))))
+        yield Turn(stamp, author, _date(stamp), text, thread if thread != stamp else "")
+
+
+def _discord(messages: list[Fields]) -> Iterator[Turn]:
+    for message in messages:
+        if _text(message.get("type")) not in ("", "Default", "Reply", "0", "19"):
+            continue
+        author = _inner(message, "author")
+        name = _text(author.get("nickname")) or _text(author.get("name"))
+        texts = [_text(message.get("content"))]
+        for embed in _fields_of(message.get("embeds")):
+            texts += [_text(embed.get("title")), _text(embed.get("description"))]
+        answered = _text(_inner(message, "reference").get("messageId"))
+        date = _text(message.get("timestamp"))[:16].replace("T", " ")
+        yield Turn(_text(message.get("id")), name, date, "\n".join(filter(None, texts)), answered)
+
+
+def _telegram(messages: list[Fields]) -> Iterator[Turn]:
+    for message in messages:
+        if message.get("type") != "message":
+            continue
+        written = message.get("text")
+        parts = cast("list[object]", written) if isinstance(written, list) else [written]
+        text = "".join(
+            _text(part.get("text") if isinstance(part, dict) else part) for part in parts
+        )
+        author = _text(message.get("from")) or _text(message.get("from_id"))
+        date = _text(message.get("date"))[:16].replace("T", " ")
+        answered = _text(message.get("reply_to_message_id"))
+        yield Turn(_text(message.get("id")), author, date, text, answered)
+
+
+def _date(stamp: str) -> str:
+    """A number of seconds since 1970 as 2024-01-05 10:22, in UTC."""
+    try:
+        return datetime.fromtimestamp(float(stamp), UTC).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _text(value: object) -> str:
+    """A text or a whole number as text; "" of anything else."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if is_number or isinstance(value, str) else ""
+
+
+def _inner(fields: Fields, name: str) -> Fields:
+    value = fields.get(name)
+    return cast("Fields", value) if isinstance(value, dict) else {}
+
+
+def _fields_of(value: object) -> list[Fields]:
+    """The objects in a list; none of anything else."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("Fields", item) for item in items if isinstance(item, dict)]

@@ -1,0 +1,133 @@
+"""Pages in HTML: what their main part says, their titles, and what their head says of them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Marked,
+    text_document,
+    without_title,
+)
+from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
+from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+
+SUFFIXES: Final = (".html", ".htm", ".xhtml")
+
+_CHARSET = re.compile(
+    rb"<(?:meta|\?xml)\b[^<>]{0,500}?(?:charset|encoding)\s*=\s*[\"']?([\w.:-]{2,40})", re.I
+)
+_MAIN: Final = (
+    ".//main", ".//*[@role='main']", ".//*[@id='mw-content-text']", ".//*[@itemprop='articleBody']"
+)  # fmt: skip
+_LEAST_SHARE: Final = 5  # a main part of less than a fifth of all words is none
+_FIELDS: Final = {
+    "description": "description",
+    "og:description": "description",
+    "author": "author",
+    "article:author": "author",
+    "dc.creator": "author",
+    "dcterms.creator": "author",
+    "citation_author": "author",
+    "date": "date",
+    "article:published_time": "date",
+    "dc.date": "date",
+    "dcterms.date": "date",
+    "dcterms.created": "date",
+    "citation_publication_date": "date",
+    "pubdate": "date",
+    "last-modified": "modified",
+    "article:modified_time": "modified",
+    "dcterms.modified": "modified",
+    "keywords": "keywords",
+}
+"""What the head of a page calls what a document says of itself; the first that is there counts."""
+
+_SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
+
+
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The document that a page is."""
+    text = _decoded(file)
+    if isinstance(text, BadRecord):
+        yield text
+        return
+    root = html_root(text)
+    if isinstance(root, str):
+        yield BadRecord(file.place, root)
+        return
+    marked = page_text(root, file.folder)
+    page_title = _words_of(root.find(".//head/title"))
+    own_title = _own_title(page_title, [section.words for section in marked.sections])
+    heading, marked = without_title(marked)
+    titles = (own_title, heading, page_title)
+    document = text_document(file, marked, titles=titles)
+    if isinstance(document, Document):
+        document = document._replace(fields={"title": document.title, **_fields(root)})
+    yield document
+
+
+def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
+    """The element that a text in HTML is; what is wrong with it when it is too deep to be read."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    content = text.encode("utf-8", "replace") if text.strip() else b"<html></html>"
+    try:
+        root = etree.fromstring(content, parser)
+    except etree.LxmlError as error:
+        return f"is no HTML ({clean_title(str(error))[:80]}): check the file"
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        return "its elements are nested too deep: check that it is a page"
+    return etree.fromstring(b"<html></html>", parser) if root is None else root
+
+
+def page_text(root: Any, folder: str) -> Marked:  # noqa: ANN401
+    """What the main part of a page says, or all of it where no part is the main one."""
+    body = root.find(".//body")
+    body = root if body is None else body
+    whole = html_marked(body, folder)
+    for path in (*_MAIN, ".//article"):
+        parts = body.findall(path)
+        if len(parts) == 1:
+            marked = html_marked(parts[0], folder)
+            if len(marked.text) * _LEAST_SHARE >= len(whole.text) and marked.text:
+                return marked
+    return whole
+
+
+def _decoded(file: SourceFile) -> str:
+    with file.opened() as stream:
+        declared = _CHARSET.search(stream.read(2048))
+    return file.text(declared[1].decode("ascii", "replace") if declared else "")
+
+
+def _own_title(title: str, headings: Sequence[str]) -> str:
+    """The title of a page without the name of its site, where one of its headings is the rest."""
+    parts = _SITE.split(title)
+    if len(parts) == 1 or title in headings:
+        return title
+    return next((heading for heading in headings if heading in parts), title)
+
+
+def _fields(root: Any) -> dict[str, object]:  # noqa: ANN401
+    """What the head of a page says of it."""
+    said: dict[str, object] = {}
+    for meta in root.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or meta.get("http-equiv") or "").lower()
+        value = clean_title(meta.get("content") or "")
+        if name in _FIELDS and value:
+            said.setdefault(_FIELDS[name], value)
+    for link in root.iter("link"):
+        if link.get("rel", "").lower() == "canonical" and link.get("href"):
+            said.setdefault("url", clean_title(link.get("href")))
+    if language := root.get("lang"):
+        said["lang"] = clean_title(language)
+    return said
+
+
+def _words_of(element: Any) -> str:  # noqa: ANN401
+    return "" if element is None else clean_title("".join(element.itertext()))

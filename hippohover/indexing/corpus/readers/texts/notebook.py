@@ -1,0 +1,120 @@
+"""Notebooks of Jupyter: Markdown cells as Markdown, code as text, of outputs the plain text."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM
+from hippohover.indexing.corpus.readers.texts.markdown import marked_text
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Marked,
+    Section,
+    Slugs,
+    text_document,
+    without_title,
+)
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, clean_title
+
+SUFFIXES: Final = (".ipynb",)
+
+Fields = dict[str, Any]
+
+_MAX_OUTPUT_CHARS: Final = 2000
+"""Of each output: a longer one is a log or a table of numbers."""
+
+
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The document that a notebook is."""
+    try:
+        notebook = json.loads(file.content().removeprefix(BOM))
+    except (ValueError, RecursionError) as error:
+        yield BadRecord(file.place, f"not JSON ({clean_title(str(error))[:80]})")
+        return
+    cells = _cells(notebook)
+    if cells is None:
+        yield BadRecord(file.place, "is no notebook, it has no cells: check the file")
+        return
+    heading, marked = without_title(_joined([_marked(cell, file.folder) for cell in cells]))
+    metadata = _fields(notebook.get("metadata"))
+    titles = (clean_title(_text(metadata.get("title"))), heading)
+    if not marked.sections:  # a comment in its code is no heading of it
+        name = next(filter(None, titles), file.stem)
+        marked = marked._replace(sections=[Section(0, 1, name)])
+    document = text_document(file, marked, titles=titles)
+    if isinstance(document, Document):
+        kernel = _fields(metadata.get("kernelspec"))
+        language = _text(
+            kernel.get("language") or _fields(metadata.get("language_info")).get("name")
+        )
+        fields = {name: _text(metadata.get(name)) for name in ("title", "date")}
+        authors = [_text(_fields(author).get("name")) for author in _items(metadata.get("authors"))]
+        said = {**fields, "language": language, "author": [name for name in authors if name]}
+        document = document._replace(fields={name: value for name, value in said.items() if value})
+    yield document
+
+
+def _cells(notebook: object) -> list[Fields] | None:
+    """The cells of a notebook; of the third format they are those of its first sheets."""
+    fields = _fields(notebook)
+    holders = [fields, *map(_fields, _items(fields.get("worksheets")))]
+    if not any(isinstance(holder.get("cells"), list) for holder in holders):
+        return None
+    return [_fields(cell) for holder in holders for cell in _items(holder.get("cells"))]
+
+
+def _marked(cell: Fields, folder: str) -> Marked:
+    text = _text(cell.get("source") or cell.get("input")).replace("\r\n", "\n").replace("\r", "\n")
+    kind = cell.get("cell_type")
+    if kind == "markdown":
+        return marked_text(text, folder)
+    if kind == "heading":  # of the third format
+        level = cell.get("level")
+        words = clean_title(text)
+        return Marked(words, [Section(0, level if isinstance(level, int) else 1, words)])
+    outputs = map(_output, _items(cell.get("outputs"))) if kind == "code" else ()
+    return Marked("\n\n".join(filter(str.strip, (text, *outputs))))
+
+
+def _output(output: object) -> str:
+    """The plain text of an output; "" of what a program would show otherwise."""
+    fields = _fields(output)
+    data = _fields(fields.get("data")) or fields
+    text = _text(fields.get("text") or data.get("text/plain"))
+    shown_otherwise = any(name.startswith(("image/", "application/")) for name in data)
+    return "" if shown_otherwise or len(text) > _MAX_OUTPUT_CHARS else text
+
+
+def _joined(cells: list[Marked]) -> Marked:
+    """The cells one below the other; anchors are those of the whole."""
+    parts: list[str] = []
+    sections: list[Section] = []
+    links: list[Link] = []
+    slugs = Slugs()
+    length = 0
+    for cell in cells:
+        text = cell.text.strip("\n")
+        if not text.strip():
+            continue
+        moved = length - (len(cell.text) - len(cell.text.lstrip("\n")))
+        for section in cell.sections:
+            anchor = slugs.of(section.words)
+            sections.append(section._replace(offset=section.offset + moved, anchor=anchor))
+        links += (link._replace(offset=link.offset + moved) for link in cell.links)
+        parts.append(text)
+        length += len(text) + 2
+    return Marked("\n\n".join(parts), sections, links)
+
+
+def _text(value: object) -> str:
+    """A text, or the lines of one in a list; "" of anything else."""
+    lines = [value] if isinstance(value, str) else _items(value)
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+def _items(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _fields(value: object) -> Fields:
+    return cast("Fields", value) if isinstance(value, dict) else {}

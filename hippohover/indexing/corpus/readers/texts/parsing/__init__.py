@@ -1,0 +1,1 @@
+"""How marked texts are taken apart: what the modules above share, a module a way."""

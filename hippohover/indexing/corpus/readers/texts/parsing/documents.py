@@ -1,0 +1,133 @@
+"""What all texts of a folder have in common: their names, their headings, and what they lead to."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, without_suffix
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Heading,
+    Link,
+    clean_title,
+    make_document,
+    other_names,
+)
+
+_OF_ITS_FOLDER: Final = {"index", "_index", "readme"}
+MAX_NAME_CHARS: Final = 100
+"""The name of a column that is longer is not said in every row."""
+
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+
+
+class Section(NamedTuple):
+    """A heading as its file has it: where it begins, its level from 1 on, its words, its anchor."""
+
+    offset: int
+    level: int
+    words: str
+    anchor: str = ""
+
+
+class Marked(NamedTuple):
+    """A text without what are no words of it: its sections and links are placed in it."""
+
+    text: str
+    sections: Sequence[Section] = ()
+    links: Sequence[Link] = ()
+
+
+def without_title(marked: Marked) -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+    opening = marked.sections[0] if marked.sections else None
+    if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
+        return "", marked
+    end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
+    sections = [part._replace(offset=part.offset - end) for part in marked.sections[1:]]
+    behind = [
+        link._replace(offset=link.offset - end) for link in marked.links if link.offset >= end
+    ]
+    return opening.words, Marked(marked.text[end:], sections, behind)
+
+
+def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
+    """Headings, each with those above it: "Sync > Set up"."""
+    headings: list[Heading] = []
+    above: list[tuple[int, str]] = []
+    for section in sections:
+        words = clean_title(section.words)
+        if not words or len(words) > MAX_HEADING_CHARS:
+            continue
+        above = [outer for outer in above if outer[0] < section.level]
+        above.append((section.level, words))
+        path = " > ".join(words for _, words in above)
+        headings.append(Heading(section.offset, path, clean_title(section.anchor)))
+    return tuple(headings)
+
+
+class Slugs:
+    """Anchors that GitHub gives to headings: each only once in a file."""
+
+    def __init__(self) -> None:
+        self._n_given: dict[str, int] = {}
+
+    def of(self, words: str) -> str:
+        """The anchor of the next heading with these words: "Set up?" -> "set-up", "set-up-1"."""
+        plain = _NOT_IN_SLUGS.sub("", words.lower()).replace(" ", "-")
+        slug, n = plain, self._n_given.get(plain, 0)
+        while slug in self._n_given:
+            n += 1
+            slug = f"{plain}-{n}"
+        self._n_given[plain] = n
+        self._n_given[slug] = 0
+        return slug
+
+
+def file_title(file: SourceFile) -> str:
+    """What a file is called that says no title: its name, or its folder's for an index."""
+    if file.stem.lower() in _OF_ITS_FOLDER:
+        return PurePosixPath(file.folder).name or file.stem
+    return file.stem
+
+
+def text_document(
+    file: SourceFile, marked: Marked, *, titles: Sequence[str] = (), names: Sequence[str] = ()
+) -> Document | BadRecord:
+    """The document of a file: the first title that is not blank, else what the file is called.
+
+    The other titles, the names and the file's own name are further names; those of an index are its
+    folder's path and name too.
+    """
+    own = file_title(file)
+    title = next(filter(None, map(clean_title, (*titles, own))), file.place)
+    document = make_document(title, marked.text, file.place)
+    if isinstance(document, BadRecord):
+        return document
+    of_folder = (own, file.folder) if own != file.stem else ()
+    return document._replace(
+        id=without_suffix(file.place),
+        aliases=other_names(document.title, [*names, *titles, *of_folder, file.stem]),
+        path=file.place,
+        headings=nested(marked.sections),
+        links=tuple(marked.links),
+    )
+
+
+def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
+    """Lines of a text, each with where it begins."""
+    offset = 0
+    for line in text.split("\n"):
+        yield offset, line
+        offset += len(line) + 1
+
+
+def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
+    """A row of a table with its header: "Region: North; Rate: 12 %"."""
+    names = (name if len(name) <= MAX_NAME_CHARS else "" for name in header)
+    pairs = zip_longest(names, cells, fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)

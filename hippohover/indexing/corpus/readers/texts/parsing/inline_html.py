@@ -1,0 +1,123 @@
+"""HTML, comments and references inside of Markdown: what of them gives way, and what it says."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from hippohover.indexing.corpus.markup import path_link
+from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
+from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit
+from hippohover.indexing.corpus.records import Link, clean_title
+
+# Every repeat has a bound: no text, however odd, is searched twice over.
+_ATTRIBUTES = r"(?:\s[^<>]{0,4000})?"
+_TAG = rf"</?(?P<tag>[A-Za-z][A-Za-z0-9.-]{{0,40}})(?P<of_tag>{_ATTRIBUTES})/?>"
+_HEADING = (
+    rf"<h(?P<level>[1-6])(?P<of_heading>{_ATTRIBUTES})>"
+    r"(?P<words>(?:(?!</?h[1-6]\b|\n[ \t]*\n).){0,400}?)</h(?P=level)\s*>"
+)
+_CHARACTER = r"(?P<char>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+_MARKUP = re.compile(rf"{_HEADING}|{_TAG}|{_CHARACTER}", re.S)
+_ANY_TAG = re.compile(_TAG)
+_VALUE = r"\s*=\s*(?:\"([^\"]{1,2000})\"|'([^']{1,2000})'|([^\s\"'>]{1,2000}))"
+_ADDRESS, _NAME = (re.compile(rf"\s{name}{_VALUE}", re.I) for name in ("href", "id"))
+
+# Between the words in these and what stands beside them is no blank.
+_WITHIN_WORDS: Final = (
+    "a abbr b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike "
+    "strong sub sup tt u var wbr"
+)
+_HIDDEN: Final = (("<!--", "-->"), ("{/*", "*/}"), ("<style", "</style>"), ("<script", "</script>"))
+# %%a comment of a vault%%; import X from "y" and export const x = 1 of MDX, up to a blank line.
+_VAULT_COMMENT = re.compile(r"(?<!\S)%%(?!%)(?:[^%]|%(?!%)){1,20000}%%(?!\S)")
+_MODULE_LINE = re.compile(
+    r"^(?:import(?:\s[\w\s{},*$]{1,300}?\sfrom)?\s{0,20}(?:\"[^\"\n]{1,500}\"|'[^'\n]{1,500}');?"
+    r"|export[ \t]+(?:const|default|function|let)\b[^\n]{0,1000}(?:\n[^\n]{1,1000}){0,60})[ \t]*$",
+    re.M,
+)
+_LABEL = r"[^\[\]\n]{0,300}"
+_PICTURE = rf"!\[({_LABEL})\](?:\[{_LABEL}\]|\([^()\n]{{0,500}}\))"
+_ANY_PICTURE = re.compile(_PICTURE)
+_REFERENCE = re.compile(
+    rf"(?<![\[\\\]])(!?)\[((?:[^\[\]\n]|{_PICTURE}){{1,300}})\](?:\[({_LABEL})\])?(?![\[(:])"
+)
+
+
+class Inline(NamedTuple):
+    """What gives way in a text, and what that says; placed in the text before."""
+
+    edits: list[Edit]
+    links: list[Link]
+    sections: list[Section]
+
+
+def inline_html(prose: str, folder: str) -> Inline:
+    """Tags, comments, imports and named characters of a text in ``folder``."""
+    found = Inline([], [], [])
+    if not any(sign in prose for sign in ("<", "&", "{/*", "%%", "import", "export")):
+        return found
+    found.edits.extend(_hidden(prose))
+    for edit in found.edits:
+        prose = f"{prose[: edit.start]}{' ' * (edit.end - edit.start)}{prose[edit.end :]}"
+    for match in _MARKUP.finditer(prose):
+        _take(match, folder, found)
+    return found
+
+
+def _take(match: re.Match[str], folder: str, found: Inline) -> None:
+    start, end = match.span()
+    if match["char"]:
+        found.edits.append(Edit(start, end, html.unescape(match["char"])))
+    elif match["level"]:
+        level, attributes = int(match["level"]), match["of_heading"]
+        for tag in _ANY_TAG.finditer(match["words"]):
+            found.links.extend(_leading(start, tag["of_tag"], folder))
+        words = clean_title(html.unescape(_ANY_TAG.sub("", match["words"])))
+        found.sections.append(Section(start, level, words, _first(_NAME, attributes)))
+        found.edits.append(Edit(start, end, f"{'#' * level} {words}"))
+    else:
+        name = match["tag"].lower()
+        found.links.extend(_leading(start, match["of_tag"], folder))
+        found.edits.append(Edit(start, end, "" if name in _WITHIN_WORDS.split() else " "))
+
+
+def _leading(offset: int, attributes: str, folder: str) -> Iterator[Link]:
+    return path_link(offset, html.unescape(_first(_ADDRESS, attributes)), folder)
+
+
+def _first(value: re.Pattern[str], attributes: str) -> str:
+    match = value.search(attributes or "")
+    return (match[1] or match[2] or match[3]) if match else ""
+
+
+def _hidden(prose: str) -> Iterator[Edit]:
+    """Comments, styles, scripts and lines of code of MDX, in any order."""
+    lower = prose.lower() if "<" in prose else prose
+    for begin, close in _HIDDEN:
+        start = lower.find(begin)
+        while start >= 0 and (end := lower.find(close, start)) >= 0:
+            yield Edit(start, end + len(close))
+            start = lower.find(begin, end)
+    for pattern in (_VAULT_COMMENT, _MODULE_LINE):
+        for match in pattern.finditer(prose):
+            yield Edit(*match.span())
+
+
+def inline_references(prose: str, references: Mapping[str, str], folder: str) -> Inline:
+    """``[shown][name]``, ``[name][]`` and ``[name]`` of a text, by the addresses of the names."""
+    found = Inline([], [], [])
+    for match in _REFERENCE.finditer(prose) if references else ():
+        address = references.get(reference_key(match[4] or match[2]))
+        if address is None:
+            continue
+        shown = _ANY_PICTURE.sub(lambda picture: picture[1], match[2])
+        found.edits.append(Edit(*match.span(), shown))
+        if not match[1]:
+            found.links.extend(path_link(match.start(), address, folder))
+    return found
+
+
+def reference_key(label: str) -> str:
+    """The name of a reference as names are compared."""
+    return " ".join(label.split()).lower().upper()

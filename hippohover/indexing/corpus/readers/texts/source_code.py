@@ -1,0 +1,108 @@
+"""Source code: the text as it is, with its definitions as headings, and what it imports as links.
+
+Python is read by its own grammar. Of other languages lines are looked at that begin a definition at
+the top of a file: with tree-sitter each of them would be a package more.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from posixpath import join
+from typing import Final
+
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.markup import path_link
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Marked,
+    Section,
+    text_document,
+)
+from hippohover.indexing.corpus.readers.texts.parsing.python_code import PythonCode
+from hippohover.indexing.corpus.records import BadRecord, Document, Link
+
+_C: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cu")
+_SCRIPT: Final = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte")
+_SHELL: Final = (".sh", ".bash", ".zsh", ".fish", ".ksh")
+_PYTHON: Final = (".py", ".pyi", ".pyw")
+_OTHERS: Final = (
+    ".java", ".go", ".rs", ".cs", ".rb", ".php", ".swift", ".kt", ".kts", ".scala", ".lua", ".pl",
+    ".pm", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".dart", ".groovy", ".proto", ".ps1", ".zig",
+)  # fmt: skip
+SUFFIXES: Final = (*_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_OTHERS)
+
+_WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
+_BEFORE = (
+    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async"
+    r"|partial|open|data|case|pub(?:\([a-z]{1,9}\))?|unsafe|const|inline|declare|local)\s+){0,6}"
+)
+_KINDS = (
+    r"(?:class|interface|enum(?:\s+class)?|struct|trait|union|record|namespace|module|defmodule"
+    r"|object|type|function\*?|fn|func|fun|impl|protocol|extension|mod|def|defp|sub|message|service)"
+)
+# func (r *Ledger) Sync(; const sync = async (a) =>; sync() {; CREATE TABLE IF NOT EXISTS a.b.
+_DEFINITION = re.compile(rf"{_BEFORE}{_KINDS}\s+(?:\([^()\n]{{0,100}}\)\s*)?{_WORD}")
+_ASSIGNED = re.compile(
+    rf"(?:export\s+)?(?:const|let|var)\s+{_WORD}\s*(?::[^=\n]{{1,200}})?="
+    r"\s*(?:async\s+)?(?:function\b|\([^()\n]{0,300}\)\s*(?::[^=\n]{1,100})?=>|\w{1,60}\s*=>)"
+)
+_OF_C = re.compile(
+    rf"(?!(?:if|for|while|switch|return|else|do|case|using|typedef)\b)"
+    rf"[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}\s*\([^;{{}}\n]{{0,500}}(?:\)[^;\n]{{0,60}})?$"
+)
+_OF_SHELL = re.compile(rf"(?:function\s+{_WORD}|(?P<other>[A-Za-z_][\w-]{{0,100}})\s*\(\s*\))")
+_OF_SQL = re.compile(
+    r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+){0,2}"
+    r"(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX|TRIGGER|TYPE|SCHEMA|SEQUENCE)\s+"
+    r"(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.\"`\[\]]{1,200})",
+    re.I,
+)
+_BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
+_IMPORT = re.compile(
+    rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
+    r"|^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"",
+    re.M,
+)
+_OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
+
+
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The document that a file of code is."""
+    text = file.text()
+    name = PurePosixPath(file.place).name
+    # The file itself is the outermost heading: no line with "#" is one then.
+    sections = [Section(0, 1, name)]
+    links: list[Link] = []
+    if file.suffix in _PYTHON:
+        code = PythonCode(text, file.place)
+        sections += code.sections
+        links = code.links
+    else:
+        sections += _sections(text, file.suffix)
+        for match in _IMPORT.finditer(text):
+            links += path_link(match.start(), next(filter(None, match.groups())), file.folder)
+    folder = PurePosixPath(file.folder).name
+    in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
+    title = join(folder, name) if in_folder else name
+    names = (file.folder, folder) if in_folder else ()
+    yield text_document(file, Marked(text, sections, links), titles=(title,), names=names)
+
+
+def _sections(text: str, suffix: str) -> Iterator[Section]:
+    """Definitions that begin a line of a text in some language."""
+    patterns = [_DEFINITION]
+    if suffix in _C:
+        patterns.append(_OF_C)
+    elif suffix in _SCRIPT:
+        patterns.append(_ASSIGNED)
+    elif suffix in _SHELL:
+        patterns = [_OF_SHELL]
+    elif suffix == ".sql":
+        patterns = [_OF_SQL]
+    offset = 0
+    for line in text.split("\n"):
+        if line[:1].isalpha() or line[:1] == "_":
+            match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
+            if match:
+                said = match.groupdict()
+                yield Section(offset, 2, (said["name"] or said["other"]).strip('"`[]'))
+        offset += len(line) + 1

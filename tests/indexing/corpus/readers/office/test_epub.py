@@ -1,0 +1,61 @@
+"""Books."""
+
+import pytest
+
+from tests.indexing.corpus.readers.office.office_samples import (
+    epub,
+    novel_epub,
+    read_document,
+    reason,
+    repacked,
+)
+
+
+def test_a_novel():
+    document = read_document("books/winter.epub", novel_epub())
+    assert document.title == "Winter of 1931"
+    assert document.aliases == ("winter",)
+    assert document.text == (
+        "The ice\n\nNo ship left.\n\nRates\n\nRegion: North; Rate: 12 %\n\n"
+        "The thaw\n\nThen it thawed.\n\n- One\n- Two\n  - Deep"
+    )
+    assert [(heading.path, heading.anchor) for heading in document.headings] == [
+        ("The ice", "ice"), ("The ice > Rates", ""), ("The thaw", ""),
+    ]  # fmt: skip
+    assert document.links == ()
+    assert document.fields == {
+        "title": "Winter of 1931",
+        "author": ["Mira Oldane", "Oleg Brant"],
+        "date": "1933-02-01",
+    }
+
+
+def test_an_older_book_has_its_titles_in_ncx():
+    more = '<item id="x" href="toc.ncx" media-type="application/x-dtbncx+xml"/>'
+    ncx = """<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://example.org/ncx.dtd">
+    <ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>First day
+    </text></navLabel><content src="a.xhtml#x"/></navPoint></navMap></ncx>"""
+    book = repacked(epub({"a.xhtml": "<p>It froze.</p>"}, more=more), {"OEBPS/toc.ncx": ncx})
+    document = read_document("old.epub", book)
+    assert document.title == "First day"
+    assert document.text == "It froze."
+
+
+def test_a_book_without_a_word_on_itself_is_called_as_its_file():
+    document = read_document("b/story.epub", epub({"a.xhtml": "<p>A</p>", "b.xhtml": "<p>B</p>"}))
+    assert (document.title, document.text, document.headings) == ("story", "A\n\nB", ())
+
+
+def test_pages_that_are_not_there_or_not_xhtml_are_none():
+    book = epub({"a.xhtml": "<p>A &nbsp; B<br>C", "b.xhtml": ""})
+    assert read_document("a.epub", book).text == "A B C"
+
+
+@pytest.mark.parametrize(("path", "is_locked"), [("OEBPS/a.xhtml", True), ("font.otf", False)])
+def test_a_locked_book_is_one_failure_and_a_locked_font_is_none(path: str, is_locked: bool):
+    locks = f'<e><CipherReference URI="{path}"/></e>'
+    book = repacked(epub({"a.xhtml": "<p>A</p>"}), {"META-INF/encryption.xml": locks})
+    if is_locked:
+        assert reason("a.epub", book) == "protected by DRM: take a copy without it"
+    else:
+        assert read_document("a.epub", book).text == "A"

@@ -1,0 +1,100 @@
+"""Which texts are chats, and who said what when in them."""
+
+import pytest
+
+from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
+from hippohover.indexing.corpus.readers.texts.plain import read
+from tests.indexing.corpus.readers.texts.text_samples import document, documents
+
+PLAIN = """[2024-01-05 10:22] Ada: Who owns the heron?
+[2024-01-05 10:23] Tom Ashe: Ida does,
+since May.
+
+[2024-01-05 10:25] Ada: Thanks
+"""
+
+ANDROID = """13/01/2024, 10:20 - Messages and calls are end-to-end encrypted.
+13/01/2024, 10:22 - Ada: Who owns the heron?
+13/01/2024, 10:23 - +44 20 7946 0000: Ida does
+13/01/2024, 10:24 - Ada: <Media omitted>
+"""
+
+IPHONE = """[1/13/24, 10:22:33\u202fPM] Ada: Who owns the heron?
+\u200e[1/13/24, 10:23:00\u202fPM] ~\u202fTom: \u200eimage omitted
+[2/3/24, 9:01:07\u202fAM] Ada: Ida does
+"""
+
+IRC = "10:22 <ada> who owns the heron?\n10:23 <@tom> ida does\n10:24 <ada> thanks\n"
+
+AMBIGUOUS = "[01/02/26, 09:00] tom: a\n[01/02/26, 09:01] silas: b\n[02/02/26, 09:02] tom: c\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        (PLAIN, [("Ada", "2024-01-05 10:22", "Who owns the heron?"),
+                 ("Tom Ashe", "2024-01-05 10:23", "Ida does,\nsince May.\n"),
+                 ("Ada", "2024-01-05 10:25", "Thanks\n")]),
+        (ANDROID, [("Ada", "2024-01-13 10:22", "Who owns the heron?"),
+                   ("+44 20 7946 0000", "2024-01-13 10:23", "Ida does"),
+                   ("Ada", "2024-01-13 10:24", "")]),
+        (IPHONE, [("Ada", "2024-01-13 10:22:33\u202fPM", "Who owns the heron?"),
+                  ("Tom", "2024-01-13 10:23:00\u202fPM", ""),
+                  ("Ada", "2024-02-03 9:01:07\u202fAM", "Ida does\n")]),
+        (IRC, [("ada", "2023-12-31 10:22", "who owns the heron?"),
+               ("tom", "2023-12-31 10:23", "ida does"), ("ada", "2023-12-31 10:24", "thanks\n")]),
+        (AMBIGUOUS, [("tom", "01/02/26 09:00", "a"), ("silas", "01/02/26 09:01", "b"),
+                     ("tom", "02/02/26 09:02", "c\n")]),
+    ],
+)  # fmt: skip
+def test_turns_of_a_chat(text: str, turns: list[tuple[str, str, str]]):
+    made = list(chat_turns(text, "2023-12-31"))
+    assert [(turn.author.strip(), turn.date, turn.text) for turn in made if turn.text.strip()] == [
+        turn for turn in turns if turn[2].strip()
+    ]
+    assert [turn.number for turn in made] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2024-01-05 10:22:33,123 INFO root: started\n" * 9,
+        "2024-01-05 10:22:33 [error] 123#0: gone\n" * 9,
+        "2024/01/05 10:22:33 main.go:23: message\n" * 9,
+        "Jan  5 10:22:33 host sshd[123]: closed\n" * 9,
+        "09:00 Welcome: Ada Finch\n10:00 Rates: Tom Ashe\n11:00 Lunch: all\n12:00 Talks: Ida\n",
+        "[2024-01-05 10:22] Ada: one\n[2024-01-05 10:23] Ada: two\n",
+        "A story.\n" * 9 + PLAIN,
+        "12:30 is when we met: at noon.\n" + "We went on.\n" * 4,
+    ],
+)
+def test_what_is_no_chat(text: str):
+    assert list(chat_turns(text)) == []
+
+
+def test_each_turn_is_a_document_that_answers_the_one_before():
+    first, second, third = documents(read, "slack/general.txt", PLAIN)
+    assert first.title == "general, 2024-01-05 10:22, Ada"
+    assert second.text == "Tom Ashe: Ida does,\nsince May."
+    assert [first.id, second.id] == ["slack/general#1", "slack/general#2"]
+    assert [first.reply_to, second.reply_to, third.reply_to] == ["", first.id, second.id]
+    assert first.fields == {"channel": "general", "date": "2024-01-05 10:22", "author": "Ada"}
+    assert first.path == "slack/general.txt"
+
+
+def test_a_file_of_a_day_is_of_its_folders_chat():
+    titles = [made.title for made in documents(read, "heron/2024-02-01.log", IRC)]
+    assert titles[0] == "heron, 2024-02-01 10:22, ada"
+    assert documents(read, "WhatsApp Chat with Tom.txt", ANDROID)[0].title.startswith("Tom, 2024")
+
+
+def test_a_text_that_is_no_chat_is_one_document():
+    assert document(read, "a.txt", "Ada: yes\nTom: no\n").text == "Ada: yes\nTom: no\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["1:11 " + "a " * 100_000, "1:11 a:\n" * 30_000, "1" * 100_000])
+def test_no_text_is_read_over_and_over(text: str):
+    assert all(isinstance(turn, Turn) for turn in chat_turns(text + "\n" + PLAIN * 3 + "x\n" * 9))

@@ -1,0 +1,118 @@
+"""AsciiDoc: title and attributes, headings, links, code and tables."""
+
+import pytest
+
+from hippohover.indexing.corpus.readers.texts.asciidoc import read
+from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
+
+PAGE = """= Heron Bridge
+Ada Finch <ada@x.org>
+v1.2, 2026-03-01
+:toc:
+:description: What a crossing costs
+
+A bridge, see xref:rules/keys.adoc#k[the keys], <<rates,the rates>>, <<other.adoc#x>>,
+link:docs/guide.html[the guide] and https://x.org[the site]. `<<code>>` +
+next image:a.png[].
+
+// a comment
+////
+a longer
+////
+[[my-rates]]
+== Rates
+.Fees
+[source,java]
+----
+// kept
+int x;
+----
+
+NOTE: Closed.
+
+include::part.adoc[]
+
+image::map.png[A map]
+
+[#own]
+=== Cars and `vans`
+* one
+"""
+
+TABLES = """[cols="1,1"]
+|===
+|Name |Fee
+
+|cars
+|2 crowns
+and more
+
+|vans |xref:v.adoc[3]
+|===
+
+[%header,cols=2*]
+|===
+|A |B
+|1 |2
+|===
+
+|===
+|no |header
+|===
+"""
+
+
+def test_a_page_with_a_header():
+    page = document(read, "a/heron.adoc", PAGE)
+    assert page.title == "Heron Bridge"
+    assert page.fields == {
+        "author": "Ada Finch",
+        "date": "2026-03-01",
+        "description": "What a crossing costs",
+    }
+    assert page.text.strip() == (
+        "A bridge, see the keys, the rates, x,\nthe guide and the site. <<code>>\nnext .\n\n"
+        "Rates\n\nFees\n// kept\nint x;\n\nNOTE: Closed.\n\nCars and vans\n\n* one"
+    )
+    assert headings_in(page) == [
+        ("Rates", "my-rates", "Rates"),
+        ("Rates > Cars and vans", "own", "Cars and vans"),
+    ]
+    assert targets_of(page) == ["a/rules/keys", "a/other", "a/docs/guide", "a/part"]
+
+
+def test_rows_of_tables_say_their_header():
+    page = document(read, "tables.asciidoc", TABLES)
+    assert page.text.split("\n") == [
+        "Name: cars; Fee: 2 crowns and more",
+        "Name: vans; Fee: 3",
+        "",
+        "A: 1; B: 2",
+        "",
+        "no; header",
+    ]
+    assert targets_of(page) == ["v"]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("Plain.\n\nTom Ashe\n:not: a field", "Plain.\n\nTom Ashe"),
+        ("== Section first\nText", "Section first\n\nText"),
+        ("ifdef::x[]\nText\nendif::[]", "Text"),
+        ("----\nno end", "no end"),
+        ("a | b", "a | b"),
+    ],
+)
+def test_what_are_words(written: str, text: str):
+    assert document(read, "w.adoc", written).text == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["<<" * 30_000, "xref:a[" * 20_000, "|===\n" + "|a" * 50_000, "[" * 50_000, "----\n" * 20_001,
+     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000],
+)  # fmt: skip
+def test_no_text_is_read_over_and_over(text: str):
+    document(read, "a.adoc", text)

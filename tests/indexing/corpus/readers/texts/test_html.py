@@ -1,0 +1,163 @@
+"""Pages as sites have them: titles, headings, links, tables; and what is on every page."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.indexing.corpus.readers.texts.html import html_root, page_text, read
+from hippohover.indexing.corpus.records import BadRecord
+from tests.indexing.corpus.readers.texts.text_samples import (
+    document,
+    headings_in,
+    source,
+    targets_of,
+)
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><title>Rates &amp; fees | Heron Bridge</title>
+<meta name="description" content="What a crossing costs.">
+<meta property="article:published_time" content="2026-03-01">
+<meta name="author" content="Ada Finch"><link rel="canonical" href="https://x.org/rates">
+<style>p { color: red }</style></head>
+<body><header class="site"><nav><a href="/">Home</a></nav></header>
+<div class="sidebar"><a href="old.html">Old rates</a></div>
+<main><h1>Rates &amp; fees<a class="headerlink" href="#top">¶</a></h1>
+<ul><li><a href="#cars">Cars</a></li><li><a href="#more">More</a></li></ul>
+<p>A crossing costs <b>2</b>&nbsp;crowns; see <a href="../rules/keys.html#k">the
+keys</a>, <a href="https://x.org">the site</a>, <a href="map.png">a map</a>.<br>No change.</p>
+<section id="cars"><h2>Cars</h2>
+<ul><li>small<li>lar<em>ge</em></ul>
+<pre><code>if x:
+    pay()
+</code></pre></section>
+<aside class="admonition note"><p>Closed on Sunday.</p></aside>
+<script>track("</p>")</script><noscript>Please</noscript>
+</main><footer>All rights</footer></body></html>"""
+
+TABLES = """<title>Untold</title><body><h2 id="t">Tables</h2>
+<table><caption>Rates</caption><thead><tr><th>Region<th>Rate</thead>
+<tr><td rowspan="2"><a href="north.htm">North</a><td>12 %<tr><td>13 <p>%</p><tr><td colspan=2>none
+</table>
+<table><tr><th>Born<td>1931<tr><th>Died<td></table>
+<table><tr><th>only<th>a header</table>
+<table><tr><td><table><tr><td>in<td>side</table><td>a layout</table>"""
+
+OLD = b"""<HTML><HEAD><META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">
+<TITLE></TITLE></HEAD><BODY><CENTER><H1>Caf\xe9 Brod</H1></CENTER>
+<P>One<P>Two <FONT COLOR=red>red<BR>three<HR><A NAME=x></A><A HREF="b%20c.htm">b</A>
+</BODY></HTML>"""
+
+
+def test_a_page_of_a_site():
+    page = document(read, "fees/index.html", PAGE)
+    assert page.title == "Rates & fees"
+    assert page.aliases == ("Rates & fees | Heron Bridge", "fees", "index")
+    assert page.id == "fees/index"
+    assert page.path == "fees/index.html"
+    assert page.text.strip() == (
+        "A crossing costs 2 crowns; see the keys, the site, a map.\nNo change.\n\n"
+        "Cars\n\n- small\n- large\n\nif x:\n    pay()\n\n\nClosed on Sunday."
+    )
+    assert headings_in(page) == [("Cars", "cars", "Cars")]
+    assert targets_of(page) == ["rules/keys"]
+    assert page.text[page.links[0].offset :].startswith("the keys")
+    assert page.fields == {
+        "title": "Rates & fees",
+        "description": "What a crossing costs.",
+        "date": "2026-03-01",
+        "author": "Ada Finch",
+        "url": "https://x.org/rates",
+        "lang": "en",
+    }
+
+
+def test_rows_of_tables_say_their_header():
+    page = document(read, "a/tables.htm", TABLES)
+    assert page.title == "Untold"
+    assert page.text.split("\n") == [
+        "Tables",
+        "",
+        "Rates",
+        "Region: North; Rate: 12 %",
+        "Region: North; Rate: 13 %",
+        "Region: none",
+        "",
+        "Born: 1931",
+        "Died",
+        "",
+        "only; a header",
+        "",
+        "in; side",
+        "",
+        "a layout",
+    ]
+    assert headings_in(page) == [("Tables", "t", "Tables")]
+    assert targets_of(page) == ["a/north"]
+
+
+def test_an_old_page_says_how_it_is_written():
+    page = document(read, "old/brod.html", OLD)
+    assert page.title == "Café Brod"
+    assert page.text.split() == ["One", "Two", "red", "three", "b"]
+    assert targets_of(page) == ["old/b c"]
+    odd = document(read, "o.html", OLD.replace(b"windows-1252", b"rot13"))
+    assert odd.title == "Café Brod"  # found out, for rot13 is none
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<nav>all <p>of it</p></nav>", ""),
+        ("<p>a</p><p hidden>b</p><p style='display: none'>c</p><p aria-hidden=true>d</p>", "a"),
+        ("<article><p>one</p></article><article><p>two</p></article>", "one\n\ntwo"),
+        ("<p>whole and long enough to count</p><main>m</main>",
+         "whole and long enough to count\n\nm"),
+        ("<header><h1>T</h1><p>by A</p></header>x", "by A\n\nx"),
+        ("<dl><dt>term<dd>what it is</dl>", "term\nwhat it is"),
+        ("<ul><li><a href='#a'>a</a> and words</ul>", "- a and words"),
+        ("x<!-- c --><?php echo 1 ?>y", "xy"),
+        ("a<sub>2</sub> &lt;b&gt; &#x41;&bogus;", "a2 <b> A&bogus;"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_what_are_words(body: str, text: str):
+    assert document(read, "w.xhtml", f"<html><body>{body}</body></html>").text.strip() == text
+
+
+def test_what_is_outside_is_not_fetched_and_entities_are_none():
+    page = document(
+        read,
+        "x.xhtml",
+        '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html [<!ENTITY a "aaa">'
+        '<!ENTITY b SYSTEM "file:///etc/passwd">]><html><body><p>t &a; &b;</p></body></html>',
+    )
+    assert "root:" not in page.text
+    assert "aaa" not in page.text
+    assert page.text.endswith("t &a; &b;")
+
+
+def test_a_page_without_end_is_refused():
+    deep = "<div>" * 300 + "words" + "</div>" * 300
+    assert list(read(source("d.html", deep))) == [
+        BadRecord("d.html", "its elements are nested too deep: check that it is a page")
+    ]
+
+
+@given(st.text(st.sampled_from("<>/=\"'&;! abh1tdrp\n\0é"), max_size=120))
+def test_any_text_is_read(text: str):
+    root = html_root(text)
+    if not isinstance(root, str):
+        marked = page_text(root, "")
+        assert all(0 <= part.offset <= len(marked.text) for part in marked.sections)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["<a>" * 30_000, "<b>" * 30_000, "<p><b>" * 10_000, "<table><tr><td>" * 10_000, "<!--" * 30_000,
+     "".join(f"<p><font a={n}>" for n in range(5_000)), "<ul><li>" * 10_000, "&#" * 30_000,
+     "<table>" + "<tr><th>a<td rowspan=99 colspan=99>b" * 3_000, "<h1>" * 20_000,
+     "<p a" + " b=c" * 100_000, "<li><a href='#'>x</a>" * 10_000, "<meta charset" * 10_000],
+)  # fmt: skip
+def test_no_page_is_read_over_and_over(text: str):
+    list(read(source("a.html", text)))

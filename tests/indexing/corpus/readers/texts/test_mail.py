@@ -1,0 +1,134 @@
+"""Messages: subject, ids, who wrote when; what is quoted and attached is left out."""
+
+from email.message import EmailMessage
+
+import pytest
+
+from hippohover.indexing.corpus.files import source_file
+from hippohover.indexing.corpus.readers.texts import mail
+from hippohover.indexing.corpus.readers.texts.mail import read
+from hippohover.indexing.corpus.records import BadRecord
+from tests.indexing.corpus.readers.texts.text_samples import document, documents, source
+
+REPLY = """On Mon, 4 Jan 2026 at 10:00, Tom Ashe
+<tom@x.org> wrote:
+
+> Who owns the heron?
+> Tom
+
+Ida Fenn owns it.
+
+> And since when?
+Since May.
+
+--\x20
+Ada Finch
+Heron Bridge Ltd
+"""
+
+
+def message(subject: str, text: str, **headers: str) -> EmailMessage:
+    made = EmailMessage()
+    made["Subject"] = subject
+    made["From"] = "Ada Finch <ada@x.org>"
+    made["To"] = '"Ashe, Tom" <tom@x.org>, ida@x.org'
+    made["Date"] = "Tue, 05 Jan 2026 09:30:00 +0100"
+    for name, value in headers.items():
+        made[name.replace("_", "-")] = value
+    made.set_content(text)
+    return made
+
+
+def test_a_reply_without_what_it_quotes():
+    made = message("Re: Größe", REPLY, Message_ID="<2@x.org>", In_Reply_To="<1@x.org>")
+    read_one = document(read, "mail/2.eml", made.as_bytes())
+    assert (read_one.title, read_one.id, read_one.reply_to) == ("Re: Größe", "2@x.org", "1@x.org")
+    assert read_one.text == (
+        "From: Ada Finch\nTo: Ashe, Tom, ida@x.org\nDate: 2026-01-05T09:30:00+01:00\n\n"
+        "Ida Fenn owns it.\n\nSince May."
+    )
+    assert read_one.fields == {
+        "from": "Ada Finch",
+        "to": ["Ashe, Tom", "ida@x.org"],
+        "subject": "Re: Größe",
+        "date": "2026-01-05T09:30:00+01:00",
+    }
+    assert (read_one.aliases, read_one.path) == (("2",), "mail/2.eml")
+
+
+def test_attachments_are_left_out_and_html_is_read_where_there_is_no_plain_text():
+    made = message("Rates", "plain words", References="<0@x.org> <1@x.org>")
+    made.add_alternative("<p>html words</p>", subtype="html")
+    made.add_attachment("attached words", filename="a.txt")
+    made.add_attachment(b"\0\1", maintype="image", subtype="png", filename="b.png")
+    made.add_attachment(message("Inner", "inner words"))
+    read_one = document(read, "r.eml", made.as_bytes())
+    assert read_one.text.endswith("\n\nplain words")
+    assert (read_one.id, read_one.reply_to) == ("r", "1@x.org")
+    made = message("Rates", "")
+    made.set_content(
+        "<div>Two <b>crowns</b></div><div class='gmail_quote'>On ... wrote: old</div>",
+        subtype="html",
+    )
+    assert document(read, "r.eml", made.as_bytes()).text.endswith("\n\nTwo crowns")
+
+
+def test_a_message_of_old_without_a_subject():
+    content = b"From: =?iso-8859-1?q?Jos=E9?= <j@x.org>\nDate: yesterday\n\ncaf\xe9 \x96 open\n"
+    made = document(read, "old.eml", content)
+    assert made.title == "Message of José"
+    assert made.fields["date"] == "yesterday"
+    assert made.text.endswith("café – open")
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("> only\n> quoted\n", "> only\n> quoted"),
+        ("Yes.\n-----Original Message-----\nFrom: Tom\nold\n", "Yes."),
+        ("a\n-- \nsignature\n", "a"),
+        ("-- \n" + "line\n" * 30, "-- \n" + "line\n" * 29 + "line"),
+        ("See below:\n\ntext", "See below:\n\ntext"),
+        ("---------- Forwarded message ---------\nthe news", None),
+    ],
+)
+def test_what_is_a_messages_own(text: str, own: str | None):
+    made = document(read, "a.eml", f"Subject: s\n\n{text}".encode())
+    assert made.text == (own or text)
+
+
+def test_an_mbox_is_read_message_by_message():
+    texts = [message(f"S{n}", f"body {n}\n", Message_ID=f"<{n}@x>").as_bytes() for n in range(3)]
+    texts[1] = texts[1].replace(b"body 1", b">From the start\nFrom here\n")
+    box = b"\n".join(b"From ada@x Tue Jan  5 09:30:00 2026\n" + text for text in texts)
+    made = documents(read, "box/all.mbox", box)
+    assert [one.id for one in made] == ["0@x", "1@x", "2@x"]
+    assert [one.title for one in made] == ["S0", "S1", "S2"]
+    assert made[1].text.endswith("From the start\nFrom here")
+    assert {one.path for one in made} == {"box/all.mbox"}
+    assert documents(read, "empty.mbox", b"") == []
+
+
+def test_what_is_no_mail_is_named():
+    assert list(read(source("b.mbox", b"Subject: x\n\nno box"))) == [
+        BadRecord("b.mbox", 'is no mbox, it begins with no line "From ": check it')
+    ]
+    assert list(read(source("b.eml", b"\n\n"))) == [
+        BadRecord("b.eml", "is no message: it has neither headers nor a text")
+    ]
+    deep = b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(1200)
+    )
+    (record,) = read(source("deep.eml", deep))
+    assert isinstance(record, BadRecord)
+
+
+def test_a_message_that_is_too_long_is_one_failure(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mail, "MAX_RECORD_BYTES", 2000)
+    assert source_file.MAX_RECORD_BYTES > 2000
+    border = b"From a Tue Jan  5 09:30:00 2026\n"
+    box = border + b"Subject: a\n\n" + b"x\n" * 2000 + b"\n" + border + b"Subject: b\n\nshort\n"
+    long, short = read(source("b.mbox", box))
+    assert isinstance(long, BadRecord)
+    assert long.place == "b.mbox#1"
+    assert short.title == "b"  # pyright: ignore[reportAttributeAccessIssue]

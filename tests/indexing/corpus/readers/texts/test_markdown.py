@@ -1,0 +1,243 @@
+"""Markdown as people have it: names, headings, anchors, links, tables; and what are no words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.indexing.corpus.readers.texts.markdown import marked_text, read
+from hippohover.indexing.corpus.records import Document, Heading, Link
+from tests.indexing.corpus.readers.texts.text_samples import (
+    document,
+    headings_in,
+    targets_of,
+)
+
+NOTE = b"""\xef\xbb\xbf---\r
+title: Pale Weir\r
+aliases:\r
+- the weir\r
+alias: PW\r
+tags: [lock, water]\r
+date: 2026-03-01\r
+---\r
+\r
+# The Pale Weir\r
+A [lock](../locks/a%20lock.md#x), see [[Ott|the man]].\r
+## Keys\r
+None."""
+
+POST = """+++
+title = "Rates of 2026"
+date = 2026-03-01
+draft = false
+weight = 3
+[extra]
+by = ["Ada"]
++++
+Text.
+"""
+
+README = """<!-- a comment
+-->
+<h1 align="center">The <b>Heron</b>&nbsp;Bridge</h1>
+<p align="center"><img src="logo.png" alt="Logo"></p>
+
+Read the [guide][], the [rules][r] and the [site]. [![Build][badge]][site]
+
+Span
+----
+It is <span style="color: red">300 m</span> long.
+
+[guide]: docs/guide.md "Guide"
+[R]: <docs/the rules.md>
+[site]: https://example.org
+[badge]: https://example.org/badge.svg
+"""
+
+
+def test_a_note_with_front_matter():
+    note = document(read, "help/pale.md", NOTE)
+    text = "A [lock](../locks/a%20lock.md#x), see [[Ott|the man]].\n## Keys\nNone."
+    assert note == Document(
+        "Pale Weir",
+        text,
+        (Link(2, "locks/a lock"), Link(text.index("[[Ott"), "Ott")),
+        fields=note.fields,
+        id="help/pale",
+        aliases=("the weir", "PW", "The Pale Weir", "pale"),
+        headings=(Heading(text.index("## Keys"), "Keys", "keys"),),
+        path="help/pale.md",
+    )
+    assert (note.fields["tags"], note.fields["date"]) == (["lock", "water"], "2026-03-01")
+
+
+def test_a_post_with_toml_is_called_by_its_folder():
+    post = document(read, "posts/rates/index.md", POST)
+    assert post.title == "Rates of 2026"
+    assert post.aliases == ("rates", "posts/rates", "index")
+    assert post.text == "Text.\n"
+    assert post.fields["date"] == "2026-03-01"
+    assert post.fields["extra"] == {"by": ["Ada"]}
+    assert document(read, "posts/rates/_index.markdown", "Text.").title == "rates"
+    assert document(read, "README.md", "Text.").title == "README"
+
+
+def test_a_readme_of_a_repository():
+    readme = document(read, "bridge/README.md", README)
+    assert readme.title == "The Heron Bridge"
+    assert readme.text.strip() == (
+        "Read the guide, the rules and the site. Build\n\nSpan\n----\nIt is 300 m long."
+    )
+    assert targets_of(readme) == ["bridge/docs/guide", "bridge/docs/the rules"]
+    assert [readme.text[link.offset :][:5] for link in readme.links] == ["guide", "rules"]
+    assert headings_in(readme) == [("Span", "span", "Span")]
+
+
+def test_a_page_of_mdx():
+    page = document(
+        read,
+        "docs/keys.mdx",
+        "---\ntitle: Keys\n---\nimport Tabs from '@theme/Tabs';\nimport {\n  a,\n} from './a'\n\n"
+        'export const x = {\n  y: 1,\n}\n\nText.{/* a note */}\n\n<Tabs>\n<Tab value="a">\n\n'
+        "Keys are [here](./b.mdx).\n\n</Tab>\n</Tabs>\n",
+    )
+    assert page.text.split() == ["Text.", "Keys", "are", "[here](./b.mdx)."]
+    assert targets_of(page) == ["docs/b"]
+
+
+def test_headings_have_the_anchors_of_github_and_their_own():
+    text = (
+        "# Sync\n## Set *up*?\n## Set up\n### Größe & `x_y`\n## Sync\n## Own {#my-own .wide}\n"
+        "Under\n=====\n"
+    )
+    made = document(read, "a.md", text)
+    assert made.title == "Sync"
+    assert headings_in(made) == [
+        ("Set up?", "set-up", "## Set *up*?"),
+        ("Set up", "set-up-1", "## Set up"),
+        ("Set up > Größe & x_y", "größe--x_y", "### Größe & `x_y`"),
+        ("Sync", "sync-1", "## Sync"),
+        ("Own", "my-own", "## Own"),
+        ("Under", "under", "# Under"),
+    ]
+
+
+def test_headings_in_html_count_where_there_are_no_others():
+    text = 'Text.\n\n<h2 id="keys">The <a href="k.md">keys</a></h2>\n\n<h3>Old</h3>\n'
+    made = document(read, "a/b.md", text)
+    assert headings_in(made) == [
+        ("The keys", "keys", "## The keys"),
+        ("The keys > Old", "old", "### Old"),
+    ]
+    assert targets_of(made) == ["a/k"]
+    assert headings_in(document(read, "b.md", f"## Own\n{text}")) == [("Own", "own", "## Own")]
+
+
+def test_a_heading_inside_of_one_in_html_is_none():
+    made = document(read, "a.md", "<h1>The\nSpan\n----\nBridge</h1>\nText")
+    assert (made.title, made.text.strip(), made.headings) == ("The Span ---- Bridge", "Text", ())
+
+
+def test_rows_of_a_table_say_their_header():
+    text = (
+        "| Region | **Rate** | |\n|---|--:|---|\n| North | 12 % | [n](n.md) |\n"
+        "| [[S\\|South]] | | |\n"
+        "A sentence below.\n\n> a | b\n> -|-\n> c | d\n\n| only | a header |\n|---|---|\n"
+    )
+    made = document(read, "t.md", text)
+    assert made.text.split("\n") == [
+        "Region: North; Rate: 12 %; [n](n.md)",
+        "Region: [[S|South]]",
+        "A sentence below.",
+        "",
+        "a: c; b: d",
+        "",
+        "only; a header",
+        "",
+    ]
+    assert targets_of(made) == ["n", "S"]
+
+
+def test_code_keeps_its_text():
+    code = "```html\n<b class='x'>T</b> <!-- c --> &amp; [r]\n| a | b |\n|---|---|\n# no\n```\n"
+    text = f"{code}\n    <i>in</i>\n\n`<u>` and ``[r]``\n"
+    made = document(read, "c.md", f"{text}\n[r]: x.md\n")
+    assert made.text.strip() == text.strip()
+    assert (made.headings, made.links) == ((), ())
+
+
+def test_what_a_vault_writes_stays():
+    text = (
+        "> [!info]- Callout\n> Text #tag/sub ![[Embedded#Part]] ==marked==\n\n"
+        "- [ ] task ^block-1\n\n50 %% more\n"
+    )
+    made = document(read, "v.md", f"{text}%%a comment%%\n%%\nanother\n%%\n")
+    assert made.text.rstrip() == text.rstrip()
+    assert targets_of(made) == ["Embedded"]
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("a<br>b", "a b"),
+        ("<b>W</b>ord", "Word"),
+        ("a < b, c > d", "a < b, c > d"),
+        ("<https://x.org> <a@b.org>", "<https://x.org> <a@b.org>"),
+        ("&lt;b&gt; &copy; & &unknown;", "<b> © & &unknown;"),
+        ("<style>\np {}\n</style>x<script>y()</script>", "x"),
+        ("a <!-- no end", "a <!-- no end"),
+        ("an [array][0] and [a] list", "an [array][0] and [a] list"),
+        ("import the notes from the vault", "import the notes from the vault"),
+        ("---\nA rule, and words.\n---\n", "---\nA rule, and words.\n---\n"),
+        ("+++\nno = toml =\n+++\n", "+++\nno = toml =\n+++\n"),
+        ("---\n\nA sentence about ferries and the people who row them to town: x\n---\nT",
+         "---\n\nA sentence about ferries and the people who row them to town: x\n---\nT"),
+        ("[^1]: foot\n", "[^1]: foot\n"),
+    ],
+)  # fmt: skip
+def test_what_are_words(written: str, plain: str):
+    assert document(read, "w.md", written).text == plain
+
+
+def test_a_title_with_a_colon_is_no_end_of_the_front_matter():
+    made = document(read, "c.md", "---\ntitle: C++: It's a tour\ntags:\n  - a\n---\nText.")
+    assert (made.title, made.fields["tags"], made.text) == ("C++: It's a tour", ["a"], "Text.")
+
+
+def test_a_link_to_a_folder_leads_to_its_index():
+    made = document(read, "a/b.md", "[guide](guide/) [up](..) [root](/c/)")
+    assert targets_of(made)[0] == "a/guide"
+    assert "a/guide" in document(read, "a/guide/README.md", "Text.").aliases
+
+
+def test_long_texts_are_parsed_in_pieces():
+    part = "## Part\n\n[name] and [[Link]].\n\n" + "word " * 200 + "\n\n"
+    text = part * 600 + "[name]: n.md\n"
+    made = document(read, "long.md", text)
+    assert len(made.headings) == 600
+    assert len(made.links) == 1200
+    assert {made.text[heading.offset :][:8] for heading in made.headings} == {"## Part\n"}
+    assert len({heading.anchor for heading in made.headings}) == 600
+
+
+@given(st.text(st.sampled_from("#[]()!|`~*_<>&%{} \t\n\"'\\-=+ab./:"), max_size=100))
+def test_any_text_is_read(text: str):
+    marked = marked_text(text, "")
+    for placed in (marked.sections, marked.links):
+        offsets = [part.offset for part in placed]
+        assert offsets == sorted(offsets)
+        assert all(0 <= offset <= len(marked.text) for offset in offsets)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["<a " * 30_000, "<!--" * 30_000, "<h1>" * 20_000, "<h1>a</h2>" * 10_000, "%% " * 30_000,
+     "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
+     "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
+     "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
+     "> " * 30_000, "{/*" * 20_000],
+)  # fmt: skip
+def test_no_text_is_read_over_and_over(text: str):
+    """A search that goes back for every character would not end here."""
+    marked_text(text, "")

@@ -1,0 +1,85 @@
+"""Org: keywords, headings, drawers, links by path and id, tables."""
+
+import pytest
+
+from hippohover.indexing.corpus.readers.texts.org import read
+from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
+
+PAGE = """:PROPERTIES:
+:ID: 4f2a-11
+:ROAM_ALIASES: "The Heron" HB
+:END:
+#+TITLE: Heron Bridge
+#+AUTHOR: Ada Finch
+#+DATE: <2026-03-01>
+#+FILETAGS: :bridge:water:
+# a comment
+A bridge, see [[file:rules/keys.org::*Keys][the keys]], [[id:77b-c][rates]], [[./b.org]],
+[[https://x.org][the site]], [[*Cars]] and =code [[x]]=.
+[[file:map.png]]
+* TODO [#A] Rates :fees:
+:PROPERTIES:
+:CUSTOM_ID: my-rates
+:END:
+SCHEDULED: <2026-03-02>
+#+begin_src python
+# kept
+x = 1
+#+end_src
+#+BEGIN_QUOTE
+Quoted.
+#+END_QUOTE
+#+begin_comment
+hidden
+#+end_comment
+** Cars
+| Name | Fee |
+|------+-----|
+| cars | 2   |
+| vans | [[file:v.org][3]] |
+#+INCLUDE: "more.org" src
+"""
+
+
+def test_a_note():
+    note = document(read, "a/heron.org", PAGE)
+    assert note.title == "Heron Bridge"
+    assert note.aliases == ("4f2a-11", "The Heron", "heron")
+    assert note.fields == {
+        "title": "Heron Bridge",
+        "author": "Ada Finch",
+        "date": "2026-03-01",
+        "tags": ["bridge", "water"],
+    }
+    assert note.text.strip() == (
+        "A bridge, see the keys, rates, ./b.org,\nthe site, *Cars and code [[x]].\n\n"
+        "Rates\n\n# kept\nx = 1\nQuoted.\n\nCars\n\nName: cars; Fee: 2\nName: vans; Fee: 3"
+    )
+    assert headings_in(note) == [("Rates", "my-rates", "Rates"), ("Rates > Cars", "cars", "Cars")]
+    assert targets_of(note) == ["a/rules/keys", "77b-c", "a/b", "a/v", "a/more"]
+
+
+@pytest.mark.parametrize(
+    ("written", "title", "text"),
+    [
+        ("* Only one\nText\n** Sub\n", "Only one", "\nText\n\nSub"),
+        ("* One\n* Two\n", "note", "One\n\nTwo"),
+        ("Text\n* One\n", "note", "Text\n\nOne"),
+        ("| a | b |\n| c |\n", "note", "a; b\nc"),
+        ("*bold* and #tag\n", "note", "*bold* and #tag"),
+        ("#+begin_src\nno end", "note", "no end"),
+    ],
+)
+def test_titles_and_words(written: str, title: str, text: str):
+    note = document(read, "note.org", written)
+    assert (note.title, note.text) == (title, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["[[" * 30_000, "=a " * 30_000, "|a" * 50_000, "|-\n" * 20_000, "* a\n" * 20_000, "*" * 50_000,
+     ":PROPERTIES:\n" * 20_000, "#+a:" * 20_000, "#+begin_src\n" * 20_000, "* a :" + "b:" * 50_000],
+)  # fmt: skip
+def test_no_text_is_read_over_and_over(text: str):
+    document(read, "a.org", text)

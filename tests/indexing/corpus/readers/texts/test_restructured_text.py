@@ -1,0 +1,150 @@
+"""reStructuredText: headings, labels, links of roles and directives, tables."""
+
+import pytest
+
+from hippohover.indexing.corpus.readers.texts.restructured_text import read
+from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
+
+PAGE = """:Author: Ada
+   Finch
+:date: 2026-03-01
+
+.. _heron-bridge:
+
+============
+Heron Bridge
+============
+
+.. contents::
+   :local:
+
+Text with :doc:`the rules <../rules/keys>`, :ref:`rates <rates-2026>`, :pep:`8`, ``code``,
+:class:`~a.b.Span`, `site <https://x.org>`_, `file <b.rst>`_, guide_, foo_bar_ and::
+
+    code *here*
+
+.. _guide: docs/guide.rst
+.. |logo| image:: logo.png
+.. a comment
+   that goes on
+
+.. _rates-2026:
+
+Rates
+-----
+.. note:: Look
+   here.
+
+.. code-block:: python
+   :linenos:
+
+   x = `1`_
+
+.. include:: more.txt
+
+Sub ``part``
+~~~~~~~~~~~~
+.. toctree::
+   :maxdepth: 2
+
+   intro
+   Second <second/index>
+
+End.
+"""
+
+TABLES = """+------+-------+
+| A    | B     |
++======+=======+
+| 1    | two   |
+|      | lines |
++------+-------+
+| 3    |       |
++------+-------+
+
+=====  ====
+Name   Fee
+=====  ====
+cars   2
+vans   3
+       more
+=====  ====
+
+.. list-table:: Fees
+   :header-rows: 1
+
+   * - X
+     - Y
+   * - 1
+     - :doc:`two
+       </t>`
+"""
+
+
+def test_a_page_of_documentation():
+    page = document(read, "a/c/heron.rst", PAGE)
+    assert page.title == "Heron Bridge"
+    assert page.aliases == ("heron-bridge", "rates-2026", "heron")
+    assert page.fields == {"author": "Ada Finch", "date": "2026-03-01"}
+    assert page.text.strip() == (
+        "Text with the rules, rates, PEP 8, code,\nSpan, site, file, guide, foo_bar_ and:\n\n"
+        "    code *here*\n\nRates\n\nLook\n   here.\n\n   x = `1`_\n\nSub part\n\nEnd."
+    )
+    assert headings_in(page) == [
+        ("Rates", "rates-2026", "Rates"),
+        ("Rates > Sub part", "sub-part", "Sub part"),
+    ]
+    assert targets_of(page) == [
+        "a/rules/keys",
+        "rates-2026",
+        "PEP 8",
+        "a/c/b",
+        "a/c/docs/guide",
+        "a/c/more",
+        "a/c/intro",
+        "a/c/second/index",
+    ]
+    assert page.text[page.links[0].offset :].startswith("the rules")
+
+
+def test_rows_of_tables_say_their_header():
+    page = document(read, "tables.rst", TABLES)
+    assert page.text.split("\n") == [
+        "A: 1; B: two lines",
+        "A: 3",
+        "",
+        "Name: cars; Fee: 2",
+        "Name: vans; Fee: 3 more",
+        "",
+        "X: 1; Y: two",
+    ]
+    assert targets_of(page) == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("Title\n=====\nText", "\nText"),
+        ("Text\n\n----\n\nMore", "Text\n\nMore"),
+        ("a snake_case_ and __init__ and x_", "a snake_case_ and __init__ and x_"),
+        (".. raw:: html\n\n   <b>x</b>\n\nText", "Text"),
+        (".. py:function:: f(x)\n\n   Does it.", "f(x)\n\n   Does it."),
+        ("- a\n- b\n\n  c", "- a\n- b\n\n  c"),
+        (".. include:: /etc/passwd\n\nText", "Text"),
+        ("..\n", ""),
+    ],
+)
+def test_what_are_words(written: str, text: str):
+    assert document(read, "w.rest", written).text == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["`" * 50_000, ":a:`b" * 20_000, "a\n=\n" * 20_000, "+-" * 30_000, "= " * 30_000, "_" * 50_000,
+     ".. a::\n" * 20_000, ".. _a: b\n" * 20_000, "=\n" * 30_000,
+     "\n".join(" " * n for n in range(300)),
+     "+-+\n|a|\n" * 10_000, "== ==\na b\n" * 10_000],
+)  # fmt: skip
+def test_no_text_is_read_over_and_over(text: str):
+    document(read, "a.rst", text)

@@ -1,0 +1,111 @@
+"""Code: its definitions as headings, its imports as links, its text as it is."""
+
+import pytest
+
+from hippohover.indexing.corpus.readers.texts.source_code import read
+from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
+
+SCRIPT = """import { a } from './lib/a.js'
+const b = require('../b')
+// class Not
+export default class Ledger {
+  sync() {}
+}
+export async function pay(x) {}
+const fee = async (car) => 2
+const number = 3
+"""
+
+GO = "package main\n\nfunc (l *Ledger) Sync(a int) error {\n}\n\ntype Fee struct {\n}\n"
+RUST = "pub(crate) fn pay<T>(x: T) -> u8 {\n}\npub struct Fee;\nimpl Fee {\n    fn of() {}\n}\n"
+C = (
+    '#include "fee.h"\nstatic int\n'
+    "int pay(int a,\n        int b)\n{\n  if (a) return 0;\n}\nint x = f(2);\n"
+)
+SHELL = "#!/bin/sh\n# a comment\npay() {\n  echo 1\n}\nfunction sync_all {\n}\n"
+SQL = 'create table if not exists "Fees" (id int);\nSELECT 1;\nCREATE OR REPLACE VIEW a.b AS x;\n'
+JAVA = "package a;\npublic final class Ledger {\n  class Inner {}\n}\ninterface Fee {}\n"
+RUBY = "module Fees\n  class A\n  end\nend\ndef pay?(x)\nend\n"
+
+PYTHON = (
+    '"""Syncs the ledger."""\n# a comment\nimport json\nfrom .fees import rate\n'
+    "from billing.client import Bank\nfrom .. import web\n\n@cached\ndef pay(x):\n"
+    "    def inner(): pass\n\nclass Ledger:\n    async def sync(self): ...\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "headings", "targets"),
+    [
+        ("src/pay.ts", SCRIPT, ["Ledger", "pay", "fee"], ["src/lib/a.js", "b"]),
+        ("main.go", GO, ["Sync", "Fee"], []),
+        ("a/fee.rs", RUST, ["pay", "Fee", "Fee"], []),
+        ("a/pay.c", C, ["pay"], ["a/fee.h"]),
+        ("pay.sh", SHELL, ["pay", "sync_all"], []),
+        ("fees.sql", SQL, ["Fees", "a.b"], []),
+        ("a/Ledger.java", JAVA, ["Ledger", "Fee"], []),
+        ("fees.rb", RUBY, ["Fees", "pay?"], []),
+    ],
+)
+def test_definitions_are_headings(place: str, text: str, headings: list[str], targets: list[str]):
+    made = document(read, place, text)
+    name = place.rpartition("/")[2]
+    assert made.title == name
+    assert made.id == place
+    assert made.aliases == (name.partition(".")[0],)
+    assert made.text == text
+    assert [path for path, _, _ in headings_in(made)] == [
+        name,
+        *(f"{name} > {heading}" for heading in headings),
+    ]
+    assert all(
+        heading in line
+        for heading, (_, _, line) in zip(headings, headings_in(made)[1:], strict=True)
+    )
+    assert targets_of(made) == targets
+
+
+def test_python_is_read_by_its_grammar():
+    made = document(read, "src/billing/ledger.py", PYTHON)
+    assert made.title == "ledger.py"
+    assert made.text == PYTHON
+    assert headings_in(made) == [
+        ("ledger.py", "", '"""Syncs the ledger."""'),
+        ("ledger.py > pay", "", "@cached"),
+        ("ledger.py > Ledger", "", "class Ledger:"),
+        ("ledger.py > Ledger > sync", "", "    async def sync(self): ..."),
+    ]
+    assert targets_of(made) == ["src/billing/fees", "billing/client", "src/web"]
+
+
+def test_a_package_is_called_by_its_folder():
+    made = document(read, "src/billing/__init__.py", "x = 1\n")
+    assert (made.title, made.aliases) == (
+        "billing/__init__.py",
+        ("src/billing", "billing", "__init__"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        ("print 'old'\ndef pay(x):\n    pass\n", ["a.py", "a.py > pay"]),
+        ("x = '\\d'\nassert (1, 'always')\n", ["a.py"]),
+        ("(" * 3000, ["a.py"]),
+        ("-" * 100_000 + "1", ["a.py"]),
+        ("a = 1\0", ["a.py"]),
+    ],
+)
+def test_any_python_is_read(text: str, headings: list[str]):
+    assert [path for path, _, _ in headings_in(document(read, "a.py", text))] == headings
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".js", ".c", ".sh", ".sql", ".py", ".rs"])
+@pytest.mark.parametrize(
+    "text",
+    ["a " * 50_000, "int a(" * 20_000, "export " * 20_000, "const a: b" * 10_000, "a::" * 30_000,
+     "from './" * 20_000, "a\n" * 50_000, "a*&" * 30_000, "create or " * 20_000, "a(\n" * 20_000],
+)  # fmt: skip
+def test_no_text_is_read_over_and_over(text: str, suffix: str):
+    document(read, f"a{suffix}", text)
