@@ -8,7 +8,8 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from html import unescape
 from typing import IO, TYPE_CHECKING, Final, cast
 
@@ -50,6 +51,9 @@ _REDIRECT: Final = re.compile(
 
 
 def _rows(file: SourceFile) -> Iterator[Row]:
+    if file.on_disk is None:  # it is read three times, and goes by once
+        content = file.content()
+        file = replace(file, opened=lambda: nullcontext(_stream_of(content)))
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
     prolog, is_dump, _ = head.partition(b"<mediawiki")
@@ -59,6 +63,10 @@ def _rows(file: SourceFile) -> Iterator[Row]:
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):
         yield from _pages(io.BufferedReader(_Pages(stream, file.place), BUFFER_BYTES), file, names)  # pyright: ignore[reportArgumentType]
+
+
+def _stream_of(content: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(content))  # pyright: ignore[reportArgumentType]
 
 
 def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> Iterator[Row]:
