@@ -33,7 +33,7 @@ _TEXTS: Final = (
 )  # fmt: skip
 _DATES: Final = ("date", "published", "published_at", "created_at", "timestamp")
 _REPLIES: Final = ("reply_to", "in_reply_to")
-_MOST_SHOWN: Final = 12
+_MOST_SHOWN: Final = 20
 _TITLE_WORDS: Final = 8
 _LONGEST_TITLE: Final = 80
 
@@ -194,10 +194,8 @@ def _paragraph(item: object) -> str | None:
 
 def _among(record: RecordFields) -> str:
     """The fields that a record has, to say behind what it has not."""
-    names = sorted(one_line(name, longest=40) for name in record)
-    shown = ", ".join(names[:_MOST_SHOWN])
-    more = ", ..." if len(names) > _MOST_SHOWN else ""
-    return f" among {shown}{more}" if names else " of an object without fields"
+    names = ", ".join(one_line(name, longest=40) for name in sorted(record)[:_MOST_SHOWN])
+    return f" among {one_line(names)}" if names else " of an object without fields"
 
 
 def _holds(records: Sequence[RecordFields], name: str, is_right: type | tuple[type, ...]) -> bool:

@@ -32,6 +32,7 @@ from hippohover.indexing.corpus.readers.records import (
     tables,
     wiki_extracts,
 )
+from hippohover.indexing.corpus.readers.texts import chat_exports
 from hippohover.indexing.corpus.records import Records
 from hippohover.recipe import CorpusFields
 
@@ -127,11 +128,10 @@ def detect_format(path: Path) -> CorpusFormat:
         head = stream.read(_HEAD_BYTES)
     if head[257:262] == b"ustar":
         return _tar_format(path)
-    if name := _by_content(magic, head):
+    reader = reader_of(SourceFile(path.name, partial(open_stream, path), path))
+    if reader is not chat_exports.read and (name := _by_content(magic, head)):
         return name
-    if not _likeness(path, head) and reader_of(
-        SourceFile(path.name, partial(open_stream, path), path)
-    ):
+    if reader and not _likeness(path, head):
         return "folder"
     raise CorpusError(
         f"{one_line(str(path))}: no corpus format known by this name or these first bytes"

@@ -116,7 +116,7 @@ class _Reopened:
         if self._is_past:
             raise OSError("is read twice, and goes by once: take it out of the archive")
         raw = io.BufferedReader(_Replayed(self), BUFFER_BYTES)  # pyright: ignore
-        with unpacked(raw) as stream:
+        with unpacked(raw) as stream:  # pyright: ignore[reportArgumentType]
             yield stream
 
     def read(self, at: int, size: int) -> bytes:

@@ -148,3 +148,9 @@ def test_a_folder_of_json_lines_alone_is_read_as_one_corpus(tmp_path: Path):
     assert {p.title for p in read_corpus(tmp_path)} == {sample.title for sample in SAMPLES}
     (tmp_path / "note.txt").write_text("A note.", encoding="utf-8")
     assert detect_format(tmp_path) == "folder"
+
+
+def test_an_exported_chat_is_no_list_of_records(tmp_path: Path):
+    path = tmp_path / "2024-05-01.json"
+    path.write_text('[{"type": "message", "user": "U1", "ts": "1714500000.000100", "text": "Hi."}]')
+    assert detect_format(path) == "folder"

@@ -59,8 +59,7 @@ class RecordFile:
                     yield PassedOver(file.place, NO_TEXTS)
                     return
                 for record in chain(first, records):
-                    is_document = isinstance(record, Document)
-                    yield record._replace(path=file.place) if is_document else record
+                    yield _of_file(record, file) if isinstance(record, Document) else record
         except CorpusError as error:
             reason = str(error).removeprefix(f"{one_line(file.place)}: ")
             yield BadRecord(file.place, reason)
@@ -76,6 +75,10 @@ class RecordFile:
         if shape.said:
             yield Understood(shape.said)
         yield from _made(chain(first, rows), shape)
+
+
+def _of_file(document: Document, file: SourceFile) -> Document:
+    return document._replace(path=file.place, encoding=file.encoding)
 
 
 def _ahead(items: Iterator[Item], n: int) -> tuple[list[Item], Iterator[Item]]:

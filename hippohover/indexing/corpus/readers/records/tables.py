@@ -5,8 +5,10 @@ Without a column of texts the row is one: "Region: North; Rate: 12 %".
 
 import csv
 import json
+import re
+from codecs import getincrementaldecoder
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 from typing import IO, Final, cast
@@ -35,6 +37,7 @@ from hippohover.recipe import CorpusFields
 SUFFIXES: Final = (".csv", ".tsv")
 
 _SIGNS: Final = (",", "\t", ";", "|")
+_ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 _MOST_COLUMNS: Final = 10_000
 _SAMPLE_LINES: Final = 200
 _SAMPLE_BYTES: Final = 2**16
@@ -43,8 +46,11 @@ _WITHOUT_HEADER: Final = ("id", "text", "title")
 
 
 def _rows(file: SourceFile) -> Iterator[Row]:
-    with file.opened() as stream, _long_fields():
-        lines = _lines(stream, file.place)
+    with ExitStack() as stack:
+        stack.enter_context(_long_fields())
+        lines = _decoded_lines(file)
+        if lines is None:
+            lines = _lines(stack.enter_context(file.opened()), file.place)
         sample = _sample(lines)
         delimiter = _delimiter(sample[0] if sample else "")
         quoting = csv.QUOTE_NONE if _has_bare_quotes(sample, delimiter) else csv.QUOTE_MINIMAL
@@ -95,6 +101,25 @@ def _header(cells: Sequence[str], place: str) -> tuple[list[str], bool]:
         taken.add(name)
         names.append(name)
     return names, True
+
+
+def _decoded_lines(file: SourceFile) -> Iterator[str] | None:
+    """Lines of a file whose head is in another encoding than UTF-8; None of one in UTF-8."""
+    with file.opened() as stream:
+        head = stream.read(_SAMPLE_BYTES)
+    if b"\0" not in head and _is_utf8(head):
+        return None
+    try:
+        return iter(file.text().splitlines(keepends=True))
+    except UnicodeError:
+        return None  # its rows are named
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether more of the bytes are UTF-8 than are not, their cut end aside; ASCII is."""
+    text = getincrementaldecoder("utf-8")("surrogateescape").decode(head)
+    n_foreign = len(_ESCAPED_BYTE.findall(text))
+    return not n_foreign or sum(not char.isascii() for char in text) >= 2 * n_foreign
 
 
 def _lines(stream: IO[bytes], place: str) -> Iterator[str]:

@@ -85,9 +85,9 @@ def test_a_recipe_names_columns():
     ],
 )
 def test_a_row_of_another_form_is_a_bad_record(row: bytes, reason: str):
-    content = b"title,text\n\nA,b\n" + row + b"\nC,d\n"
+    content = "title,text\n\nA,Größe\n".encode() + row + b"\nC,d\n"
     assert read_all(read, content) == [
-        Document("A", "b"), BadRecord("notes/file.x:4", reason), Document("C", "d"),
+        Document("A", "Größe"), BadRecord("notes/file.x:4", reason), Document("C", "d"),
     ]  # fmt: skip
 
 
@@ -132,3 +132,12 @@ def test_a_file_without_rows_holds_nothing():
 def test_cells_of_names_are_json_or_parted():
     content = b'title,text,aliases\nT,x,"[""U"", ""V; W"", 1]"\nA,x,B; C;\n'
     assert [d.aliases for d in read_all(read, content)] == [("U", "V; W"), ("B", "C")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_a_table_in_another_encoding_is_decoded(encoding: str):
+    rows = [(f"Straße {n}", "Über die Brücke führt der Weg – „nach Süden“.") for n in range(9)]
+    text = "title,text\n" + "".join(f'"{title}","{text}"\n' for title, text in rows)
+    documents = list(read(source_file(text.encode(encoding))))
+    assert [(d.title, d.text) for d in documents if isinstance(d, Document)] == rows
+    assert all(isinstance(d, Document) and d.encoding for d in documents)
