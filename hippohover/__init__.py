@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.indexing.update import add as add
     from hippohover.indexing.update import alias as alias
     from hippohover.indexing.update import delete as delete
+    from hippohover.indexing.updates.sync import sync as sync
     from hippohover.language_model.ledger import Budget as Budget
     from hippohover.language_model.ledger import Usage as Usage
     from hippohover.language_model.opening import open_language_model as open_language_model

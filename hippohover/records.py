@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NewType
 
+from hippohover.metadata import Metadata, MetadataValue, citation
+
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends on the passage alone."""
 
@@ -37,7 +39,7 @@ class Passage:
     links : tuple of str
         What the corpus itself links from this passage: titles, names, ids or paths of documents.
         Empty when it has no links.
-    metadata : tuple of (str or None)
+    metadata : tuple of (str, int, float, bool or None)
         Values of the fields that the recipe keeps, in its order; None where a record has none.
     document : str
         Id or path of the document; empty where the title alone names it.
@@ -45,6 +47,12 @@ class Passage:
         Headings that the text stands under, outermost first: "Sync > Set up". Empty without one.
     aliases : tuple of str
         Further names of the document.
+    path : str
+        The file that the document is in, below the corpus, with its suffix. Empty without one.
+    page : int
+        The page that the text begins on, as a reader counts from 1; 0 where there are no pages.
+    anchor : str
+        What stands behind the ``#`` of an address that leads to ``heading``. Empty without one.
     """
 
     pid: PassageId
@@ -53,10 +61,13 @@ class Passage:
     part: int = 0
     start: int = 0
     links: tuple[str, ...] = ()
-    metadata: tuple[str | None, ...] = ()
+    metadata: tuple[MetadataValue | None, ...] = ()
     document: str = ""
     heading: str = ""
     aliases: tuple[str, ...] = ()
+    path: str = ""
+    page: int = 0
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +138,9 @@ class RankedPassage:
         their ranks count on from 2.
     near_copy : bool
         Whether it is listed as a near-copy: of another document than the place is.
+    metadata : mapping of str to (str, int, float or bool)
+        ``id``, ``path``, ``page``, ``anchor`` and ``heading`` as far as they are known, and the
+        fields that the recipe keeps, by ``metadata.name_of_field``, as far as there is a value.
     """
 
     rank: int
@@ -137,6 +151,12 @@ class RankedPassage:
     heading: str = ""
     others: "tuple[RankedPassage, ...]" = ()
     near_copy: bool = False
+    metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
+
+    @property
+    def citation(self) -> str:
+        """Where it stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
+        return citation(self.title, self.metadata)
 
     def others_in_words(self) -> str:
         """How many others there are, their headings or titles; "" where there are none."""
@@ -161,6 +181,8 @@ class RankedPassage:
             "score": self.score,
             "pid": self.pid,
             "near_copy": self.near_copy,
+            "metadata": dict(self.metadata),
+            "citation": self.citation,
             "others": [other.as_dict() for other in self.others],
         }
 

@@ -104,6 +104,14 @@ def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def placed_index(toy_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a toy index some of whose passages are of files; read it only."""
+    from tests.placed_samples import write_placed
+
+    return write_placed(toy_index, tmp_path_factory.mktemp("placed") / "index")
+
+
+@pytest.fixture(scope="session")
 def notes_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an index on which the ranking that ships is wrong; read it only."""
     from tests.tuning.tuning_samples import build_notes

@@ -45,6 +45,7 @@ from tests.fault_world import (
     moves,
     parsed_build,
     read_index,
+    replace_move,
     typed_build,
     wide_build,
 )
@@ -608,6 +609,9 @@ _CHANGES: Final = ("build", "add", "delete", "publish")
 FAULTS: Final[dict[str, Fault]] = {
     **{f"kill-{name}": _sent(name, signal.SIGKILL) for name in _CHANGES},
     "kill-alias": lambda w, much, c: at_moments(w, alias_move(w), signal.SIGKILL, much.kills, c),
+    "kill-replace": lambda w, much, c: at_moments(
+        w, replace_move(w), signal.SIGKILL, much.kills, c
+    ),
     "kill-typed": _slow(typed_build, signal.SIGKILL),
     "kill-parsed": _slow(parsed_build, signal.SIGKILL),
     "kill-encoded": _slow(encoded_build, signal.SIGKILL),

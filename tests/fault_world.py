@@ -186,6 +186,18 @@ def alias_move(world: World) -> Move:
     )
 
 
+def replace_move(world: World) -> Move:
+    """Documents that take the places of others of their titles, whose texts are cut short."""
+    stale = world.file("old.jsonl").read_text(encoding="utf-8")
+    for line in world.file("new.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        stale += json.dumps({**record, "text": f"{record['title']} is no more."}) + "\n"
+    world.file("stale.jsonl").write_text(stale, encoding="utf-8")
+    before = _made(world, "stale", ["build", "faults.toml", "stale.jsonl"], n_builds=2)
+    words = (*arguments_of(world, ["add", "new.jsonl"], "ROOT"), "--replace")
+    return Move("replace", words, before, world.states["all"])
+
+
 def encoded_build(world: World) -> Move:
     """A build with vectors and an encoder, which is large."""
     words = ["build", "encoded.toml", "all.jsonl"]

@@ -76,7 +76,7 @@ def test_an_answer_has_the_keys_that_programs_read():
         "retriever": "ppr",
         "passages": [
             {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
-             "pid": "00ff", "near_copy": False, "others": []}
+             "pid": "00ff", "near_copy": False, "metadata": {}, "citation": "Lisk", "others": []}
         ],
         "seconds": 0.1,
     }  # fmt: skip
@@ -115,6 +115,16 @@ def test_near_copies_are_told_by_their_titles():
     place = ranked(1, others=(ranked(2, "Keys"), *copies))
     assert place.others_in_words() == "+ 1 more passage of it: Keys + 2 near-copies: Lisk"
     assert [one["near_copy"] for one in place.as_dict()["others"]] == [False, True, True]
+
+
+def test_metadata_go_along_and_say_where_a_passage_stands():
+    told = {"id": "7", "path": "a/lisk.pdf", "page": 2, "year": 1901, "old": True}
+    other = dataclasses.replace(ranked(2), metadata={"path": "a/lisk.pdf", "page": 4})
+    place = dataclasses.replace(ranked(1, others=(other,)), metadata=told)
+    assert (place.as_dict()["metadata"], place.citation) == (told, "a/lisk.pdf, p. 2")
+    assert [one["citation"] for one in place.as_dict()["others"]] == ["a/lisk.pdf, p. 4"]
+    assert place != ranked(1, others=(other,))
+    assert hash(copy.deepcopy(place)) == hash(place)
 
 
 def test_a_notebook_shows_headings_and_others():

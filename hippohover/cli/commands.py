@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect
+from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect, sync
 from hippohover.cli.options import (
     MOST_PASSAGES,
     Changes,
@@ -31,6 +31,7 @@ from hippohover.cli.options import (
     Split,
     asks_model,
 )
+from hippohover.cli.standard_input import claims_typed
 
 if TYPE_CHECKING:
     from hippohover.cli.model import ModelOptions
@@ -71,7 +72,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (build, add, delete, alias, gc, inspect):
+for _command in (build, add, sync, delete, alias, gc, inspect):
     app.command()(_command)
 
 
@@ -83,7 +84,8 @@ def query(  # noqa: PLR0913, PLR0917
     k: K = MOST_PASSAGES,
     retriever: Retriever = "ppr",
     file: Annotated[
-        Path | None, typer.Option(help="Many claims: HoVer's JSON, or one claim a line.")
+        Path | None,
+        typer.Option(help="Many claims: HoVer's JSON, or one claim a line; - is stdin."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
@@ -114,17 +116,18 @@ def query(  # noqa: PLR0913, PLR0917
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if file is not None:
-        query_file(
-            index,
-            file,
-            out,
-            k=k,
-            retriever=retriever,
-            model=model,
-            where=where or (),
-            changes=set_ or (),
-            ranking=ranking,
-        )
+        with claims_typed(file) as path:
+            query_file(
+                index,
+                path,
+                out,
+                k=k,
+                retriever=retriever,
+                model=model,
+                where=where or (),
+                changes=set_ or (),
+                ranking=ranking,
+            )
     else:
         query_one(
             index,
@@ -323,6 +326,9 @@ def serve(  # noqa: PLR0913, PLR0917
     time_limit: Annotated[
         float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")
     ] = 300.0,
+    documents: Annotated[
+        Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")
+    ] = None,
     nli: NliModel = None,
     rules: RulesFile = None,
     ranking: Ranking = None,
@@ -335,7 +341,7 @@ def serve(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
 
-    serving = Serving(host, port, token_variable, rate, time_limit)
+    serving = Serving(host, port, token_variable, rate, time_limit, documents)
     serve_index(index, serving, judging=Judging(nli, rules, ranking), model=model)
 
 

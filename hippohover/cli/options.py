@@ -15,6 +15,12 @@ RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
+StdinTitle = Annotated[
+    str | None, typer.Option("--title", help="Title of a text on stdin, which is no JSON lines.")
+]
+Root = Annotated[
+    Path | None, typer.Option(help="Folder that the id of a single text file is its path below.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
 
 

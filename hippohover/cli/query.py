@@ -167,6 +167,8 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
         head = Text(f"{passage.rank:>3}  ", style="dim")
         head.append(plain(passage.title) or "(untitled)", style="bold")
         head.append(f"  {passage.score:.4g}", style="dim")
+        if passage.citation != passage.title:
+            head.append(f"  {plain(passage.citation)}", style="dim")
         screen.print(head)
         under = (
             (passage.heading, "italic"),
@@ -218,6 +220,8 @@ def _print_explanation(explanation: "Explanation") -> None:
     if explanation.rank is not None:
         head.append(f"  rank {explanation.rank:,}  score {explanation.score:.4g}", style="dim")
     screen.print(head)
+    if explanation.citation != explanation.title:
+        screen.print(plain(explanation.citation))
     if explanation.reason:
         screen.print(plain(explanation.reason))
     _print_seeds(explanation)

@@ -19,6 +19,7 @@ from hippohover.errors import UsageError
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
+    from hippohover.web.documents import Documents
     from hippohover.web.service import Service
 
 _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
@@ -45,6 +46,7 @@ class Serving:
     token_variable: str
     rate: str | None
     seconds: float
+    documents: Path | None = None
 
 
 def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
@@ -75,7 +77,8 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
                 f"--host {serving.host} can be reached from other machines: set a token in the "
                 f"environment variable {serving.token_variable}, which clients then send"
             )
-        service = stack.enter_context(_opened(index, judging, model))
+        documents = _documents(serving.documents, settings.token)
+        service = stack.enter_context(_opened(index, judging, model, documents))
         service.warm_up()
         port = listening.getsockname()[1]
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
@@ -108,7 +111,9 @@ def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
 
 
 @contextmanager
-def _opened(index: Path, judging: Judging, model: ModelOptions) -> Generator["Service"]:
+def _opened(
+    index: Path, judging: Judging, model: ModelOptions, documents: "Documents | None" = None
+) -> Generator["Service"]:
     from hippohover.verification.aggregator import RuleAggregator, Rules
     from hippohover.web.service import Service
 
@@ -131,7 +136,18 @@ def _opened(index: Path, judging: Judging, model: ModelOptions) -> Generator["Se
                 model=asked,
                 nli=judge or judging_model(asked),
                 aggregator=RuleAggregator(rules),
+                documents=documents,
             )
+
+
+def _documents(folder: Path | None, token: str | None) -> "Documents | None":
+    from hippohover.web.documents import Documents
+
+    if folder is None:
+        return None
+    if not folder.is_dir():
+        raise UsageError(f"--documents {folder}: is no folder: name the one that was indexed")
+    return Documents(folder, token)
 
 
 def _rate(text: str | None) -> "RateLimitItem | None":

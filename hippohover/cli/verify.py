@@ -235,7 +235,7 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         rationale = Text(plain(decision.rationale), style="dim")
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
         for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
-            line = Text(f"{plain(verification.titles[span.doc_id])}: ", style="bold")
+            line = Text(f"{plain(verification.citations[span.doc_id])}: ", style="bold")
             line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
             screen.print(Padding(line, (0, 0, 0, 4), expand=False))
         if shown.signals:
@@ -243,8 +243,9 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
     if final:
         screen.print("\nFinal response", style="bold")
         screen.print(Text(plain(verification.final_response) or "(nothing is left)"))
-        for number, passage in enumerate(verification.formatted.passages, start=1):
-            told = f"[{number}] {plain(passage.title or '')}: {passage.text}"
+        cited = zip(verification.sources, verification.formatted.passages, strict=True)
+        for number, (source, passage) in enumerate(cited, start=1):
+            told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
     stats = verification.answer.summary_stats
     counts = [

@@ -1,6 +1,6 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -15,6 +15,7 @@ from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
@@ -24,6 +25,7 @@ from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
 from hippohover.retrieval.walk.seeds import joined_seeds
+from hippohover.store.near_titles import did_you_mean, near_titles
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -50,6 +52,8 @@ class Explanation:
         Why the passage is not in an answer; empty when it is.
     near_titles : tuple of str
         Titles that the index does hold, when it does not hold this one.
+    metadata : mapping of str to (str, int, float or bool)
+        As in ``RankedPassage``.
     """
 
     claim: str
@@ -61,13 +65,17 @@ class Explanation:
     paths: tuple[WalkPath, ...]
     reason: str
     near_titles: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
+
+    @property
+    def citation(self) -> str:
+        """Where the passage stands, in words: "report.pdf, p. 12"; else its title."""
+        return citation(self.title, self.metadata)
 
     def check_found(self) -> None:
         """``NotInIndexError`` when the index has no such passage; it says which it might be."""
         if self.pid is None:
-            near = ", ".join(map(repr, self.near_titles))
-            hint = f"did you mean {near}?" if near else "check its spelling"
-            raise NotInIndexError(f"{self.reason}: {hint}")
+            raise NotInIndexError(f"{self.reason}: {did_you_mean(self.near_titles)}")
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation, ready for JSON."""
@@ -78,6 +86,8 @@ class Explanation:
             "rank": self.rank,
             "score": self.score,
             "reason": self.reason,
+            "metadata": dict(self.metadata),
+            "citation": self.citation,
             "seeds": [seed.as_dict() for seed in self.seeds],
             "paths": [path.as_dict() for path in self.paths],
         }
@@ -102,6 +112,7 @@ class Explanation:
             element("h1", self.title or "(untitled)"),
             element("p", element("em", self.claim)),
             element("p", place),
+            *([element("p", self.citation)] if self.citation != self.title else []),
             *walk_elements(self.paths, self.seeds),
         ]
 
@@ -174,7 +185,7 @@ class Explainer:
         asked = title if title is not None else pid or ""
         rows = self._lookup.of_title(asked) if title is not None else self._lookup.of_pid(asked)
         if not len(rows):
-            near = self._lookup.near_titles(asked) if title is not None else ()
+            near = near_titles(self.tables, asked) if title is not None else ()
             reason = f"no passage of the index has the {'title' if title is not None else 'pid'}"
             reason += f" {asked!r}"
             return Explanation(
@@ -201,6 +212,7 @@ class Explainer:
             seeds=ranking.seeds,
             paths=paths,
             reason=_reason(rank, len(ranking.rows), has_path=bool(paths)),
+            metadata=self.tables.metadata_of(row),
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import type_weights
+from hippohover.indexing.corpus.passage_table import joined
 from hippohover.indexing.document_numbers import DocumentNumbers
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
@@ -303,7 +304,7 @@ class _Assembly:
         """The passages themselves, without their texts."""
         store = self._work.passages
         tables = [store.table(number) for number in range(store.n_chunks)]
-        whole = pa.concat_tables(tables).drop_columns(["text"])
+        whole = joined(tables).drop_columns(["text"])
         self._writer.save_table("passages.arrow", whole)
 
     def _kept_phrases(self) -> Pairs:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
@@ -21,7 +21,7 @@ from hippohover.indexing.chunk_stages import ScanStage, is_whole
 from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
-from hippohover.indexing.corpus.source import corpus_path, passage_source
+from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_texts
@@ -48,6 +48,9 @@ from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.version import __version__
 
+MADE_OF: Final = "made_of"
+"""Key of the build's log: paths of the corpora that the passages came from."""
+
 _PASSAGES_A_CHUNK = 4096
 _MAX_FAILURES_KEPT = 100
 
@@ -57,6 +60,7 @@ def build(  # noqa: PLR0913
     *,
     corpus: str | Path | None = None,
     out: str | Path | None = None,
+    root: str | Path | None = None,
     limit: int | None = None,
     workers: int | None = None,
     budget: Budget | None = None,
@@ -76,6 +80,9 @@ def build(  # noqa: PLR0913
         Corpus file or folder; replaces the recipe's.
     out : str or Path, optional
         Folder of the index; ``index/<recipe name>`` when not given.
+    root : str or Path, optional
+        Folder that the id of a corpus of a single text file is its path below; without it, the id
+        is the file's name.
     limit : int, optional
         Documents to read at most.
     workers : int, optional
@@ -118,11 +125,11 @@ def build(  # noqa: PLR0913
         )
     recipe = own.named_in(recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe))
     own.check(recipe)
-    root = Path(out) if out is not None else Path("index") / recipe.name
-    with _opened(runner, address, workers) as runs, IndexWriter(root) as writer:
-        path = corpus_path(recipe, corpus, cache_of(root), progress)
-        counts = CorpusCounts()
-        passages = passage_source(recipe, path, limit, counts)
+    index = Path(out) if out is not None else Path("index") / recipe.name
+    with _opened(runner, address, workers) as runs, IndexWriter(index) as writer:
+        path = corpus_path(recipe, corpus, cache_of(index), progress)
+        counts, below = CorpusCounts(), None if root is None else Path(root)
+        passages = passage_source(recipe, path, limit, counts, root=below)
         make_version(
             writer,
             recipe,
@@ -132,9 +139,13 @@ def build(  # noqa: PLR0913
             progress=progress,
             runner=runs,
             own=own,
-            log=lambda: {"corpus": str(path), "read": asdict(counts)},
+            log=lambda: {
+                "corpus": str(path),
+                "read": asdict(counts),
+                MADE_OF: [str(path.resolve())],
+            },
         )
-    return root
+    return index
 
 
 def _opened(
@@ -156,7 +167,7 @@ def _opened(
 def make_version(  # noqa: PLR0913
     writer: IndexWriter,
     recipe: IndexRecipe,
-    passages: Iterator[Passage] | CorpusBlocks,
+    passages: Iterator[Passage] | CorpusStream | CorpusBlocks,
     *,
     workers: int | None,
     budget: Budget | None,
@@ -199,14 +210,16 @@ class _Build:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     def run(
-        self, source: Iterator[Passage] | CorpusBlocks, log: Callable[[], dict[str, Any]]
+        self,
+        source: Iterator[Passage] | CorpusStream | CorpusBlocks,
+        log: Callable[[], dict[str, Any]],
     ) -> None:
         with ExitStack() as stack:
             self._run(source, log, stack)
 
     def _run(
         self,
-        source: Iterator[Passage] | CorpusBlocks,
+        source: Iterator[Passage] | CorpusStream | CorpusBlocks,
         log: Callable[[], dict[str, Any]],
         stack: ExitStack,
     ) -> None:
@@ -263,20 +276,20 @@ class _Build:
         return load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
 
     def _read(
-        self, source: Iterator[Passage] | CorpusBlocks, encoder: Encoder | None
+        self, source: Iterator[Passage] | CorpusStream | CorpusBlocks, encoder: Encoder | None
     ) -> WorkFolder:
         def write(folder: Path) -> PassageStore:
             progress = partial(self.progress, "read")
-            if isinstance(source, CorpusBlocks):
-                return source.write(
-                    folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
+            if isinstance(source, Iterator):
+                return PassageStore.write(
+                    folder,
+                    source,
+                    self.recipe.corpus.metadata,
+                    passages_a_chunk=_PASSAGES_A_CHUNK,
+                    progress=progress,
                 )
-            return PassageStore.write(
-                folder,
-                source,
-                self.recipe.corpus.metadata,
-                passages_a_chunk=_PASSAGES_A_CHUNK,
-                progress=progress,
+            return source.write(
+                folder, self.runner, passages_a_chunk=_PASSAGES_A_CHUNK, progress=progress
             )
 
         recipe = self.recipe.as_dict()

@@ -58,12 +58,20 @@ def passages_of(
     others: Sequence[Others] = (),
 ) -> tuple[RankedPassage, ...]:
     """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each."""
-    pids, titles, headings = (tables.passages.column(n) for n in ("pid", "title", "heading"))
+    pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
 
     def passage(rank: int, row: int, score: float, **more: Any) -> RankedPassage:  # noqa: ANN401
-        pid, title = PassageId(pids[row].as_py()), titles[row].as_py()
-        heading = headings[row].as_py()
-        return RankedPassage(rank, pid, title, tables.texts[row], score, heading, **more)
+        metadata = tables.metadata_of(row)
+        return RankedPassage(
+            rank,
+            PassageId(pids[row].as_py()),
+            titles[row].as_py(),
+            tables.texts[row],
+            score,
+            heading=str(metadata.get("heading", "")),
+            metadata=metadata,
+            **more,
+        )
 
     documents = tables.arrays.documents
     passages: list[RankedPassage] = []

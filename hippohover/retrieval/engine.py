@@ -389,10 +389,7 @@ def _conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
 
 
 def _row(tables: IndexTables, pid: str) -> int:
-    import pyarrow.compute as arrow
-
-    equal = arrow.call_function("equal", [tables.passages.column("pid"), pid])
-    rows = np.flatnonzero(equal.to_numpy())
+    rows = tables.rows_equal("pid", pid)
     if not len(rows):
         raise NotInIndexError(
             f"no passage of the index has the pid {pid!r}: take it from an answer"

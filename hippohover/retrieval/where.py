@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.store.near_titles import did_you_mean, near_titles
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
 
 _CONDITION = re.compile(r"(?P<field>[^=^@]+)(?P<operator>\^=|=|@)(?P<value>.*)", re.DOTALL)
@@ -104,8 +105,20 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
         allowed &= np.any([meets.fill_null(False).to_numpy() for meets in met], axis=0)
     if not allowed.any():
         said = " and ".join(map(str, conditions))
-        raise NotInIndexError(f"no passage of the index meets {said}: loosen the condition")
+        near = _near_titles(tables, conditions)
+        fix = did_you_mean(near) if near else "loosen the condition"
+        raise NotInIndexError(f"no passage of the index meets {said}: {fix}")
     return allowed
+
+
+def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    """Titles that may be meant by the one title that is asked for and that no passage has."""
+    for condition in conditions:
+        if condition.field == "title" and not condition.prefix and len(condition.values) == 1:
+            [title] = (_cleaned(value, condition) for value in condition.values)
+            if not len(tables.rows_equal("title", title)):
+                return near_titles(tables, title)
+    return ()
 
 
 def _cleaned(value: str, condition: Condition) -> str:

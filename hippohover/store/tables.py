@@ -1,5 +1,6 @@
 """What an index holds: the one list of its tables, written by a build and opened by an engine."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import EntityGraph
 from hippohover.lexical import LexicalIndex
+from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
 from hippohover.names.key_table import KeyTable
 from hippohover.records import Triple
 from hippohover.store.text_store import TextStore
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _TEXTS_A_BATCH: Final = 8192
 METADATA_PREFIX: Final = "metadata."
 """Stands before the names of the columns of ``Passage.metadata``."""
+JSON_PREFIX: Final = "json."
+"""Before those that say where such a value is a number or a truth value, written as JSON."""
 
 _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
@@ -170,6 +174,11 @@ def _fact_texts(
             yield " ".join(fact)
 
 
+def kept_value(text: str, *, is_json: bool) -> MetadataValue:
+    """Value of a field as its record had it, from what is stored of it."""
+    return json.loads(text) if is_json else text
+
+
 def passage_text(title: str, heading: str, text: str) -> str:
     """A passage as an encoder reads it."""
     return ". ".join(filter(None, (title, heading, text)))
@@ -185,6 +194,8 @@ class IndexTables:
     passages : pyarrow.Table
         pid, title, document, heading (large_string); part (int32), start (int64); links, aliases
         (lists of large_string); metadata.NAME (large_string) for each field that the recipe keeps.
+        Where some passage has a value, and null in those that have none: path, anchor
+        (large_string); page (int32); json.NAME (bool).
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table
@@ -202,6 +213,27 @@ class IndexTables:
         names: list[str] = self.passages.column_names
         kept = [name for name in names if name.startswith(METADATA_PREFIX)]
         return ["title", "pid", *(name.removeprefix(METADATA_PREFIX) for name in kept)]
+
+    def metadata_of(self, row: int) -> dict[str, MetadataValue]:
+        """What is told of a passage beside its words, as in ``RankedPassage.metadata``."""
+        own = {name: column[row].as_py() for name, column in self._own_metadata.items()}
+        told = {name: value for name, value in own.items() if value}
+        for name, column, is_json in self._kept_metadata:
+            value = column[row].as_py()
+            if value is not None:
+                told[name] = kept_value(value, is_json=is_json is not None and is_json[row].as_py())
+        return told
+
+    def rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
+        """Rows of the passages with that value in a column of texts, ascending, shape (n,)."""
+        import pyarrow.compute as arrow
+
+        # A lone surrogate is in no table, and Arrow would not take it.
+        there = column in self.passages.column_names
+        if not there or value.encode("utf-8", "ignore").decode() != value:
+            return np.zeros(0, np.int64)
+        equal = arrow.call_function("equal", [self.passages.column(column), value])
+        return np.flatnonzero(equal.fill_null(False).to_numpy())
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, heading and text, a full stop between."""
@@ -245,6 +277,21 @@ class IndexTables:
         )
 
     # Taking a column out of its table takes as long as reading a value.
+    @cached_property
+    def _own_metadata(self) -> dict[str, Any]:
+        names = {name: "document" if name == "id" else name for name in OWN_NAMES}
+        there = self.passages.column_names
+        return {own: self.passages.column(name) for own, name in names.items() if name in there}
+
+    @cached_property
+    def _kept_metadata(self) -> list[tuple[str, Any, Any]]:
+        columns = {name: self.passages.column(name) for name in self.passages.column_names}
+        return [
+            (name_of_field(field), column, columns.get(f"{JSON_PREFIX}{field}"))
+            for name, column in columns.items()
+            if (field := name.removeprefix(METADATA_PREFIX)) != name
+        ]
+
     @cached_property
     def _titles(self) -> Any:  # noqa: ANN401  (Arrow has no types)
         return self.passages.column("title")

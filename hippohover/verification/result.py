@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hippohover.metadata import Metadata, citation
 from hippohover.verification.aggregator import (
     Decision,
 )
@@ -49,6 +50,8 @@ class Verification:
         By ``doc_id#sent_id``.
     titles : mapping of str to str
         doc_id -> title of its passage.
+    metadata : mapping of str to mapping
+        doc_id -> what its passage carries, as in ``RankedPassage``.
     signals : mapping of str to VerifierSignal
         By the ids that decisions refer to.
     verified_claims : tuple of VerifiedClaim
@@ -67,12 +70,27 @@ class Verification:
     pairs: tuple[ClaimEvidencePair, ...]
     evidence: Mapping[str, EvidenceChunk]
     titles: Mapping[str, str]
+    metadata: Mapping[str, Metadata]
     signals: Mapping[str, VerifierSignal]
     verified_claims: tuple[VerifiedClaim, ...]
     formatted: CitationFormatterOutput
     generator_metadata: Mapping[str, GeneratorMetadata]
     final_response: str
     failure: str = ""
+
+    @property
+    def citations(self) -> dict[str, str]:
+        """doc_id -> where its passage stands, in words: "report.pdf, p. 12"; else its title."""
+        return {doc: citation(title, self.metadata[doc]) for doc, title in self.titles.items()}
+
+    @property
+    def sources(self) -> list[str]:
+        """Where each of ``formatted.passages`` stands, in words."""
+        citations = self.citations
+        places: dict[tuple[str, str], str] = {}
+        for chunk in self.evidence.values():  # of equal sentences the first one counts
+            places.setdefault((chunk.text, self.titles[chunk.doc_id]), citations[chunk.doc_id])
+        return [places[one.text, one.title or ""] for one in self.formatted.passages]
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
@@ -90,6 +108,8 @@ class Verification:
                 key: chunk.model_dump(mode="json") for key, chunk in self.evidence.items()
             },
             "titles": dict(self.titles),
+            "metadata": {doc: dict(told) for doc, told in self.metadata.items()},
+            "citations": self.citations,
             "signals": {
                 key: signal.model_dump(mode="json") for key, signal in self.signals.items()
             },
@@ -105,7 +125,7 @@ class Verification:
         rows: list[list[str]] = []
         for claim, decision, pair in zip(self.claims, self.answer.claims, self.pairs, strict=True):
             best = next(iter(pair.evidence_spans), None)
-            evidence = "" if best is None else f"{self.titles[best.doc_id]}: {best.text}"
+            evidence = "" if best is None else f"{self.citations[best.doc_id]}: {best.text}"
             sure = f"{decision.status} {decision.confidence.overall_confidence:.2f}"
             rows.append([claim.text, sure, decision.rationale, evidence])
         return as_html(table(["claim", "verdict", "why", "evidence"], rows, self.query.text))
@@ -119,6 +139,8 @@ class JudgedClaim:
     evidence: Evidence
     readings: dict[str, Reading]
     decision: Decision
+    metadata: Mapping[str, Metadata]
+    """Of the passages of its evidence, by doc_id."""
     generated: GeneratorMetadata | None = None
     signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
@@ -169,6 +191,7 @@ def verification_of(
         pairs=tuple(pair_of(one.claim, one.evidence) for one in judged),
         evidence={chunk.key: chunk for one in judged for chunk in one.evidence.chunks},
         titles={doc: title for one in judged for doc, title in one.evidence.titles.items()},
+        metadata={doc: told for one in judged for doc, told in one.metadata.items()},
         signals={key: signal for one in judged for key, signal in one.signals.items()},
         verified_claims=tuple(_verified_claim(one) for one in judged),
         formatted=formatted,

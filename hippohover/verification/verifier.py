@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Final, Protocol, get_args
 
 from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
+from hippohover.metadata import Metadata
 from hippohover.names.normal_forms import entity_key
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
@@ -271,7 +272,10 @@ class Verifier:
         }
         readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        judged = JudgedClaim(claim, evidence, readings, decision, context.generated)
+        told: dict[str, Metadata] = {
+            held.pid: held.metadata for held in passages if held.pid in evidence.titles
+        }
+        judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 

@@ -42,9 +42,10 @@ class Walk(BaseModel):
 
 
 class Sentence(BaseModel):
-    """A sentence of evidence, and the title of its document."""
+    """A sentence of evidence, the title of its document, and where it stands."""
 
     title: str
+    citation: str
     text: str
 
 
@@ -112,7 +113,11 @@ def _judgements(verification: dict[str, Any]) -> Judgements:
             confidence=decision["confidence"]["overall_confidence"],
             rationale=decision["rationale"],
             evidence=[
-                Sentence(title=verification["titles"][span["doc_id"]], text=span["text"])
+                Sentence(
+                    title=verification["titles"][span["doc_id"]],
+                    citation=verification["citations"][span["doc_id"]],
+                    text=span["text"],
+                )
                 for span in pair["evidence_spans"][:_EVIDENCE_TOLD]
             ],
         )

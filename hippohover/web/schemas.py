@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.where import Condition
@@ -96,11 +97,17 @@ class Problem(BaseModel):
     detail: str
 
 
+Told = dict[str, MetadataValue]
+
+
 class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
     ``heading`` are the headings that it stands under, ``others`` further passages of its document
-    and, marked ``near_copy``, of others like it.
+    and, marked ``near_copy``, of others like it. ``metadata`` has what is known of ``id``,
+    ``path``, ``page``, ``anchor`` and ``heading``, and the fields that the index keeps;
+    ``citation`` says in words where the passage stands, and ``link`` leads there, if the server
+    has its file.
     """
 
     rank: int
@@ -110,6 +117,9 @@ class PassageFound(BaseModel):
     score: float
     pid: str
     near_copy: bool
+    metadata: Told
+    citation: str
+    link: str
     others: "list[PassageFound]"
 
 
@@ -142,6 +152,8 @@ class Explained(BaseModel):
     rank: int | None
     score: float | None
     reason: str
+    metadata: Told
+    citation: str
     seeds: list[SeedFound]
     paths: list[dict[str, Any]]
     drawing: dict[str, list[dict[str, Any]]]
@@ -159,6 +171,9 @@ class Verified(BaseModel):
     generator_metadata: dict[str, dict[str, Any]]
     evidence: dict[str, EvidenceChunk]
     titles: dict[str, str]
+    metadata: dict[str, Told]
+    citations: dict[str, str]
+    links: dict[str, str]
     signals: dict[str, VerifierSignal]
     verified_claims: list[VerifiedClaim]
     formatted: CitationFormatterOutput

@@ -28,6 +28,7 @@ from hippohover.errors import (
     UsageError,
 )
 from hippohover.progress import Progress
+from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
 from hippohover.web.metrics import Measured, Metrics
@@ -204,6 +205,10 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     async def index() -> Response:
         """What the index is, and what can be asked of it."""
         return JSONResponse(service.describe())
+
+    @app.get(f"{ROUTE}{{path:path}}", include_in_schema=False)
+    def document(path: str, key: str = "") -> FileResponse:
+        return response_of(service.document(path, key))
 
     @app.get("/healthz", responses=_some(400))
     async def health() -> Health:

@@ -6,12 +6,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
+from hippohover.metadata import Metadata
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ranking import PprRun
@@ -19,8 +21,10 @@ from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.nli import NliJudge
+from hippohover.verification.result import Verification
 from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
+from hippohover.web.documents import Documents
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -54,6 +58,8 @@ class Service:
         Judges claims, beside the rules.
     aggregator : Aggregator, optional
         The rules that ship, when not given.
+    documents : Documents, optional
+        The files of the corpus, which passages then link to.
     """
 
     def __init__(
@@ -63,11 +69,13 @@ class Service:
         model: "LanguageModel | None" = None,
         nli: NliJudge | None = None,
         aggregator: Aggregator | None = None,
+        documents: Documents | None = None,
     ) -> None:
         self._engine = engine
         self._model = model
         self._nli = nli
         self._aggregator = aggregator
+        self._documents = documents
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
         self._runs: OrderedDict[str, PprRun] = OrderedDict()
@@ -91,7 +99,26 @@ class Service:
             answer = self._engine.retrieve(claim, k, retriever, where=where)
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
-        return {**answer.as_dict(), "seeds": seeds, "facts": facts}
+        told = answer.as_dict()
+        self._add_links(told["passages"])
+        return {**told, "seeds": seeds, "facts": facts}
+
+    def document(self, path: str, key: str) -> Path:
+        """The file of a document of the index, if a link has led to it.
+
+        Raises
+        ------
+        NotInIndexError
+            There is no such file, or no link to it has that key.
+        """
+        documents = self._documents
+        if documents is not None and documents.allows(path, key):
+            file = (
+                documents.file(path) if len(self._engine.tables.rows_equal("path", path)) else None
+            )
+            if file is not None:
+                return file
+        raise NotInIndexError(f"no document of the index can be read at {path!r:.200}")
 
     def explain(
         self, claim: str, *, title: str | None = None, pid: str | None = None
@@ -119,7 +146,7 @@ class Service:
         self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
         verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
-        return verification.as_dict()
+        return self._linked(verification)
 
     def answer(
         self, question: str, retriever: str, *, n_samples: int = 0, progress: Progress = silent
@@ -143,7 +170,7 @@ class Service:
         draft = write_draft(
             self._engine, self._model, question, retriever=retriever, n_samples=n_samples
         )
-        return self._verifier(retriever, progress).verify(draft).as_dict()
+        return self._linked(self._verifier(retriever, progress).verify(draft))
 
     def describe(self) -> dict[str, Any]:
         """What the index is, and what can be asked of it."""
@@ -179,6 +206,18 @@ class Service:
     def reload(self) -> bool:
         """As ``HippoHover.reload``, warmed up before it answers."""
         return self._engine.reload(warm_up=True)
+
+    def _link(self, metadata: Metadata) -> str:
+        return self._documents.link(metadata) if self._documents else ""
+
+    def _add_links(self, passages: list[dict[str, Any]]) -> None:
+        for passage in passages:
+            passage["link"] = self._link(passage["metadata"])
+            self._add_links(passage["others"])
+
+    def _linked(self, verification: Verification) -> dict[str, Any]:
+        links = {doc: self._link(metadata) for doc, metadata in verification.metadata.items()}
+        return {**verification.as_dict(), "links": links}
 
     def _explainer(self) -> Explainer:
         """One for each version: it holds the degrees of the graph."""

@@ -15,8 +15,8 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
-    keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "others"]
-    assert list(found["passages"][0]) == keys
+    keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "metadata", "citation"]
+    assert list(found["passages"][0]) == [*keys, "others"]
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
@@ -111,6 +111,18 @@ def test_explain(hippohover: Command, toy_index: Path) -> None:
     assert found["paths"][0]["nodes"][-1] == {"kind": "passage", "name": "Augusta Thornby"}
     by_pid = hippohover("explain", toy_index, CLAIM, "--pid", found["pid"], "--json").json
     assert by_pid == found
+
+
+def test_query_and_explain_say_where_a_passage_stands(
+    hippohover: Command, placed_index: Path
+) -> None:
+    shown = hippohover("query", placed_index, CLAIM).out
+    assert "people/augusta.pdf, p. 12" in shown
+    told = hippohover("explain", placed_index, CLAIM, "--title", "Augusta Thornby", "--json").json
+    assert told["metadata"] == {"path": "people/augusta.pdf", "page": 12}
+    assert told["citation"] == "people/augusta.pdf, p. 12"
+    lines = hippohover("explain", placed_index, CLAIM, "--title", "Augusta Thornby").out
+    assert "\npeople/augusta.pdf, p. 12\n" in lines
 
 
 def test_people_are_told_that_hipporag2_has_no_filter(

@@ -38,6 +38,10 @@ def test_what_cannot_be_is_said(hippohover: Command, toy_index: Path, tmp_path: 
     assert_error(
         hippohover("serve", toy_index, "--port", "0", "--nli", tmp_path / "no"), "no such folder"
     )
+    assert_error(
+        hippohover("serve", toy_index, "--port", "0", "--documents", tmp_path / "no"),
+        "is no folder",
+    )
     assert_error(hippohover("mcp", tmp_path / "none"), "none")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -79,6 +79,13 @@ def test_a_signal_is_read_where_a_rule_or_a_person_reads_it(
     assert ("hop_completeness" in outcome.out) == (n == 1)
 
 
+def test_evidence_is_cited_by_its_page(hippohover: Command, placed_index: Path) -> None:
+    Path("draft.txt").write_text("Dario Fenn was a forward from Brackwater.", encoding="utf-8")
+    shown = hippohover("verify", placed_index, "--draft", "draft.txt").out
+    assert "    cups/fenn.pdf, p. 2: Dario Fenn" in shown
+    assert "[1] cups/fenn.pdf, p. 2: Dario Fenn" in shown
+
+
 def test_json_is_the_whole_verification(
     hippohover: Command, encoded_toy_index: Path, draft: Path
 ) -> None:

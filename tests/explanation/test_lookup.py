@@ -1,4 +1,4 @@
-"""Passages by title and pid, and titles that somebody may have meant."""
+"""Passages by title and pid."""
 
 import pytest
 
@@ -30,12 +30,5 @@ def test_a_title_in_another_spelling_is_that_title(toy_engine: HippoHover, looku
 
 
 @pytest.mark.parametrize("title", ["", " ", "?!", "\ud800", "x y " * 5000])
-def test_what_is_no_title_finds_and_means_nothing(lookup: PassageLookup, title: str):
+def test_what_is_no_title_finds_nothing(lookup: PassageLookup, title: str):
     assert lookup.of_title(title).tolist() == []
-    assert lookup.near_titles(title) == ()
-
-
-def test_near_titles_are_at_most_five_and_none_twice(lookup: PassageLookup):
-    near = lookup.near_titles("Lantern Hill")
-    assert "Lantern Hill (1962 film)" in near
-    assert len(set(near)) == len(near) <= 5

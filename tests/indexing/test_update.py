@@ -22,7 +22,8 @@ from hippohover.indexing import triple_stage as extraction
 from hippohover.indexing.build import build
 from hippohover.indexing.triples import cache as triple_cache
 from hippohover.indexing.triples.extractor import BetweenTriples
-from hippohover.indexing.update import Update, add, alias, delete
+from hippohover.indexing.update import add, alias, delete
+from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import CorpusSettings
@@ -142,6 +143,126 @@ def test_where_the_corpus_lies_does_not_count(tmp_path: Path):
     assert str(tmp_path).encode() not in checksums(of_recipe)
 
 
+# --- the same document again -------------------------------------------------------------------
+
+
+def test_a_document_takes_the_place_of_its_id(tmp_path: Path):
+    root = built(DOCUMENTS, tmp_path / "i")
+    new: Row = {**DOCUMENTS[0], "text": "Pale Weir is a lock. It fell, see [[b/ott]]."}
+    corpus = corpus_of([new], tmp_path / "new.jsonl")
+    done = add(root, corpus, replace=True)
+    assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 2, 1, 0)
+    assert checksums(root) == checksums(built([new, *DOCUMENTS[1:]], tmp_path / "all"))
+    assert add(root, corpus, replace=True) == Update(
+        n_added=0, n_removed=0, n_known=1, n_passages=done.n_passages
+    )
+    assert version(root) == "v000002"
+
+
+@pytest.mark.slow
+def test_fields_links_and_names_are_replaced_with_the_text_left_as_it_is(tmp_path: Path):
+    root = built(DOCUMENTS, tmp_path / "i")
+    new: Row = {**DOCUMENTS[2], "links": ["a/weir"]}
+    done = add(root, corpus_of([new], tmp_path / "new.jsonl"), replace=True)
+    assert (done.n_added, done.n_removed, done.n_known, done.n_replaced) == (1, 1, 0, 1)
+    rows = [*DOCUMENTS[:2], new, DOCUMENTS[3]]
+    assert checksums(root) == checksums(built(rows, tmp_path / "all"))
+
+
+@pytest.mark.slow
+def test_without_an_id_the_title_is_it_and_of_another_kind(tmp_path: Path):
+    root = built(WORLD, tmp_path / "i")
+    new: list[Row] = [
+        {"title": "Aldermoor", "text": "Aldermoor is gone."},
+        {"title": "Velmora", "id": "v", "text": "Velmora is a town."},
+    ]
+    done = add(root, corpus_of(new, tmp_path / "new.jsonl"), replace=True)
+    assert done.n_replaced == 1  # the film, which has no id, is another document than the town
+    left = [row for row in WORLD if row["title"] != "Aldermoor"]
+    assert checksums(root) == checksums(built([*left, *new], tmp_path / "all"))
+
+
+def test_another_text_stands_beside_where_it_may_not_replace(tmp_path: Path):
+    root = built(DOCUMENTS, tmp_path / "i")
+    new: Row = {**DOCUMENTS[1], "text": "Ott runs dry."}
+    done = add(root, corpus_of([new, DOCUMENTS[0]], tmp_path / "new.jsonl"))
+    assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 0, 0, 1)
+
+
+@pytest.mark.slow
+def test_a_document_that_says_what_another_says_leaves_its_old_text(tmp_path: Path):
+    rows: list[Row] = [
+        {"id": "a", "title": "T", "text": "A is one."}, {"id": "b", "title": "T", "text": "B."},
+    ]  # fmt: skip
+    root = built(rows, tmp_path / "i")
+    rows = [rows[0], {**rows[1], "text": "A is one."}]
+    assert add(root, corpus_of(rows, tmp_path / "new.jsonl"), replace=True).n_removed == 1
+    assert checksums(root) == checksums(built(rows, tmp_path / "all"))
+
+
+def test_a_document_that_says_what_another_says_does_not_take_its_place(tmp_path: Path):
+    rows: list[Row] = [{"id": "a", "title": "T", "text": "A."}, {"title": "U", "text": "B."}]
+    root = built(rows, tmp_path / "i")
+    copy: Row = {**rows[0], "id": "b"}
+    done = add(root, corpus_of([copy], tmp_path / "new.jsonl"), replace=True)
+    assert (done.n_known, version(root)) == (1, "v000001")
+    assert checksums(root) == checksums(built([*rows, copy], tmp_path / "all"))
+
+
+@pytest.mark.slow
+def test_the_newest_of_what_is_added_takes_the_place(tmp_path: Path):
+    root = built(DOCUMENTS, tmp_path / "i")
+    new: list[Row] = [
+        {"id": 7, "title": "Ott", "text": "Ott is newest.", "date": "2024-02-01"},
+        {"id": "7", "title": "Ott", "text": "Ott is old.", "date": "2024-01-01"},
+    ]
+    done = add(root, corpus_of(new, tmp_path / "new.jsonl"), replace=True)
+    assert done.n_replaced == 1
+    with StoredIndex.open(root) as stored:
+        assert (stored.log() or {})["read"]["n_older"] == 1
+    rows = [DOCUMENTS[0], new[0], *DOCUMENTS[2:]]
+    assert checksums(root) == checksums(built(rows, tmp_path / "all"))
+
+
+def named(row: Row) -> object:
+    return row.get("id", row.get("path", ("title", row["title"])))
+
+
+AGAIN: list[Row] = [*WORLD, *DOCUMENTS] + [
+    {**row, "text": f"{row['text']} {more}"}
+    for row in [*WORLD, *DOCUMENTS]
+    for more in ("It is old now.", "See [[Ott]].\n# More\nNo more.")
+]
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_any_sequence_of_replacements_and_deletions_equals_a_build(
+    memory_folder: Path, data: st.DataObject
+):
+    place = memory_folder / "replacements"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    rows = st.lists(st.sampled_from(AGAIN), min_size=1, max_size=5, unique_by=named)
+    corpus = data.draw(rows, "first")
+    root = built(corpus, place / "i")
+    for _ in range(data.draw(st.integers(1, 4), "updates")):
+        titles = sorted({str(row["title"]) for row in corpus})
+        gone = data.draw(st.lists(st.sampled_from(titles), max_size=1), "gone")
+        if gone and len(titles) > 1:
+            delete(root, gone, workers=1)
+            corpus = [row for row in corpus if row["title"] not in gone]
+        new = data.draw(rows, "new")
+        add(root, corpus_of(new, place / "new.jsonl"), replace=True, workers=1)
+        names = {named(row) for row in new}
+        corpus = [*(row for row in corpus if named(row) not in names), *new]
+    assert checksums(root) == checksums(built(corpus, place / "all"))
+
+
 # --- nothing twice -----------------------------------------------------------------------------
 
 
@@ -211,6 +332,10 @@ def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):
         (["Nobody"], "no passage of the index has the title 'Nobody': nothing was deleted"),
         (["Zyxwolf", "nobody", "Nobody"], "the title 'Nobody', nor 1 more of those given: nothing"),
         (["silver loom"], "'silver loom' (there is 'Silver Loom'"),
+        (
+            ["Silver Lom"],
+            "'Silver Lom' (there is 'Silver Loom', 'Silver Loom (film)'): nothing was deleted",
+        ),
         ([str(row["title"]) for row in WORLD], "nothing would be left"),
     ],
 )

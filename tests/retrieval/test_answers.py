@@ -1,12 +1,16 @@
 """What an answer says of the ranking that it was made of."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from hippohover.metadata import MetadataValue
 from hippohover.records import CandidateFact, Trace
 from hippohover.retrieval.answers import MAX_OTHERS, passages_of, trace_of
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import Others, Ranking
+from hippohover.store.tables import IndexTables
 
 
 def test_passages_are_ranked_in_the_order_given(toy_engine: HippoHover):
@@ -34,6 +38,22 @@ def test_others_of_a_document_stand_under_its_best_with_their_own_scores(toy_eng
     assert first.others[0].text == tables.texts[10]
     shown = second.as_dict()
     assert shown["others"] == [second.others[0].as_dict()]
+
+
+def test_only_what_comes_back_is_read_and_all_of_it_has_its_metadata(toy_engine: HippoHover):
+    read: list[int] = []
+
+    class Tables(IndexTables):
+        def metadata_of(self, row: int) -> dict[str, MetadataValue]:
+            read.append(row)
+            return {"id": f"d{row}", "heading": f"H{row}"}
+
+    tables = Tables(**vars(replace(toy_engine.tables)))
+    others = [Others(np.array([3]), np.array([0.1])), Others(np.zeros(0, np.int64), np.zeros(0))]
+    first, second = passages_of(tables, np.array([7, 2]), np.array([0.5, 0.25]), others)
+    assert [one.metadata["id"] for one in (first, *first.others, second)] == ["d7", "d3", "d2"]
+    assert [one.heading for one in (first, *first.others, second)] == ["H7", "H3", "H2"]
+    assert sorted(read) == [2, 3, 7]
 
 
 def test_a_trace_says_which_of_the_candidate_facts_were_kept(toy_engine: HippoHover):

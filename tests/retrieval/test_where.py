@@ -75,11 +75,26 @@ def test_fields_of_the_corpus(engine: HippoHover):
     assert titles(engine, f"pid={pid}") == {engine.titles()[0]}
 
 
+def test_what_is_kept_comes_back_as_the_record_had_it(engine: HippoHover):
+    passages = engine.retrieve("The Mist Ferry went to Ort.").passages
+    kept = {passage.title: passage.metadata for passage in passages}
+    assert kept["Mist Ferry"] == {"lang": "en", "year": 1901}
+    assert engine.retrieve(UNKNOWN_WORDS, where=[Condition.parse("title=Isk")]).passages[
+        0
+    ].metadata == {"lang": "de"}
+
+
 def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_engine: HippoHover):
     with pytest.raises(UsageError, match=r"no field 'place': name one of title, pid, lang, year"):
         titles(engine, "place=Ort")
     with pytest.raises(UsageError, match="meets lang is 'fr' and year is '1850': loosen"):
         titles(engine, "lang=fr", "year=1850")
+    with pytest.raises(UsageError, match="meets title is 'Mist Fery': did you mean 'Mist Ferry'"):
+        titles(engine, "title=Mist Fery")
+    with pytest.raises(UsageError, match="title is 'Isk' and lang is 'en': loosen"):
+        titles(engine, "title=Isk", "lang=en")
+    with pytest.raises(UsageError, match="title is 'Qqq': loosen"):
+        titles(engine, "title=Qqq")
     with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
         titles(toy_engine, "lang=en")
 

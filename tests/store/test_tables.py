@@ -9,7 +9,9 @@ import pytest
 
 from hippohover.entity_graph import type_weights
 from hippohover.errors import IndexDamagedError
+from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.lexical import count_postings, fill_postings
+from hippohover.records import Passage, PassageId
 from hippohover.store import tables as index_tables
 from hippohover.store.manifest import ManifestFields
 from hippohover.store.reader import StoredIndex
@@ -76,6 +78,24 @@ def test_a_missing_table_is_named(copied: Path, name: str):
     (copied / "v000001" / name).unlink()
     with pytest.raises(IndexDamagedError, match=name):
         IndexTables.open(StoredIndex.open(copied))
+
+
+def test_what_is_told_of_a_passage_is_what_it_has(tables: IndexTables):
+    passages = [
+        Passage(
+            PassageId("a"), "T", "x", document="7", path="n/t.md", page=2, anchor="Old",
+            heading="Keys > Old", metadata=("1901", 1901, None, "mine"),
+        ),
+        Passage(PassageId("b"), "U", "y", metadata=("", 0, False, None)),
+    ]  # fmt: skip
+    table = passage_table(passages, ["a", "b", "_id", "page"])
+    told = replace(tables, passages=table)
+    assert told.metadata_of(0) == {
+        "id": "7", "path": "n/t.md", "page": 2, "anchor": "Old", "heading": "Keys > Old",
+        "a": "1901", "b": 1901, "field.page": "mine",
+    }  # fmt: skip
+    assert told.metadata_of(1) == {"a": "", "b": 0, "_id": False}
+    assert tables.metadata_of(0) == {}
 
 
 def test_dtypes_are_those_of_the_docstring(tables: IndexTables):

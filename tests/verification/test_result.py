@@ -38,6 +38,7 @@ def judged(text: str, status: Status, band: Band, sure: float, *sentences: str) 
         Evidence(chunks, {"d": "Isk"}),
         {"coverage_tokens": Reading(sure, "words")},
         Decision(status, confidence, "because"),
+        {"d": {"path": "isk.pdf", "page": 2, "year": 1901}} if chunks else {},
     )  # fmt: skip
 
 
@@ -67,6 +68,7 @@ def test_a_supported_claim_cites_three_sentences_and_a_contradicted_one_is_left_
     assert [one.primary_evidence for one in found.answer.claims] == ["d#0", "d#0", None]
     cited = [number for numbers in found.formatted.citation_map.values() for number in numbers]
     assert len(cited) == 3
+    assert found.sources == ["isk.pdf, p. 2"] * 3
     assert "Ort is new." not in found.final_response
     assert found.failure == "late"
 
@@ -85,7 +87,10 @@ def test_it_is_json_and_a_notebook_shows_each_claim_as_it_stands(found: Verifica
     whole = json.loads(json.dumps(found.as_dict()))
     assert whole["draft_response"] == TEXT
     assert whole["titles"] == {"d": "Isk"}
+    assert whole["metadata"] == {"d": {"path": "isk.pdf", "page": 2, "year": 1901}}
+    assert whole["citations"] == {"d": "isk.pdf, p. 2"}
     page = found._repr_html_()  # pyright: ignore[reportPrivateUsage]  # what notebooks call
     assert page.count("<tr>") == 4
     assert "&lt;b&gt;old" in page
     assert "Supported 0.90" in page
+    assert "isk.pdf, p. 2: a" in page

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,18 @@ def test_the_tools_say_what_they_take(toy_engine: HippoHover):
         assert tool.annotations.read_only_hint
     assert tools["retrieve"].input_schema["required"] == ["claim"]
     assert tools["retrieve"].input_schema["properties"]["k"]["maximum"] == 21
+
+
+def test_metadata_and_citations_come_back(placed_index: Path):
+    with closing(HippoHover.open(placed_index)) as engine:
+        told = called(engine, "retrieve", claim=CLAIM, k=3).structured_content["passages"]
+        [first] = [one for one in told if one["title"] == "Dario Fenn"]
+        assert first["metadata"] == {"id": "d7", "path": "cups/fenn.pdf", "page": 2}
+        assert (first["citation"], first["link"]) == ("cups/fenn.pdf, p. 2", "")
+        judged = called(engine, "verify", text="Dario Fenn was a forward.").structured_content
+    assert "cups/fenn.pdf, p. 2" in {
+        one["citation"] for claim in judged["claims"] for one in claim["evidence"]
+    }
 
 
 def test_passages_are_the_engines(toy_engine: HippoHover):

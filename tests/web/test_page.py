@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +18,10 @@ from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judging import LanguageModelNli
+from hippohover.web.documents import Documents
 from hippohover.web.server import ServerSettings
 from hippohover.web.service import Service
+from tests.placed_samples import write_files
 from tests.stub_server import serving
 from tests.web.page_samples import (
     BEHIND,
@@ -58,6 +61,7 @@ class Sites:
     model: str
     hostile: str
     token: str
+    files: str
     engine: HippoHover
     slow: SlowModel
 
@@ -81,7 +85,9 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def sites(tmp_path_factory: pytest.TempPathFactory, toy_engine: HippoHover) -> Iterator[Sites]:
+def sites(
+    tmp_path_factory: pytest.TempPathFactory, toy_engine: HippoHover, placed_index: Path
+) -> Iterator[Sites]:
     folder = tmp_path_factory.mktemp("page")
     recipe = IndexRecipe.model_validate(
         {"name": "hostile", "extractor": "between", "encoder": "none", "query": {"rerank": False}}
@@ -93,13 +99,18 @@ def sites(tmp_path_factory: pytest.TempPathFactory, toy_engine: HippoHover) -> I
         settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
         model = stack.enter_context(open_language_model(settings))
         plain = Service(toy_engine)
-        hostile = HippoHover.open(attacks)
+        hostile, placed = HippoHover.open(attacks), HippoHover.open(placed_index)
         stack.callback(hostile.close)
+        stack.callback(placed.close)
+        files = Documents(write_files(folder / "files" / "corpus"), TOKEN)
         yield Sites(
             plain=stack.enter_context(running(plain)),
             model=stack.enter_context(running(Service(toy_engine, model=model))),
             hostile=stack.enter_context(running(Service(hostile))),
             token=stack.enter_context(running(plain, ServerSettings(token=TOKEN))),
+            files=stack.enter_context(
+                running(Service(placed, documents=files), ServerSettings(token=TOKEN))
+            ),
             engine=toy_engine,
             slow=slow,
             browser=stack.enter_context(sync_playwright()).chromium.launch(
@@ -482,6 +493,31 @@ def test_a_token_is_asked_for_and_used(sites: Sites):
         assert TOKEN not in page.url
         assert all("401" in one for one in seen.bad)
         seen.bad.clear()
+
+
+# Files of passages
+
+
+def test_a_citation_leads_to_its_file_which_runs_nothing(sites: Sites):
+    with shown(sites, sites.files) as seen:
+        page = seen.page
+        page.fill("#token", TOKEN)
+        page.keyboard.press("Enter")
+        seen.ask("Dario Fenn scored the only goal of a final that was moved because of floods.")
+        seen.bad.clear()  # the 401 before the token
+        pdf = page.locator(".card[data-title='Dario Fenn'] .source a").first
+        expect(pdf).to_have_text("cups/fenn.pdf, p. 2")
+        assert re.search(r"fenn\.pdf\?key=[0-9a-f]{64}#page=2$", pdf.get_attribute("href") or "")
+        page.locator(".verdict").first.click()
+        expect(page.locator(".evidence a").first).to_be_attached()
+        with page.expect_popup() as opened:
+            page.get_by_role("link", name="cups/1934 & 50 %.html#The day").first.click()
+        final = opened.value
+        expect(final.locator("h2")).to_be_in_viewport()
+        assert final.evaluate("() => [window.ran, window.origin, window.opener]") == [
+            *(None, "null", None)
+        ]
+        assert seen.bad == []
 
 
 # Hostile texts

@@ -39,6 +39,7 @@ class Work:
     limit: int | None
     workers: int | None
     model: ModelOptions
+    root: Path | None = None
     aliases: Path | None = None
     triples: Path | None = None
     include: tuple[str, ...] = ()
@@ -90,6 +91,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
         root = build(
             work.loaded(),
             corpus=work.corpus,
+            root=work.root,
             out=work.out,
             limit=work.limit,
             workers=work.workers,
@@ -125,6 +127,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         )
     for said, n_files in read.get("understood", {}).items():
         note(f"{said} (in {n_files:,} files)" if n_files > 1 else said)
+    if n_older := read.get("n_older"):
+        note(f"{n_older:,} older versions of documents were left out")
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
     if n_missing := _triples_file(stored).get("n_missing"):
@@ -343,7 +347,10 @@ def _print_failures(stored: StoredIndex) -> None:
     if files := files_in_words(read or {}):
         screen.print(f"files  {plain(files)}")
     if read is not None:
-        screen.print(f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty")
+        screen.print(
+            f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty, "
+            f"{read['n_older']:,} older versions"
+        )
     bad = read or {"n_bad_records": 0, "failures": []}
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
     for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:

@@ -10,10 +10,13 @@ from hippohover.cli.options import (
     Estimate,
     Index,
     Json,
+    Root,
     Runner,
+    StdinTitle,
     Workers,
     asks_model,
 )
+from hippohover.cli.standard_input import corpus_typed
 
 if TYPE_CHECKING:
     from hippohover.cli.model import ModelOptions
@@ -29,8 +32,11 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         ),
     ] = "default",
     corpus: Annotated[
-        Path | None, typer.Option(help="File or folder of documents; replaces the recipe's.")
+        Path | None,
+        typer.Option(help="File or folder of documents, - is stdin; replaces the recipe's."),
     ] = None,
+    title: StdinTitle = None,
+    root: Root = None,
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
     aliases: Annotated[
@@ -62,30 +68,44 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     """
     from hippohover.cli.indexing.build import Work, build_index, estimate_index
 
-    work = Work(
-        recipe=recipe,
-        corpus=corpus,
-        out=out,
-        limit=limit,
-        workers=workers,
-        model=model,
-        aliases=aliases,
-        triples=triples,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
-        runner=runner,
-        address=address,
-    )
-    if estimate is not None:
-        estimate_index(work, method=estimate, as_json=json)
-    else:
-        build_index(work, as_json=json)
+    with corpus_typed(corpus, title) as path:
+        work = Work(
+            recipe=recipe,
+            corpus=path,
+            root=root,
+            out=out,
+            limit=limit,
+            workers=workers,
+            model=model,
+            aliases=aliases,
+            triples=triples,
+            include=tuple(include or ()),
+            exclude=tuple(exclude or ()),
+            runner=runner,
+            address=address,
+        )
+        if estimate is not None:
+            estimate_index(work, method=estimate, as_json=json)
+        else:
+            build_index(work, as_json=json)
 
 
 @asks_model(extracts=True)
-def add(
+def add(  # noqa: PLR0913, PLR0917
     index: Index,
-    corpus: Annotated[Path, typer.Argument(help="File or folder of documents.")],
+    corpus: Annotated[
+        Path, typer.Argument(help="File or folder of documents; - is stdin, JSON lines or a text.")
+    ],
+    replace: Annotated[
+        bool | None,
+        typer.Option(
+            "--replace/--keep-both",
+            help="Whether a document takes the place of that of the same id, or else title. "
+            "Default: with a folder or --root it does.",
+        ),
+    ] = None,
+    title: StdinTitle = None,
+    root: Root = None,
     workers: Workers = None,
     json: Json = False,
     *,
@@ -97,7 +117,59 @@ def add(
     """
     from hippohover.cli.indexing.update import add_documents
 
-    add_documents(index, corpus, workers=workers, model=model, as_json=json)
+    with corpus_typed(corpus, title) as path:
+        add_documents(
+            index,
+            path or corpus,
+            replace=replace,
+            root=root,
+            workers=workers,
+            model=model,
+            as_json=json,
+        )
+
+
+@asks_model(extracts=True)
+def sync(  # noqa: PLR0913, PLR0917
+    index: Index,
+    folder: Annotated[Path, typer.Argument(help="Folder of documents.")],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on whenever the folder changes; Ctrl-C ends it.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+    ] = False,
+    take_over: Annotated[
+        bool,
+        typer.Option(
+            "--take-over",
+            help="Delete what came from elsewhere than this folder, or all at once, too.",
+        ),
+    ] = False,
+    workers: Workers = None,
+    json: Json = False,
+    *,
+    model: "ModelOptions",
+) -> None:
+    """Add, replace and delete documents so that an index equals a folder.
+
+    Example:  hippohover sync index/mine my-documents/
+    """
+    from hippohover.cli.indexing.sync import Syncing, sync_always, sync_once
+
+    if watch and dry_run:
+        raise typer.BadParameter("give --watch or --dry-run, and not both")
+    (sync_always if watch else sync_once)(
+        Syncing(
+            index=index,
+            folder=folder,
+            model=model,
+            dry_run=dry_run,
+            take_over=take_over,
+            workers=workers,
+            as_json=json,
+        )
+    )
 
 
 def delete(

@@ -10,13 +10,21 @@ from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
-from hippohover.indexing.update import Update, add, alias, delete
+from hippohover.indexing.update import add, alias, delete
+from hippohover.indexing.updates.changes import Update
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
 
 
-def add_documents(
-    index: Path, corpus: Path, *, workers: int | None, model: ModelOptions, as_json: bool
+def add_documents(  # noqa: PLR0913
+    index: Path,
+    corpus: Path,
+    *,
+    replace: bool | None,
+    root: Path | None,
+    workers: int | None,
+    model: ModelOptions,
+    as_json: bool,
 ) -> None:
     """Add the documents of a corpus, then say what became of them."""
     start = time.perf_counter()
@@ -26,6 +34,8 @@ def add_documents(
         done = add(
             index,
             corpus,
+            replace=replace,
+            root=root,
             workers=workers,
             language_model=recipe.language_model,
             budget=model.budget(),
@@ -93,13 +103,23 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             note("all of it was in the index: nothing was published")
         else:
             note_what_is_missing(stored)
+        if done.n_beside:
+            documents = (
+                "1 document was" if done.n_beside == 1 else f"{done.n_beside:,} documents were"
+            )
+            note(
+                f"{documents} there with another text: both answer; --replace lets the new one "
+                "take its place"
+            )
         if done.n_differing:
             note(
                 f"{done.n_differing:,} passages were in the index with other fields, links or "
-                "aliases, and stay as they were: delete their titles first to replace them"
+                "aliases, and stay as they were: --replace takes the new ones"
             )
         known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
+        replaced = f" ({done.n_replaced:,} documents replaced)" if done.n_replaced else ""
         console().print(
             f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {done.n_added:,} "
-            f"passages added{known}, {done.n_removed:,} deleted, {done.n_passages:,} in all"
+            f"passages added{known}, {done.n_removed:,} deleted{replaced}, "
+            f"{done.n_passages:,} in all"
         )

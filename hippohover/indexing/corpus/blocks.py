@@ -21,6 +21,7 @@ from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
 from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import check_end, check_share, cut_corpus
+from hippohover.indexing.corpus.versions import Versions, older_among
 from hippohover.indexing.workers.runners import Runner
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import ExtractionFailure, Passage
@@ -89,11 +90,17 @@ class CorpusBlocks:
                 counts.n_passages += len(block.records)
                 progress(counts.n_passages, 0)
         runs = [run for block in blocks for run in block.runs]
-        store, kept = PassageStore.merged(folder, runs, passages_a_chunk=passages_a_chunk)
         records = np.concatenate([np.zeros(0, np.int64), *(block.records for block in blocks)])
+        older = _older(blocks)
+        is_older = np.isin(records, older) if len(older) else None
+        store, kept = PassageStore.merged(
+            folder, runs, passages_a_chunk=passages_a_chunk, left_out=is_older
+        )
+        counts.n_older = len(older)
         counts.n_documents = len(np.unique(records[kept]))
         counts.n_passages = store.n_passages
-        counts.n_duplicates = len(kept) - store.n_passages
+        n_wanted = len(records) if is_older is None else int((~is_older).sum())
+        counts.n_duplicates = n_wanted - store.n_passages
         check_end(self.path, n_records, self.max_bad_share, counts)
         refuse_missing(name for name in self.making.metadata if not store.has_field(name))
         progress(store.n_passages, store.n_passages)
@@ -157,18 +164,22 @@ class ReadStage:
         return []
 
     def _read(self, raw: Path, block: Path, number: int) -> None:
-        counts = CorpusCounts()
+        counts, versions = CorpusCounts(), Versions()
         bad: list[int] = []
         records = [np.zeros(0, np.int64)]
         keys = [np.zeros(0, np.uint64)]
-        for some in runs_of(self._passages(raw, counts, bad)):
+        for some in runs_of(self._passages(raw, counts, bad, versions)):
             path = _run(self._folder, number, len(keys) - 1)
             run, order = write_run(path, [passage for _, passage in some], self._making.metadata)
             keys.append(run.keys)
             records.append(np.array([record for record, _ in some], np.int64)[order])
+        ids, dates, dated_records = versions.columns()
         save_columns(
             block,
             {
+                "ids": ids,
+                "dates": dates,
+                "dated_records": dated_records,
                 "keys": np.concatenate(keys),
                 "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
                 "records": np.concatenate(records),
@@ -183,12 +194,12 @@ class ReadStage:
         )
 
     def _passages(
-        self, raw: Path, counts: CorpusCounts, bad: list[int]
+        self, raw: Path, counts: CorpusCounts, bad: list[int], versions: Versions
     ) -> Iterator[tuple[int, Passage]]:
         """Each with the number of its record in the block; ``bad`` is told of those without."""
         pieces = _pieces(raw)
         every = (record for piece in pieces for record in self._format.records(piece, self._shape))
-        for number, passages in enumerate(self._making.documents(every, counts)):
+        for number, passages in enumerate(self._making.documents(every, counts, versions)):
             counts.n_documents += bool(passages)
             if counts.n_bad_records > len(bad):
                 bad.append(number)
@@ -197,7 +208,10 @@ class ReadStage:
 
 
 class _Block(NamedTuple):
-    """What a block held; ``records`` has the number of each passage's record, by runs."""
+    """What a block held; ``records`` has the number of each passage's record, by runs.
+
+    ``ids``, ``dates`` and ``dated_records`` are as of ``Versions.columns``.
+    """
 
     runs: list[Run]
     records: NDArray[np.int64]
@@ -206,6 +220,9 @@ class _Block(NamedTuple):
     bad_records: NDArray[np.int64]
     failures: list[str]
     reasons: dict[str, int]
+    ids: NDArray[np.uint64]
+    dates: NDArray[np.float64]
+    dated_records: NDArray[np.int64]
 
     @classmethod
     def load(cls, folder: Path, number: int, *, first_record: int) -> "_Block":
@@ -232,10 +249,24 @@ class _Block(NamedTuple):
                     strict=True,
                 )
             ),
+            ids=columns.numbers("ids", np.uint64).copy(),
+            dates=columns.numbers("dates", np.float64).copy(),
+            dated_records=columns.numbers("dated_records", np.int64) + first_record,
         )
         with writes(path):
             path.unlink()
         return block
+
+
+def _older(blocks: list[_Block]) -> NDArray[np.int64]:
+    """Numbers of the records that are older versions of others, in the whole corpus."""
+    if not sum(len(block.ids) for block in blocks):
+        return np.zeros(0, np.int64)
+    return older_among(
+        np.concatenate([block.ids for block in blocks]),
+        np.concatenate([block.dates for block in blocks]),
+        np.concatenate([block.dated_records for block in blocks]),
+    )
 
 
 def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:

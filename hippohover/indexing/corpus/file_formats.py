@@ -35,7 +35,7 @@ from hippohover.indexing.corpus.readers.texts import (
     source_code,
     subtitles,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
@@ -84,9 +84,7 @@ _OF_FIRST_BYTES: Final = (
 )
 
 
-def documents_in(
-    file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS
-) -> Iterator[Document | BadRecord | Understood | PassedOver]:
+def documents_in(file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS) -> Records:
     """Documents of one file, or of the files of an archive; a file that fails is a bad record."""
     try:
         with damage_named(file.place):

@@ -5,6 +5,7 @@ in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 """
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -97,8 +98,8 @@ _SIGNS: Final[dict[bytes, CorpusFormat]] = {
     b"PAR1": "parquet",
     b"<doc ": "wiki-extracts",
     b"<mediawiki": "mediawiki",
-    b"[": "json",
 }
+_LIST: Final = re.compile(rb"\[(?=\s*(?:[\[{\]]|$))")  # and no "[Note] of a text"
 _COLUMN_SIGNS: Final = {b"\t": ".tsv", b",": ".csv", b";": ".csv"}
 
 
@@ -155,6 +156,8 @@ def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
         return "mediawiki"
     if magic == b"SQLite format 3\0":
         return "sqlite"
+    if _LIST.match(text):
+        return "json"
     return next((name for sign, name in _SIGNS.items() if text.startswith(sign)), None)
 
 

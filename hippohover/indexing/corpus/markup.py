@@ -29,14 +29,14 @@ _LINK = re.compile(
 _TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 _TEXT_SUFFIX = re.compile(
-    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|html?|xhtml|ipynb"
-    r"|eml|mbox|srt|vtt)$",
+    r"\.(?:md|markdown|mdx|txt|text|log|rst|rest|adoc|asciidoc|org|x?html?|ipynb|eml|mbox|srt|vtt"
+    r"|pdf|doc[mx]|dotx|ppt[mx]|ppsx|epub|odt|ott)$",
     re.I,
 )
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
     r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
-    r"|base|canvas|drawio|excalidraw|csv|docx?|epub|json|od[pst]|pdf|pptx?|tsv|xlsx?|ya?ml"
+    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?|ya?ml"
     r"|7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$",
     re.I,
 )
@@ -44,7 +44,7 @@ _MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S
 
 
 def headings(text: str) -> tuple[Heading, ...]:
-    """Headings of a text, each with those above it: "Sync > Set up"."""
+    """Headings of a text, each with those above it: "Sync > Set up". Its words are its anchor."""
     if "#" not in text:
         return ()
     found: list[Heading] = []
@@ -56,7 +56,7 @@ def headings(text: str) -> tuple[Heading, ...]:
         level = len(match[1])
         above = [outer for outer in above if outer[0] < level]
         above.append((level, words))
-        found.append(Heading(match.start(), " > ".join(words for _, words in above)))
+        found.append(Heading(match.start(), " > ".join(outer for _, outer in above), words))
     return tuple(found)
 
 

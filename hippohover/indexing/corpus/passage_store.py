@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import chunks, open_table, save_table
 from hippohover.disk.errors import reads
-from hippohover.indexing.corpus.passage_table import passage_table, passages_in
+from hippohover.indexing.corpus.passage_table import joined, passage_table, passages_in, settled
 from hippohover.records import Passage
 from hippohover.store.tables import METADATA_PREFIX
 
@@ -90,14 +90,19 @@ class PassageStore:
 
     @classmethod
     def merged(
-        cls, folder: Path, runs: Sequence["Run"], *, passages_a_chunk: int
+        cls,
+        folder: Path,
+        runs: Sequence["Run"],
+        *,
+        passages_a_chunk: int,
+        left_out: NDArray[np.bool_] | None = None,
     ) -> tuple["PassageStore", NDArray[np.bool_]]:
         """Sort runs into one order, and remove them.
 
-        Of passages with one id the first run's is kept, and there the first. The second value
-        says which are, shape (passages of all runs,).
+        Of passages with one id the first run's is kept, and there the first, of those that are
+        not ``left_out``. The second value says which are; both have shape (passages of all runs,).
         """
-        kept = _merge(folder, runs, passages_a_chunk)
+        kept = _merge(folder, runs, passages_a_chunk, left_out)
         n = int(kept.sum())
         return cls(folder, n, -(-n // passages_a_chunk)), kept
 
@@ -148,11 +153,15 @@ def _told(stream: Iterator[Passage], progress: Callable[[int, int], None]) -> It
     progress(n, 0)
 
 
-def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[np.bool_]:
+def _merge(
+    folder: Path, runs: Sequence[Run], passages_a_chunk: int, left_out: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
     """Sorted runs -> chunks; the runs are removed. Which passages are in the chunks."""
     tables = [open_table(run.path) for run in runs]
     lengths = [len(run.keys) for run in runs]
-    distinct = np.unique(np.concatenate([np.zeros(0, np.uint64), *(run.keys for run in runs)]))
+    of_runs = np.concatenate([np.zeros(0, np.uint64), *(run.keys for run in runs)])
+    distinct = np.unique(of_runs if left_out is None else of_runs[~left_out])
+    del of_runs
     kept = np.zeros(sum(lengths), np.bool_)
     first_of = np.cumsum([0, *lengths])
     starts = [0] * len(runs)
@@ -167,11 +176,13 @@ def _merge(folder: Path, runs: Sequence[Run], passages_a_chunk: int) -> NDArray[
             keys.append(run.keys[start:stop])
             places.append(np.arange(first_of[at] + start, first_of[at] + stop))
             starts[at] = stop
-        every = np.concatenate(keys)
+        every, place = np.concatenate(keys), np.concatenate(places)
         rows = np.argsort(every, kind="stable")
+        if left_out is not None:
+            rows = rows[~left_out[place[rows]]]
         rows = rows[np.append(True, np.diff(every[rows]) != 0)]
-        kept[np.concatenate(places)[rows]] = True
-        save_table(_chunk(folder, number), pa.concat_tables(parts).take(rows).combine_chunks())
+        kept[place[rows]] = True
+        save_table(_chunk(folder, number), settled(joined(parts).take(rows).combine_chunks()))
     del tables
     for run in runs:
         run.path.unlink()

@@ -1,48 +1,97 @@
-"""Passages as a build hands them on, and an index stores them: enough to build from them again."""
+"""Passages as a build hands them on, and an index stores them: enough to build from them again.
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+A column that few corpora have a value for is there only where some passage has one, and null in
+the others: millions of passages that have none cost nothing.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
+from typing import Any, Final
 
 import pyarrow as pa
 
+from hippohover.metadata import MetadataValue
 from hippohover.records import Passage, PassageId
-from hippohover.store.tables import METADATA_PREFIX, IndexTables
+from hippohover.store.tables import JSON_PREFIX, METADATA_PREFIX, IndexTables, kept_value
 
 _ROWS_A_BATCH = 8192
-_FIELDS = ("pid", "title", "text", "part", "start", "links", "document", "heading", "aliases")
+_FIELDS: Final = (
+    "pid",
+    "title",
+    "text",
+    "part",
+    "start",
+    "links",
+    "document",
+    "heading",
+    "aliases",
+)
+_RARE_FIELDS: Final = {"path": "", "page": 0, "anchor": ""}
+"""Those that few corpora have, and what stands for none."""
 
 
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
     passages: Sequence[Passage], metadata: Sequence[str] = ()
 ) -> pa.Table:
     """Table with a column for each field of ``Passage``, and for each name of its metadata."""
-    kept = {
-        f"{METADATA_PREFIX}{name}": pa.array([p.metadata[at] for p in passages], pa.large_string())
-        for at, name in enumerate(metadata)
-    }
-    return pa.table(
-        {
-            "pid": pa.array([p.pid for p in passages], pa.large_string()),
-            "title": pa.array([p.title for p in passages], pa.large_string()),
-            "text": pa.array([p.text for p in passages], pa.large_string()),
-            "part": pa.array([p.part for p in passages], pa.int32()),
-            "start": pa.array([p.start for p in passages], pa.int64()),
-            "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
-            "document": pa.array([p.document for p in passages], pa.large_string()),
-            "heading": pa.array([p.heading for p in passages], pa.large_string()),
-            "aliases": pa.array([p.aliases for p in passages], pa.list_(pa.large_string())),
-            **kept,
-        }
+    kept: dict[str, Any] = {}
+    for at, name in enumerate(metadata):
+        values = [passage.metadata[at] for passage in passages]
+        is_json = [None if value is None or isinstance(value, str) else True for value in values]
+        texts = [json.dumps(v) if j else v for v, j in zip(values, is_json, strict=True)]
+        kept[f"{METADATA_PREFIX}{name}"] = pa.array(texts, pa.large_string())
+        kept[f"{JSON_PREFIX}{name}"] = pa.array(is_json, pa.bool_())
+    return settled(
+        pa.table(
+            {
+                "pid": pa.array([p.pid for p in passages], pa.large_string()),
+                "title": pa.array([p.title for p in passages], pa.large_string()),
+                "text": pa.array([p.text for p in passages], pa.large_string()),
+                "part": pa.array([p.part for p in passages], pa.int32()),
+                "start": pa.array([p.start for p in passages], pa.int64()),
+                "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
+                "document": pa.array([p.document for p in passages], pa.large_string()),
+                "heading": pa.array([p.heading for p in passages], pa.large_string()),
+                "aliases": pa.array([p.aliases for p in passages], pa.list_(pa.large_string())),
+                "path": pa.array([p.path or None for p in passages], pa.large_string()),
+                "page": pa.array([p.page or None for p in passages], pa.int32()),
+                "anchor": pa.array([p.anchor or None for p in passages], pa.large_string()),
+                **kept,
+            }
+        )
     )
+
+
+def joined(tables: Sequence[pa.Table]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """Such tables, one behind the other."""
+    return pa.concat_tables(tables, promote_options="default")
+
+
+def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """The same without columns of no value, and in one order: equal passages, equal tables."""
+    names: list[str] = table.column_names
+    rare = [name for name in names if name in _RARE_FIELDS or name.startswith(JSON_PREFIX)]
+    filled = [name for name in rare if table.column(name).null_count < len(table)]
+    return table.select([*(name for name in names if name not in rare), *sorted(filled)])
 
 
 def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
     """The passages that such a table was made of, in its order."""
-    kept = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
+    fields = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
-        columns = [batch.column(name).to_pylist() for name in (*_FIELDS, *kept)]
-        for pid, title, text, part, start, links, document, heading, aliases, *metadata in zip(
-            *columns, strict=True
+        kept = [kept_values(batch, name.removeprefix(METADATA_PREFIX)) for name in fields]
+        columns = [batch.column(name).to_pylist() for name in _FIELDS]
+        rare = (_rare_values(batch, name, none) for name, none in _RARE_FIELDS.items())
+        for (
+            (pid, title, text, part, start, links, document, heading, aliases),
+            (path, page, anchor),
+            metadata,
+        ) in zip(
+            zip(*columns, strict=True),
+            zip(*rare, strict=True),
+            zip(*kept, strict=True) if kept else repeat((), len(batch)),
+            strict=True,
         ):
             yield Passage(
                 PassageId(pid),
@@ -51,11 +100,33 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
                 part=part,
                 start=start,
                 links=tuple(links),
-                metadata=tuple(metadata),
+                metadata=metadata,
                 document=document,
                 heading=heading,
                 aliases=tuple(aliases),
+                path=path,
+                page=page,
+                anchor=anchor,
             )
+
+
+def kept_values(
+    table: Any,  # noqa: ANN401  (Arrow has no types)
+    name: str,
+) -> list[MetadataValue | None]:
+    """Values of a field that is kept, one a passage of a table or a batch."""
+    texts = table.column(f"{METADATA_PREFIX}{name}").to_pylist()
+    flags = _rare_values(table, f"{JSON_PREFIX}{name}", False)
+    return [
+        None if text is None else kept_value(text, is_json=is_json)
+        for text, is_json in zip(texts, flags, strict=True)
+    ]
+
+
+def _rare_values(table: Any, name: str, none: Any) -> Iterable[Any]:  # noqa: ANN401
+    if name not in table.schema.names:
+        return repeat(none, len(table))
+    return (none if value is None else value for value in table.column(name).to_pylist())
 
 
 def stored_passages(tables: IndexTables) -> Iterator[Passage]:

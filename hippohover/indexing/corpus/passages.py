@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
@@ -19,6 +19,7 @@ from hippohover.indexing.corpus.records import (
     Understood,
     with_metadata,
 )
+from hippohover.indexing.corpus.versions import Versions
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, passage_id
 
@@ -27,6 +28,7 @@ MAX_FAILURES_KEPT: Final = 100
 
 _MOST_UNDERSTOOD: Final = 20
 _MOST_SUFFIXES: Final = 50
+_PLAIN: Final = {"", ".txt", ".text", ".log"}
 _LEAST_WORDS: Final = 40  # of a section that is a passage of its own
 
 # Chinese and Japanese put no blanks between words: each of their characters counts as one.
@@ -51,6 +53,8 @@ class CorpusCounts:
         Passages dropped because one with the same title, part and text had come before.
     n_empty : int
         Documents skipped because their text is blank.
+    n_older : int
+        Documents skipped because another of the same id is newer; see ``versions.py``.
     n_bad_records : int
         Records skipped because they cannot be used.
     failures : list of str
@@ -71,6 +75,7 @@ class CorpusCounts:
     n_passages: int = 0
     n_duplicates: int = 0
     n_empty: int = 0
+    n_older: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
     reasons: dict[str, int] = field(default_factory=dict[str, int])
@@ -110,6 +115,11 @@ class CorpusCounts:
                     self.encodings.append(one_line(f"{path}: {record.encoding}", longest=240))
             yield record
 
+    def clear(self) -> None:
+        """Count anew, for another reading."""
+        for name, value in asdict(CorpusCounts()).items():
+            setattr(self, name, value)
+
 
 def _count(by_suffix: dict[str, int], place: str) -> None:
     """Count a file by its suffix; many odd ones count together."""
@@ -134,27 +144,36 @@ class PassageMaking:
     metadata: tuple[str, ...]
 
     def documents(
-        self, records: Iterable[Document | BadRecord], counts: CorpusCounts
+        self,
+        records: Iterable[Document | BadRecord],
+        counts: CorpusCounts,
+        versions: Versions | None = None,
     ) -> Iterator[list[Passage]]:
         """Passages of each document, counted as new; what is none is counted by its kind.
 
-        An empty list stands for a record that is no document.
+        An empty list stands for a record that is no document, or an older version of one.
+        ``versions`` knows which are, and is told of the rest by their numbers, from 0.
         """
-        for record in records:
+        versions = versions or Versions()
+        for number, record in enumerate(records):
             document = with_metadata(record, self.metadata)
             passages: list[Passage] = []
             if isinstance(document, BadRecord):
                 _count_bad(document, counts)
             elif not document.text or document.text.isspace():
                 counts.n_empty += 1
+            elif number in versions.older:
+                counts.n_older += 1
             else:
+                versions.add(number, document)
                 passages = self._passages(document)
             yield passages
 
     def _passages(self, document: Document) -> list[Passage]:
         hidden = self.hides_titles
-        above_each = document.headings or headings(document.text)
+        above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
         sections = [heading.offset for heading in above_each]
+        pages = [page.offset for page in document.pages]
         spans = _passage_spans(document.text, self.max_words, sections)
         linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
@@ -163,6 +182,7 @@ class PassageMaking:
             text = document.text[start:end]
             # The heading that opens the passage, or the last one before it.
             above = bisect_right(sections, start) - 1
+            turned = bisect_right(pages, start) - 1
             passages.append(
                 Passage(
                     passage_id(document.title, text, part),
@@ -175,6 +195,9 @@ class PassageMaking:
                     document=document.id,
                     heading=above_each[above].path if above >= 0 else "",
                     aliases=() if hidden else document.aliases,
+                    path="" if hidden else document.path,
+                    page=document.pages[turned].number if turned >= 0 else 0,
+                    anchor=above_each[above].anchor if above >= 0 else "",
                 )
             )
         return passages
@@ -187,9 +210,14 @@ def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
         counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
 
 
+def _is_plain(document: Document) -> bool:
+    """Whether its text may hold Markdown that its reader did not read."""
+    return not document.path or PurePosixPath(document.path).suffix.lower() in _PLAIN
+
+
 def _linked(document: Document) -> tuple[Link, ...]:
     """Its own links, else those of its text, and what it answers."""
-    links = document.links or links_in(document.text)
+    links = document.links or (links_in(document.text) if _is_plain(document) else ())
     return (*links, Link(0, document.reply_to)) if document.reply_to else links
 
 

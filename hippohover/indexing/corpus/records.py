@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Generator, Mapping, Sequence
@@ -9,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
 from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
+from hippohover.metadata import MetadataValue
 
 
 class Link(NamedTuple):
@@ -47,7 +49,7 @@ class Document(NamedTuple):
     links: tuple[Link, ...] = ()
     fields: Mapping[str, object] = MappingProxyType({})
     """All that its record holds."""
-    metadata: tuple[str | None, ...] = ()
+    metadata: tuple[MetadataValue | None, ...] = ()
     """Values of the fields that are kept."""
     id: str = ""
     """Its id or its path in a folder; empty where the title alone names it."""
@@ -137,18 +139,20 @@ def make_document(
 def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Document | BadRecord:
     """A document with the values of some fields of its record; None where it has none.
 
-    Numbers and truth values are written as JSON writes them.
+    A number that JSON has no word for, as one beyond all bounds, is the text that Python writes.
     """
     if isinstance(record, BadRecord) or not names:
         return record
-    values: list[str | None] = []
+    values: list[MetadataValue | None] = []
     for name in names:
         value = record.fields.get(name)
         if value is not None and not isinstance(value, str | int | float):
             place = f"document {one_line(record.title, longest=80)!r}"
             return BadRecord(place, field_problem(name, value, "text, a number, true or false"))
-        if value is not None:
-            value = clean_title(value) if isinstance(value, str) else json.dumps(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            value = json.dumps(value)
+        elif isinstance(value, str):
+            value = clean_title(value)
         values.append(value)
     return record._replace(metadata=tuple(values))
 

@@ -1,6 +1,8 @@
 """Where the corpus of a build is, and how it is read: as a recipe says."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -9,32 +11,91 @@ from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
 from hippohover.indexing.corpus.download import download
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
+from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
+from hippohover.indexing.corpus.versions import Versions, without_older
+from hippohover.indexing.workers.runners import Runner
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store.checksums import sha256_of
 
 
+@dataclass(frozen=True)
+class CorpusStream:
+    """A corpus that one process reads from its beginning to its end.
+
+    Attributes
+    ----------
+    read : callable
+        As of ``versions.without_older``.
+    metadata : tuple of str
+    counts : CorpusCounts
+        Filled by ``write``.
+    """
+
+    read: Callable[[Versions], Iterator[Passage]]
+    metadata: tuple[str, ...]
+    counts: CorpusCounts
+
+    def write(
+        self,
+        folder: Path,
+        runner: Runner,
+        *,
+        passages_a_chunk: int,
+        progress: Callable[[int, int], None],
+    ) -> PassageStore:
+        """The passages, sorted into an empty folder."""
+
+        def read(versions: Versions) -> PassageStore:
+            self.counts.clear()
+            for file in folder.iterdir():
+                file.unlink()
+            return PassageStore.write(
+                folder,
+                with_fields(self.read(versions), self.metadata),
+                self.metadata,
+                passages_a_chunk=passages_a_chunk,
+                progress=progress,
+            )
+
+        return without_older(read, Versions())
+
+
 def passage_source(
-    recipe: IndexRecipe, path: Path, limit: int | None, counts: CorpusCounts
-) -> Iterator[Passage] | CorpusBlocks:
+    recipe: IndexRecipe,
+    path: Path,
+    limit: int | None,
+    counts: CorpusCounts,
+    *,
+    root: Path | None = None,
+) -> CorpusStream | CorpusBlocks:
     """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
-    stream = passages_of(recipe, path, limit=limit, counts=counts)  # settings are checked here
+    read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root)
+    read()  # settings are checked here
     settings = recipe.corpus
     globs = Globs(settings.include, settings.exclude)
     format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
     if format_name is None or limit is not None:
-        return with_fields(stream, settings.metadata)
+        return CorpusStream(
+            lambda versions: read(versions=versions), tuple(settings.metadata), counts
+        )
     making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
     return CorpusBlocks(
         corpus_file(path), format_name, making, settings.max_bad_share, counts, settings.fields
     )
 
 
-def passages_of(
-    recipe: IndexRecipe, corpus: Path, *, limit: int | None, counts: CorpusCounts | None = None
+def passages_of(  # noqa: PLR0913
+    recipe: IndexRecipe,
+    corpus: Path,
+    *,
+    limit: int | None,
+    counts: CorpusCounts | None = None,
+    versions: Versions | None = None,
+    root: Path | None = None,
 ) -> Iterator[Passage]:
     """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
     settings = recipe.corpus
@@ -48,7 +109,9 @@ def passages_of(
         metadata=settings.metadata,
         fields=settings.fields,
         globs=Globs(settings.include, settings.exclude),
-        counts=counts or CorpusCounts(),
+        counts=CorpusCounts() if counts is None else counts,
+        versions=versions,
+        root=root,
     )
 
 

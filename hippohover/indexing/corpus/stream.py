@@ -6,6 +6,7 @@ borders. Records that cannot be used are counted and named; too many of them are
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -23,6 +24,7 @@ from hippohover.indexing.corpus.formats import (
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.records import Records
+from hippohover.indexing.corpus.versions import Versions
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import Passage, passage_id
 
@@ -48,6 +50,8 @@ def read_corpus(  # noqa: PLR0913
     fields: CorpusFields = NO_FIELDS,
     globs: Globs = EVERY,
     counts: CorpusCounts | None = None,
+    versions: Versions | None = None,
+    root: Path | None = None,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
 
@@ -76,6 +80,11 @@ def read_corpus(  # noqa: PLR0913
         Which files of a folder or an archive are read.
     counts : CorpusCounts, optional
         Filled while the stream is read.
+    versions : Versions, optional
+        Settled at the end of the stream, which gives all versions of a document but those that
+        these know to be older; see ``versions.without_older``.
+    root : Path, optional
+        Folder that a file of one text is named below, as it is when that folder is the corpus.
 
     Returns
     -------
@@ -97,21 +106,25 @@ def read_corpus(  # noqa: PLR0913
     _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
     counts = CorpusCounts() if counts is None else counts
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
+    versions = Versions() if versions is None else versions
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     with damage_named(str(path)):
         path = corpus_file(Path(path)) if globs == EVERY else Path(path)
         name = _format_of(path, format, globs)
     is_files = name == "folder"
     _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
-    records = folder.read(path, fields, globs) if is_files else READERS[name](path, fields)
+    if root is not None:
+        _require(is_files and path.is_file(), "root", str(root), f"none, {path} is not one text")
+    reader = partial(folder.read, globs=globs, root=root) if is_files else READERS[name]
     return _stream(
         path,
-        _guarded(path, records),
+        _guarded(path, reader(path, fields)),
         making=making,
         least_for_share=_MIN_RECORDS_FOR_SHARE if is_files else 0,
         limit=limit,
         max_bad_share=max_bad_share,
         counts=counts,
+        versions=versions,
     )
 
 
@@ -185,12 +198,14 @@ def _stream(  # noqa: PLR0913
     max_bad_share: float,
     least_for_share: int,
     counts: CorpusCounts,
+    versions: Versions,
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
     n_records = n_bad = 0
     with closing(records):
+        records_of_files = counts.without_files(records)
         for n_records, passages in enumerate(
-            making.documents(counts.without_files(records), counts), 1
+            making.documents(records_of_files, counts, versions), 1
         ):
             if counts.n_bad_records > n_bad:
                 check_share(path, n_records, max_bad_share, counts)
@@ -200,8 +215,9 @@ def _stream(  # noqa: PLR0913
             counts.n_passages += len(new)
             counts.n_duplicates += len(passages) - len(new)
             yield from new
-            if counts.n_documents == limit:
+            if counts.n_documents == limit or n_records == versions.n_records:
                 break
+    versions.settle(n_records)
     check_end(path, n_records, max_bad_share if n_records >= least_for_share else 1.0, counts)
 
 

@@ -22,6 +22,12 @@ export const number = (value) => value.toLocaleString("en");
 
 export const counted = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
 
+// The words for where something stands, leading there if there is a way.
+export function cited(words, link) {
+  const told = h("bdi", {}, words || "(untitled)");
+  return link ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer" }, told) : told;
+}
+
 export function cut(text, longest) {
   const line = text.trim().replace(/\s+/gu, " ");
   const letters = Array.from(line);

@@ -1,6 +1,6 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { counted, h, number } from "./dom.js";
+import { cited, h, number } from "./dom.js";
 import { post } from "./api.js";
 import { walkFigure } from "./walk.js";
 
@@ -48,12 +48,19 @@ function card(passage, claim, otherName, otherRank) {
     h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ",
       h("bdi", {}, title), " ", tag),
     passage.heading ? h("p", { class: "heading", dir: "auto" }, passage.heading) : null,
+    source(passage),
     h("p", { class: "text", dir: "auto" }, passage.text),
     passage.others.length ? othersOf(passage.others) : null,
     h("p", { class: "foot" },
       h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`), button),
     place,
   );
+}
+
+// Where a passage stands, where that is more than its title.
+function source(passage) {
+  if (!passage.link && passage.citation === passage.title) return null;
+  return h("p", { class: "source" }, cited(passage.citation, passage.link));
 }
 
 // Further passages of the document, each under its headings, and near-copies of it.
@@ -68,6 +75,7 @@ function othersOf(others) {
       {},
       one.near_copy ? h("p", { class: "hint" }, "near-copy: ", h("bdi", {}, one.title)) : null,
       one.heading ? h("p", { class: "heading", dir: "auto" }, one.heading) : null,
+      source(one),
       h("p", { class: "text", dir: "auto" }, one.text),
     ))),
   );

@@ -1,6 +1,6 @@
 // A text with a badge on each of its claims; the raw signals of a claim on hover, focus or click.
 
-import { h } from "./dom.js";
+import { cited, h } from "./dom.js";
 
 const KINDS = {
   "Supported": { name: "supported", sign: "✓" },
@@ -84,7 +84,8 @@ function signals(found, i) {
     h("p", {}, decision.rationale),
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "There is no evidence."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
-      h("li", {}, h("strong", {}, h("bdi", {}, found.titles[span.doc_id] || "(untitled)")), ": ",
+      h("li", {},
+        h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",
         h("bdi", {}, span.text)))),
     h("table", {},
       h("caption", {}, "Raw signals of this claim"),

@@ -1,5 +1,6 @@
 """``add``, ``delete`` and ``gc`` as a user types them."""
 
+import io
 import json
 import shutil
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.cli.command_samples import Command, assert_error, write_corpus
 NEW = ("Ostrava Pier", "Ostrava Pier is a landing in Vessby.")
 
 
-UNDERSTOOD_BY_NOBODY = [("delete",), ("gc", "--keep", "0")]
+UNDERSTOOD_BY_NOBODY = [("delete",), ("gc", "--keep", "0"), ("add", "c.jsonl", "--title", "T")]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     assert found.pop("seconds") > 0
     assert found == {
         "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
-        "n_passages": 1, "n_differing": 0, "note": None,
+        "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_beside": 0, "note": None,
     }  # fmt: skip
     with StoredIndex.open(index) as stored:
         assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]
@@ -108,6 +109,8 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
         (("add", "missing.jsonl"), "missing.jsonl"),
         (("add", "c.jsonl", "--lm", "openai/x"), "asks no language model"),
         (("add", "c.jsonl", "--max-calls", "3"), "--max-calls needs a language model"),
+        (("add", "c.jsonl", "--title", "T"), "--title names a text on standard input"),
+        (("add", "c.jsonl", "--root", "."), "is not one text"),
         (("gc", "--keep", "0"), "'--keep'"),
     ],
 )
@@ -129,3 +132,49 @@ def test_where_no_index_is(hippohover: Command, tmp_path: Path):
         rest = {"add": [tmp_path / "c"], "delete": ["--title", "x"], "alias": [], "gc": []}[command]
         assert_error(hippohover(command, tmp_path / "none", *rest), "none", code=1)
     assert not (tmp_path / "none").exists()
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+
+def test_another_text_is_said_or_takes_the_place(
+    hippohover: Command, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    beside = hippohover("add", index, write_corpus(tmp_path / "n.jsonl", [("Vessby", "A city.")]))
+    assert (
+        "1 document was there with another text: both answer; --replace lets the new one take its "
+        "place"
+    ) in beside.err
+    typed(monkeypatch, "Vessby is a village.")
+    taken = hippohover("add", index, "-", "--title", "Vessby", "--replace")
+    words = " ".join(taken.out.split())
+    assert "1 passages added, 2 deleted (1 documents replaced), 2 in all" in words
+    typed(monkeypatch, '{"title": "Vessby", "text": "Vessby is a village."}')
+    assert "nothing was published" in hippohover("add", index, "-").err
+
+
+@pytest.mark.slow
+def test_a_single_file_is_a_document(hippohover: Command, index: Path, tmp_path: Path):
+    notes = tmp_path / "notes"
+    (notes / "sea").mkdir(parents=True)
+    note = notes / "sea" / "Ott.md"
+    note.write_text("# Ott\nOtt is a river.")
+    out = tmp_path / "j"
+    built = ("build", tmp_path / "r.toml", "--corpus", note, "--out", out)
+    assert hippohover(*built, "--root", notes).code == 0
+    note.write_text("# Ott\nOtt is dry.")
+    added = hippohover("add", out, note, "--root", notes, "--json").json
+    assert (added["n_added"], added["n_removed"], added["n_replaced"]) == (1, 1, 1)
+    assert hippohover("add", out, note, "--keep-both", "--json").json["n_known"] == 1
+    with StoredIndex.open(out) as stored:
+        assert stored.table("passages.arrow").column("document").to_pylist() == ["sea/Ott"]
+
+
+def test_claims_come_from_standard_input(
+    hippohover: Command, index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    typed(monkeypatch, "What was shot in Vessby?\nWhat is a borough?\n")
+    answers = hippohover("query", index, "--file", "-", "-k", 1)
+    assert answers.code == 0
+    assert len(answers.out.splitlines()) == 2

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.errors import CorpusError
+from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.file_formats import NO_READER
 from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.formats import detect_format
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from hippohover.indexing.corpus.stream import read_corpus
@@ -168,3 +169,36 @@ def test_files_of_records_are_read_among_the_others_and_settings_are_passed_over
     assert counts.passed_over == {"holds no records with text": {".json": 1}}
     assert counts.understood == {"read docid as id, contents as text; no title": 2}
     assert counts.n_bad_records == 1
+
+
+# --- one file of it -----------------------------------------------------------------------------
+
+
+def test_a_file_alone_is_named_as_in_its_folder_or_by_its_own_name(tmp_path: Path):
+    root = write_tree(tmp_path / "notes", {"sea/Vessby.MD": b"# A port\nSee [x](../Elm.md)."})
+    file = root / "sea" / "Vessby.MD"
+    [in_folder] = read_corpus(root)
+    assert list(read_corpus(file, root=root)) == [in_folder]
+    [alone] = read_corpus(file, format="folder")
+    assert (alone.document, alone.title, alone.links) == ("Vessby", "A port", ("../Elm",))
+    assert alone.pid == in_folder.pid
+    with pytest.raises(UsageError, match=r"is not below .*: give a root that it is in"):
+        read_corpus(file, root=tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_text"),
+    [
+        ("a.md", b'{"title": "T"}', True), ("a.txt", b"[Note] x", True), ("a.txt", b"x", True),
+        ("a.txt", b'\xef\xbb\xbf {"title"', False), ("a.txt", b"[\n{", False), ("a", b"x", True),
+    ],
+)  # fmt: skip
+def test_a_text_is_told_from_records(tmp_path: Path, name: str, content: bytes, is_text: bool):
+    (tmp_path / name).write_bytes(content)
+    assert (detect_format(tmp_path / name) == "folder") == is_text
+
+
+def test_records_have_no_root(tmp_path: Path):
+    (tmp_path / "a.jsonl").write_text('{"title": "T", "text": "x"}')
+    with pytest.raises(UsageError, match=r"root is .*: give none, .*a\.jsonl is not one text"):
+        read_corpus(tmp_path / "a.jsonl", root=tmp_path)

@@ -107,7 +107,7 @@ def test_what_leads_to_another_site_or_place_in_the_text_is_no_link():
 
 
 def test_pictures_and_attachments_are_no_links():
-    text = "![a](x.png) ![](notes/y.md) ![[z.png]] [[talk.PDF]] [data](a/b.csv) ![[My.canvas#x]]"
+    text = "![a](x.png) ![](notes/y.md) ![[z.png]] [[talk.XLSX]] [data](a/b.csv) ![[My.canvas#x]]"
     assert targets(text) == []
     assert targets("[[Node.js]] [[Release 1.2]]") == ["Node.js", "Release 1.2"]
 

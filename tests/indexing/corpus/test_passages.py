@@ -12,7 +12,7 @@ from hippohover.indexing.corpus.passages import (
     PassageMaking,
     passage_id,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link
+from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link, Page
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage
 
@@ -62,7 +62,7 @@ def test_a_field_that_is_kept_goes_with_every_part_or_makes_the_record_bad():
     good = Document("T", "One. Two.", fields={"year": 1911})
     counts = CorpusCounts()
     passages, none = making.documents([good, good._replace(fields={"year": []})], counts)
-    assert [one.metadata for one in passages] == [("1911",), ("1911",)]
+    assert [one.metadata for one in passages] == [(1911,), (1911,)]
     assert (none, counts.n_bad_records) == ([], 1)
 
 
@@ -183,6 +183,31 @@ def test_a_short_section_is_no_passage_of_its_own():
 def test_headings_of_a_record_are_taken_before_those_of_its_text():
     document = Document("T", "First.\n# Hash\nLast.", headings=(Heading(7, "Given"),))
     assert [p.heading for p in parts(document, 1)][-1] == "Given"
+
+
+def test_a_passage_has_the_file_the_page_it_begins_on_and_the_place_of_its_heading():
+    document = Document(
+        "T",
+        "One. Two. Three. Four.",
+        headings=(Heading(5, "A", "a-1"), Heading(17, "A > B")),
+        path="in/t.pdf",
+        pages=(Page(4, 11), Page(10, 13), Page(11, 14)),
+    )
+    assert [(p.text, p.path, p.page, p.heading, p.anchor) for p in parts(document, 1)] == [
+        ("One.", "in/t.pdf", 0, "", ""),
+        ("Two.", "in/t.pdf", 11, "A", "a-1"),
+        ("Three.", "in/t.pdf", 13, "A", "a-1"),
+        ("Four.", "in/t.pdf", 14, "A > B", ""),
+    ]
+    [whole] = parts(document._replace(headings=(), pages=()))
+    assert (whole.path, whole.page, whole.anchor) == ("in/t.pdf", 0, "")
+    ((hidden, *_),) = PassageMaking(0, True, ()).documents([document], CorpusCounts())
+    assert hidden.path == ""
+
+
+def test_words_of_a_markdown_heading_are_its_anchor():
+    (_, rates) = parts("# Old\n" + "One. " * 43 + "\n## Rates of *1901*\nTwo.", 45)
+    assert (rates.heading, rates.anchor) == ("Old > Rates of 1901", "Rates of 1901")
 
 
 def test_links_stand_in_the_text_where_the_record_gives_none():

@@ -132,16 +132,19 @@ def test_an_object_is_taken_as_it_is():
     assert json_record(b' {"title": "T"}\r\n', "f:1") == {"title": "T"}
 
 
-def test_metadata_are_values_of_the_record_as_text():
+def test_metadata_are_values_of_the_record():
     record: dict[str, object] = {
         "title": "T", "text": "x", "lang": " e\u0301n ", "year": 1999, "old": False, "no": None,
         "tags": ["a"],
     }  # fmt: skip
     document = titled_document(record, "f:1")
+    assert isinstance(document, Document)
     kept = with_metadata(document, ["year", "lang", "old", "no", "else"])
     assert isinstance(kept, Document)
-    assert kept.metadata == ("1999", "\xe9n", "false", None, None)
+    assert kept.metadata == (1999, "\xe9n", False, None, None)
     assert with_metadata(document, []) is document
+    endless = with_metadata(document._replace(fields={"year": float("inf")}), ["year"])
+    assert endless == document._replace(fields={"year": float("inf")}, metadata=("Infinity",))
     bad = BadRecord("f:2", "blank")
     assert with_metadata(bad, ["year"]) is bad
     assert with_metadata(document, ["tags"]) == BadRecord(

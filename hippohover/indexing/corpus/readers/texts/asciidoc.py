@@ -26,6 +26,7 @@ _FRAME = re.compile(r"(?:={4,}|\*{4,}|_{4,}|--|\+|'''|<<<)[ \t]*$")
 _INCLUDED = re.compile(r"include::([^\[\]\s]{1,500})\[")
 _NO_TEXT = re.compile(r"(?:ifdef|ifndef|ifeval|endif|image|video|audio|toc)::|//(?!/)")
 _TABLE = re.compile(r"[|,:!]===[ \t]*$")
+_COLUMNS = re.compile(r"cols=\"?(?:(\d{1,3})\*|([^\"\]]{1,300}))")
 _CELL = re.compile(r"(?:(?<=\s)|^)(?:\d+(?:\.\d+)?[+*])?[<^>.]{0,4}[aehlmdsv]?\|")
 _INLINE = re.compile(
     r"`(?P<code>[^`\n]{1,500})`"
@@ -123,14 +124,14 @@ class _Page:
         lines_of_cells = [_cells(line) for line in lines]
         n_columns = next((len(cells) for cells in lines_of_cells if cells), 1)
         options = self.lines[start - 2] if start > 1 else ""
-        if match := re.search(r"cols=\"?(\d+\*|[^\"\]]+)", options):
-            said = match[1]
-            n_columns = int(said[:-1][:3]) if said.endswith("*") else said.count(",") + 1
-        cells: list[str] = []
+        if match := _COLUMNS.search(options):
+            n_columns = int(match[1]) if match[1] else match[2].count(",") + 1
+        parts: list[list[str]] = []
         for line, more in zip(lines, lines_of_cells, strict=True):
-            cells += more
-            if not more and line.strip() and cells:
-                cells[-1] = f"{cells[-1]} {line.strip()}"
+            parts += ([cell] for cell in more)
+            if not more and parts:
+                parts[-1].append(line.strip())
+        cells = [" ".join(filter(None, cell)) for cell in parts]
         n_columns = max(n_columns, 1)
         rows = [cells[at : at + n_columns] for at in range(0, len(cells), n_columns)]
         named = "header" in options or (len(lines) > 1 and not lines[1].strip())

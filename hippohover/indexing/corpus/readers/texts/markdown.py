@@ -9,16 +9,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.front_matter import split_front_matter
 from hippohover.indexing.corpus.markup import heading_words, links, without_code
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
-    Slugs,
     text_document,
     without_title,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_html,
     inline_references,
@@ -28,7 +27,7 @@ from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
-_ANCHOR = re.compile(r"[ \t]*\{[ \t]*#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
+_ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
@@ -81,13 +80,12 @@ def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section]
 
 
 def _called(edited: Edited, sections: Sequence[Section]) -> Iterator[Section]:
-    """Sections as they are placed and called after the edits; their words give them anchors."""
-    slugs = Slugs()
+    """Sections as they are placed and called after the edits; their words are their anchors."""
     for section in sections:
         offset = edited.place(section.offset)
         line = section.words or edited.text[offset : _line_end(edited.text, offset)]
         words = heading_words(line)
-        yield Section(offset, section.level, words, section.anchor or slugs.of(words))
+        yield Section(offset, section.level, words, section.anchor or words)
 
 
 def _line_end(text: str, offset: int) -> int:

@@ -10,7 +10,6 @@ from hippohover.indexing.corpus.readers.texts.markdown import marked_text
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
-    Slugs,
     text_document,
     without_title,
 )
@@ -86,11 +85,10 @@ def _output(output: object) -> str:
 
 
 def _joined(cells: list[Marked]) -> Marked:
-    """The cells one below the other; anchors are those of the whole."""
+    """The cells one below the other."""
     parts: list[str] = []
     sections: list[Section] = []
     links: list[Link] = []
-    slugs = Slugs()
     length = 0
     for cell in cells:
         text = cell.text.strip("\n")
@@ -98,8 +96,7 @@ def _joined(cells: list[Marked]) -> Marked:
             continue
         moved = length - (len(cell.text) - len(cell.text.lstrip("\n")))
         for section in cell.sections:
-            anchor = slugs.of(section.words)
-            sections.append(section._replace(offset=section.offset + moved, anchor=anchor))
+            sections.append(section._replace(offset=section.offset + moved))
         links += (link._replace(offset=link.offset + moved) for link in cell.links)
         parts.append(text)
         length += len(text) + 2

@@ -17,7 +17,7 @@ SUFFIXES: Final = (".org",)
 
 _HEADING = re.compile(
     r"(\*{1,20})[ \t]+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+)?(?:\[#[A-Z0-9]\][ \t]+)?"
-    r"(\S[^\n]{0,400}?)(?:[ \t]+:[\w@#%:]{1,200}:)?[ \t]*$"
+    r"(\S[^\n]{0,400}?)(?:[ \t]{1,80}:[\w@#%:]{1,200}:)?[ \t]{0,80}$"
 )
 _KEYWORD = re.compile(r"[ \t]*#\+([\w-]{1,60}):[ \t]*(.*)$")
 _BLOCK = re.compile(r"[ \t]*#\+(begin|end)_(\w{1,40})(?:[ \t].*)?$", re.I)

@@ -62,6 +62,7 @@ _IMPORT = re.compile(
     r"|^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"",
     re.M,
 )
+_MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
 
@@ -100,7 +101,7 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
         patterns = [_OF_SQL]
     offset = 0
     for line in text.split("\n"):
-        if line[:1].isalpha() or line[:1] == "_":
+        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] == "_"):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
             if match:
                 said = match.groupdict()

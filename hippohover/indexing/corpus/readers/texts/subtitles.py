@@ -18,7 +18,7 @@ SECTION_SECONDS: Final = 120
 _TIMES = re.compile(
     r"[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->[ \t]*[\d:]{4,10}"
 )
-_SPEAKER = re.compile(r"<v(?:\.[\w.]{0,60})?[ \t]+([^<>\n]{1,100})>")
+_SPEAKER = re.compile(r"<v(?:\.[\w.]{0,60})?[ \t]{1,20}([^<>\n]{1,100})>")
 _TAG = re.compile(r"</?[A-Za-z0-9:.]{1,12}(?:[ .][^<>\n]{0,200})?>|\{\\[^{}\n]{0,100}\}")
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 

@@ -63,7 +63,7 @@ def test_title_and_names_come_from_metadata_the_opening_heading_and_the_file(
     assert document.aliases == aliases
     for heading in document.headings:
         assert document.text[heading.offset :].startswith(heading.path.split(" > ")[-1])
-    assert (document.id, document.path) == ("notes/x.odt", "notes/x.odt")
+    assert (document.id, document.path) == ("notes/x", "notes/x.odt")
 
 
 def test_links_and_pages_move_with_the_text_when_its_title_is_cut():

@@ -20,7 +20,7 @@ def test_a_log():
         "Region: North; Rate: 12 %\n\n- One\n  - Deep"
     )
     assert [heading.path for heading in document.headings] == ["Winter", "Winter > Rates"]
-    assert document.links == (Link(document.text.index("the notes"), "logs/notes/a.odt"),)
+    assert document.links == (Link(document.text.index("the notes"), "logs/notes/a"),)
     assert document.fields == {
         "author": "Mira Oldane", "date": "2024-03-01", "modified": "2024-04-02",
     }  # fmt: skip

@@ -152,7 +152,7 @@ def test_without_the_extra_a_file_says_so():
     ("address", "expected"),
     [
         ("a.md", "notes/a"),
-        ("../b%20c.docx#top", "b c.docx"),
+        ("../b%20c.docx#top", "b c"),
         ("sub\\d.txt?x=1", "notes/sub/d"),
         ("/e.md", "notes/e"),
         ("https://example.org/a.md", ""),

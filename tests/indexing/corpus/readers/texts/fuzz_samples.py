@@ -46,7 +46,6 @@ _NOTEBOOK = {"cells": test_notebook.CELLS, "metadata": test_notebook.METADATA, "
 
 FILES: Final[dict[str, tuple[ModuleType, tuple[str | bytes, ...]]]] = {
     "a/b.md": (markdown, (test_markdown.NOTE, test_markdown.POST, test_markdown.README)),
-    "a/index.mdx": (markdown, (test_markdown.README, test_restructured_text.PAGE)),
     "a/b.html": (html, (test_html.PAGE, test_html.TABLES, test_html.OLD)),
     "a/b.txt": (plain, (test_chat_logs.PLAIN, test_chat_logs.ANDROID, test_chat_logs.IPHONE)),
     "a/b.eml": (mail, (_MAIL.as_bytes(), _HTML_MAIL.as_bytes())),

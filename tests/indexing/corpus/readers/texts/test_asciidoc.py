@@ -102,6 +102,8 @@ def test_rows_of_tables_say_their_header():
         ("ifdef::x[]\nText\nendif::[]", "Text"),
         ("----\nno end", "no end"),
         ("a | b", "a | b"),
+        ('[cols="1,c*"]\n|===\n|1 |2\n|3 |4\n|===', "1; 2\n3; 4"),
+        ("[cols=0*]\n|===\n|1\n|===", "1"),
     ],
 )
 def test_what_are_words(written: str, text: str):
@@ -112,7 +114,8 @@ def test_what_are_words(written: str, text: str):
 @pytest.mark.parametrize(
     "text",
     ["<<" * 30_000, "xref:a[" * 20_000, "|===\n" + "|a" * 50_000, "[" * 50_000, "----\n" * 20_001,
-     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000],
+     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000,
+     "|===\n|a\n" + "b\n" * 50_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.adoc", text)

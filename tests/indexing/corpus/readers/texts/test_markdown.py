@@ -65,7 +65,7 @@ def test_a_note_with_front_matter():
         fields=note.fields,
         id="help/pale",
         aliases=("the weir", "PW", "The Pale Weir", "pale"),
-        headings=(Heading(text.index("## Keys"), "Keys", "keys"),),
+        headings=(Heading(text.index("## Keys"), "Keys", "Keys"),),
         path="help/pale.md",
     )
     assert (note.fields["tags"], note.fields["date"]) == (["lock", "water"], "2026-03-01")
@@ -90,7 +90,7 @@ def test_a_readme_of_a_repository():
     )
     assert targets_of(readme) == ["bridge/docs/guide", "bridge/docs/the rules"]
     assert [readme.text[link.offset :][:5] for link in readme.links] == ["guide", "rules"]
-    assert headings_in(readme) == [("Span", "span", "Span")]
+    assert headings_in(readme) == [("Span", "Span", "Span")]
 
 
 def test_a_page_of_mdx():
@@ -105,7 +105,7 @@ def test_a_page_of_mdx():
     assert targets_of(page) == ["docs/b"]
 
 
-def test_headings_have_the_anchors_of_github_and_their_own():
+def test_headings_have_their_words_or_their_own_anchor():
     text = (
         "# Sync\n## Set *up*?\n## Set up\n### Größe & `x_y`\n## Sync\n## Own {#my-own .wide}\n"
         "Under\n=====\n"
@@ -113,12 +113,12 @@ def test_headings_have_the_anchors_of_github_and_their_own():
     made = document(read, "a.md", text)
     assert made.title == "Sync"
     assert headings_in(made) == [
-        ("Set up?", "set-up", "## Set *up*?"),
-        ("Set up", "set-up-1", "## Set up"),
-        ("Set up > Größe & x_y", "größe--x_y", "### Größe & `x_y`"),
-        ("Sync", "sync-1", "## Sync"),
+        ("Set up?", "Set up?", "## Set *up*?"),
+        ("Set up", "Set up", "## Set up"),
+        ("Set up > Größe & x_y", "Größe & x_y", "### Größe & `x_y`"),
+        ("Sync", "Sync", "## Sync"),
         ("Own", "my-own", "## Own"),
-        ("Under", "under", "# Under"),
+        ("Under", "Under", "# Under"),
     ]
 
 
@@ -127,10 +127,10 @@ def test_headings_in_html_count_where_there_are_no_others():
     made = document(read, "a/b.md", text)
     assert headings_in(made) == [
         ("The keys", "keys", "## The keys"),
-        ("The keys > Old", "old", "### Old"),
+        ("The keys > Old", "Old", "### Old"),
     ]
     assert targets_of(made) == ["a/k"]
-    assert headings_in(document(read, "b.md", f"## Own\n{text}")) == [("Own", "own", "## Own")]
+    assert headings_in(document(read, "b.md", f"## Own\n{text}")) == [("Own", "Own", "## Own")]
 
 
 def test_a_heading_inside_of_one_in_html_is_none():
@@ -210,6 +210,7 @@ def test_a_link_to_a_folder_leads_to_its_index():
     assert "a/guide" in document(read, "a/guide/README.md", "Text.").aliases
 
 
+@pytest.mark.slow
 def test_long_texts_are_parsed_in_pieces():
     part = "## Part\n\n[name] and [[Link]].\n\n" + "word " * 200 + "\n\n"
     text = part * 600 + "[name]: n.md\n"
@@ -217,7 +218,6 @@ def test_long_texts_are_parsed_in_pieces():
     assert len(made.headings) == 600
     assert len(made.links) == 1200
     assert {made.text[heading.offset :][:8] for heading in made.headings} == {"## Part\n"}
-    assert len({heading.anchor for heading in made.headings}) == 600
 
 
 @given(st.text(st.sampled_from("#[]()!|`~*_<>&%{} \t\n\"'\\-=+ab./:"), max_size=100))
@@ -236,7 +236,8 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000],
+     "> " * 30_000, "{/*" * 20_000,
+     "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     """A search that goes back for every character would not end here."""

@@ -79,7 +79,8 @@ def test_titles_and_words(written: str, title: str, text: str):
 @pytest.mark.parametrize(
     "text",
     ["[[" * 30_000, "=a " * 30_000, "|a" * 50_000, "|-\n" * 20_000, "* a\n" * 20_000, "*" * 50_000,
-     ":PROPERTIES:\n" * 20_000, "#+a:" * 20_000, "#+begin_src\n" * 20_000, "* a :" + "b:" * 50_000],
+     ":PROPERTIES:\n" * 20_000, "#+a:" * 20_000, "#+begin_src\n" * 20_000, "* a :" + "b:" * 50_000,
+     "* a" + " " * 100_000 + "b"],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.org", text)

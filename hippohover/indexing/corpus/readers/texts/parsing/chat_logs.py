@@ -35,7 +35,7 @@ def chat_turns(text: str, day: str = "") -> Iterator[Turn]:
     if not _is_chat(text):
         return
     lines = text.split("\n")
-    month_first = _month_first(lines)
+    month_first = _month_first(lines, day)
     who = when = ""
     said: list[str] = []
     n_turns = 0
@@ -66,16 +66,18 @@ def _is_chat(text: str) -> bool:
     )
 
 
-def _month_first(lines: Iterable[str]) -> bool | None:
-    """Whether dates of a file are written 12/31; nothing when none of them tells."""
+def _month_first(lines: Iterable[str], day: str) -> bool | None:
+    """Whether dates of a file are written 12/31; nothing when neither they nor its day tell."""
     for line in lines:
         match = _STAMPED.match(line)
         date = _DATE.fullmatch(match["date"] or "") if match else None
         if date and len(date[1]) <= 2:
             if int(date[1]) > _MONTHS or date[2] == ".":
                 return False
-            if int(date[3]) > _MONTHS:
+            if int(date[3]) > _MONTHS or _iso(date[0], True) == day:
                 return True
+            if _iso(date[0], False) == day:
+                return False
     return None
 
 

@@ -1,6 +1,5 @@
 """What all texts of a folder have in common: their names, their headings, and what they lead to."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
@@ -21,8 +20,6 @@ from hippohover.indexing.corpus.records import (
 _OF_ITS_FOLDER: Final = {"index", "_index", "readme"}
 MAX_NAME_CHARS: Final = 100
 """The name of a column that is longer is not said in every row."""
-
-_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 
 
 class Section(NamedTuple):
@@ -68,24 +65,6 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
         path = " > ".join(words for _, words in above)
         headings.append(Heading(section.offset, path, clean_title(section.anchor)))
     return tuple(headings)
-
-
-class Slugs:
-    """Anchors that GitHub gives to headings: each only once in a file."""
-
-    def __init__(self) -> None:
-        self._n_given: dict[str, int] = {}
-
-    def of(self, words: str) -> str:
-        """The anchor of the next heading with these words: "Set up?" -> "set-up", "set-up-1"."""
-        plain = _NOT_IN_SLUGS.sub("", words.lower()).replace(" ", "-")
-        slug, n = plain, self._n_given.get(plain, 0)
-        while slug in self._n_given:
-            n += 1
-            slug = f"{plain}-{n}"
-        self._n_given[plain] = n
-        self._n_given[slug] = 0
-        return slug
 
 
 def file_title(file: SourceFile) -> str:

@@ -10,43 +10,51 @@ SIMPLE = re.compile(r"\s*={1,500}(?:[ \t]{1,20}={1,500}){1,200}\s*$")
 def grid_rows(lines: list[str]) -> list[list[str]]:
     """The cells of a table that is drawn: the words of one between its borders, of all lines."""
     edges = [at for at, sign in enumerate(lines[0]) if sign == "+"]
-    rows: list[list[str]] = [[]]
+    rows: list[list[list[str]]] = [[]]
     for line in lines[1:]:
         if GRID.match(line):
             rows.append([])
-            continue
-        cells = [line[left + 1 : right].strip() for left, right in pairwise(edges)]
-        before = rows[-1] or [""] * len(cells)
-        rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(before, cells, strict=True)]
-    return [row for row in rows if any(row)]
+        else:
+            _go_on(rows, [line[left + 1 : right] for left, right in pairwise(edges)])
+    return _words(rows)
 
 
 def simple_rows(lines: list[str]) -> list[list[str]]:
     """The cells of a table between rules: by the columns of the first of them."""
     starts = [match.start() for match in re.finditer(r"=+", lines[0])]
-    rows: list[list[str]] = []
+    rows: list[list[list[str]]] = []
     for line in lines[1:]:
         if SIMPLE.match(line) or re.fullmatch(r"[ -]+", line):
             continue
-        cells = [line[left:right].strip() for left, right in pairwise([*starts, len(line) + 1])]
-        if rows and cells and not cells[0]:
-            rows[-1] = [
-                f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)
-            ]
-        else:
-            rows.append(cells)
-    return rows
+        cells = [line[left:right] for left, right in pairwise([*starts, len(line) + 1])]
+        if not rows or cells[0].strip():
+            rows.append([])
+        _go_on(rows, cells)
+    return _words(rows)
 
 
 def listed_rows(lines: list[str]) -> list[list[str]]:
     """The cells of a table that is written as a list of lists."""
-    rows: list[list[str]] = []
+    rows: list[list[list[str]]] = []
     for line in lines:
         words = line.strip()
         if words.startswith("* -"):
-            rows.append([words[3:].strip()])
+            rows.append([[words[3:]]])
         elif words.startswith("- ") and rows:
-            rows[-1].append(words[2:].strip())
-        elif words and rows:
-            rows[-1][-1] += f" {words}"
-    return rows
+            rows[-1].append([words[2:]])
+        elif rows:
+            rows[-1][-1].append(words)
+    return _words(rows)
+
+
+def _go_on(rows: list[list[list[str]]], cells: list[str]) -> None:
+    """Add a line of cells to those of the last row, whose first line it may be."""
+    if not rows[-1]:
+        rows[-1] = [[] for _ in cells]
+    for cell, more in zip(rows[-1], cells, strict=True):
+        cell.append(more)
+
+
+def _words(rows: list[list[list[str]]]) -> list[list[str]]:
+    joined = ([" ".join(" ".join(cell).split()) for cell in row] for row in rows)
+    return [row for row in joined if any(row)]

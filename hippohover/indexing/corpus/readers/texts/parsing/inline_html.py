@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import path_link
 from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
-from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit
+from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.records import Link, clean_title
 
 # Every repeat has a bound: no text, however odd, is searched twice over.
@@ -58,8 +58,8 @@ def inline_html(prose: str, folder: str) -> Inline:
     if not any(sign in prose for sign in ("<", "&", "{/*", "%%", "import", "export")):
         return found
     found.edits.extend(_hidden(prose))
-    for edit in found.edits:
-        prose = f"{prose[: edit.start]}{' ' * (edit.end - edit.start)}{prose[edit.end :]}"
+    blanks = [edit._replace(put=" " * (edit.end - edit.start)) for edit in found.edits]
+    prose = Edited(prose, blanks).text  # as long as it was
     for match in _MARKUP.finditer(prose):
         _take(match, folder, found)
     return found

@@ -90,6 +90,11 @@ def test_a_file_of_a_day_is_of_its_folders_chat():
     assert documents(read, "WhatsApp Chat with Tom.txt", ANDROID)[0].title.startswith("Tom, 2024")
 
 
+def test_the_day_in_the_name_tells_which_number_is_the_month():
+    made = documents(read, "slack/2026-02-01.txt", AMBIGUOUS)
+    assert made[0].title == "slack, 2026-02-01 09:00, tom"
+
+
 def test_a_text_that_is_no_chat_is_one_document():
     assert document(read, "a.txt", "Ada: yes\nTom: no\n").text == "Ada: yes\nTom: no\n"
 

@@ -1,0 +1,138 @@
+"""The command ``sync``: an index that follows a folder, once or as long as it runs."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.model import ModelOptions
+from hippohover.cli.output import console, error_line, note, plain, print_json, progress
+from hippohover.errors import HippoHoverError, UsageError
+from hippohover.indexing.updates.sync import Sync, sync
+from hippohover.store.reader import StoredIndex
+
+_SHOWN_CHANGES = 20
+_TRIED_AGAIN_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syncing:
+    """What the command ``sync`` is asked for."""
+
+    index: Path
+    folder: Path
+    model: ModelOptions
+    dry_run: bool = False
+    take_over: bool = False
+    workers: int | None = None
+    as_json: bool = False
+
+
+def sync_once(asked: Syncing) -> None:
+    """Make the index equal to the folder, then say what changed."""
+    _said(asked, told=True)
+
+
+def sync_always(asked: Syncing) -> None:
+    """Make the index equal to the folder, again whenever that changes, until Ctrl-C.
+
+    What goes wrong is said, and tried again with the next change or after a minute.
+    """
+    from hippohover.indexing.updates.watching import changes_below
+
+    if not asked.folder.is_dir():
+        raise UsageError(f"{asked.folder}: is no folder: name one to watch")
+    note(f"watching {asked.folder}: Ctrl-C ends it")
+    passes = _Passes(lambda told: _said(asked, told=told))
+    with suppress(KeyboardInterrupt):
+        for has_changed in changes_below(asked.folder, without=asked.index):
+            passes.go_on(has_changed=has_changed)
+    if passes.is_within:
+        raise KeyboardInterrupt
+
+
+class _Passes:
+    """One pass after another: the first at once, the next ones when something has changed."""
+
+    def __init__(self, work: Callable[[bool], None]) -> None:
+        self.is_within = False
+        self._work = work
+        self._due: float | None = 0.0
+        self._told = True
+        self._failure = ""
+
+    def go_on(self, *, has_changed: bool) -> None:
+        """Begin a pass if it is time to."""
+        if not has_changed and (self._due is None or time.monotonic() < self._due):
+            return
+        self.is_within, self._due = True, None
+        try:
+            self._work(self._told)
+            self._told, self._failure = False, ""
+        except (HippoHoverError, OSError) as error:
+            self._due = time.monotonic() + _TRIED_AGAIN_SECONDS
+            if str(error) != self._failure:
+                error_line(str(error))
+            self._failure = str(error)
+        self.is_within = False
+
+
+def _said(asked: Syncing, *, told: bool) -> None:
+    """One pass; without any change nothing is said unless ``told``."""
+    start = time.perf_counter()
+    with StoredIndex.open(asked.index, check=False) as stored:
+        recipe = asking(stored.recipe(), asked.model)
+    with progress() as report:
+        done = sync(
+            asked.index,
+            asked.folder,
+            dry_run=asked.dry_run,
+            take_over=asked.take_over,
+            workers=asked.workers,
+            language_model=recipe.language_model,
+            budget=asked.model.budget(),
+            progress=report,
+        )
+    if not (told or done.changes):
+        return
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(asked.index) as stored:
+        if asked.as_json:
+            print_json(_described(asked, done, stored, seconds))
+        else:
+            _print(asked, done, stored, seconds)
+
+
+def _described(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> dict[str, Any]:
+    return {
+        "index": str(asked.index),
+        "version": stored.version,
+        "seconds": seconds,
+        "dry_run": asked.dry_run,
+        **asdict(done),
+        "changes": [change._asdict() for change in done.changes],
+        "note": what_is_loose(stored.manifest) or None,
+    }
+
+
+def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> None:
+    screen = console()
+    for change in done.changes[:_SHOWN_CHANGES]:
+        screen.print(f"{change.kind:<8}  {plain(change.document or change.title)}", soft_wrap=True)
+    if len(done.changes) > _SHOWN_CHANGES:
+        screen.print(f"... and {len(done.changes) - _SHOWN_CHANGES:,} more (all with --json)")
+    if asked.dry_run:
+        note("this was a dry run: nothing was published")
+    elif not done.changes:
+        note("the index is as the folder: nothing was published")
+    else:
+        note_what_is_missing(stored)
+    kinds = [change.kind for change in done.changes]
+    screen.print(
+        f"{plain(str(asked.index))}  {stored.version}  in {seconds:.1f} s: "
+        f"{kinds.count('added'):,} documents added, {kinds.count('replaced'):,} replaced, "
+        f"{kinds.count('deleted'):,} deleted; {done.n_passages:,} passages in all"
+    )

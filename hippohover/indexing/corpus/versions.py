@@ -1,0 +1,136 @@
+"""Versions of one document in a corpus: records of one id, of which the newest alone is read.
+
+The newest has the latest date, in the field ``date``; among those of one date, and among those
+without any, which are older than all others, it is the one that is read last. Files of one name
+that differ in their suffix share an id, for links go by it, and are no versions of one another.
+"""
+
+import re
+from array import array
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from hashlib import blake2b
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.indexing.corpus.records import Document
+from hippohover.records import passage_id
+
+Made = TypeVar("Made")
+
+_LONGEST_DATE: Final = 80
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_YEAR_AND_MONTH: Final = re.compile(r"\d{4}(-\d\d)?")
+_NUMBER: Final = re.compile(r"\d{9,15}(\.\d{0,9})?")
+_LEAST_MILLISECONDS: Final = 1e11  # as seconds it would be the year 5138
+
+
+class Versions:
+    """The documents of one reading that have ids: which of them are older than another.
+
+    Parameters
+    ----------
+    names : set of str, optional
+        Filled with what names each document that is read, ``document_name`` of it.
+
+    Attributes
+    ----------
+    older : frozenset of int
+        Numbers of the records that are to be left out; none before ``settle``.
+    n_records : int
+        Records of the reading that ``settle`` ended; 0 before.
+    """
+
+    def __init__(self, names: set[str] | None = None) -> None:
+        self.older: frozenset[int] = frozenset()
+        self.n_records = 0
+        self._names = names
+        self._columns = array("Q"), array("d"), array("q")
+
+    def add(self, number: int, document: Document) -> None:
+        """Take in a document with text, by the number of its record."""
+        if self._names is not None:
+            self._names.add(document_name(document.id, document.title))
+        if not document.id or _names_its_text(document):
+            return
+        name = f"{document.id}\0{document.path}".encode("utf-8", "surrogatepass")
+        ids, dates, numbers = self._columns
+        ids.append(int.from_bytes(blake2b(name, digest_size=8).digest(), "little"))
+        dates.append(seconds_of(document.fields.get("date")))
+        numbers.append(number)
+
+    def columns(self) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
+        """Hash of the id, date and record of each document with an id, as ``older_among`` wants."""
+        ids, dates, numbers = self._columns
+        return np.array(ids, np.uint64), np.array(dates), np.array(numbers, np.int64)
+
+    def settle(self, n_records: int) -> None:
+        """End a reading: from here on ``older`` says which of its records are to be left out."""
+        self.older |= frozenset(older_among(*self.columns()).tolist())
+        self.n_records = n_records
+        self._columns = array("Q"), array("d"), array("q")
+
+
+def _names_its_text(document: Document) -> bool:
+    """Whether the id is of this very text: another of that id is no version, but the same."""
+    name = document.id
+    return len(name) == 16 and name == passage_id(document.title, document.text.strip(), 0)
+
+
+def without_older(read: Callable[[Versions], Made], versions: Versions) -> Made:
+    """What a reading makes of a corpus, and makes again where some of it turns out to be old.
+
+    ``read`` hands the versions to ``read_corpus``, and begins anew each time that it is called.
+    """
+    made = read(versions)
+    return read(versions) if versions.older else made
+
+
+def older_among(
+    ids: NDArray[np.uint64], dates: NDArray[np.float64], numbers: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Numbers of the records that another of the same id is newer than, ascending.
+
+    Parameters
+    ----------
+    ids, dates, numbers : ndarray, shape (n_documents,)
+        No two numbers are the same; dates are as of ``seconds_of``.
+    """
+    order = np.lexsort((numbers, dates, ids))
+    in_order = ids[order]
+    return np.sort(numbers[order[:-1][in_order[1:] == in_order[:-1]]])
+
+
+def document_name(identifier: str, title: str) -> str:
+    """What names a document among all: its id, else its title; "" of one that has neither."""
+    return f"id {identifier}" if identifier else f"title {title}" if title else ""
+
+
+def seconds_of(date: object) -> float:
+    """A date as seconds since 1970, -inf where it is none.
+
+    Read are ISO 8601 (``2024``, ``2024-05``, ``2024-05-01``, ``2024-05-01T10:00Z``), dates of mail
+    (``Wed, 1 May 2024 10:00:00 +0200``) and seconds or milliseconds since 1970. UTC where no zone
+    is named.
+    """
+    if isinstance(date, bool) or not isinstance(date, str | int | float):
+        return -np.inf
+    text = str(date).strip()
+    if len(text) > _LONGEST_DATE:
+        return -np.inf
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        return number / 1000 if number >= _LEAST_MILLISECONDS else number
+    if whole := _YEAR_AND_MONTH.fullmatch(text):
+        text += "-01" if whole[1] else "-01-01"
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = parse(text)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (moment - _EPOCH).total_seconds()
+    return -np.inf

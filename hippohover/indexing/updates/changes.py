@@ -1,0 +1,187 @@
+"""What a corpus that is read makes of the passages of an index: which come, go and stay."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as arrow
+from numpy.typing import NDArray
+
+from hippohover.indexing.corpus.passage_table import passages_in, stored_passages
+from hippohover.indexing.corpus.versions import document_name
+from hippohover.records import Passage
+from hippohover.store.tables import IndexTables
+
+Taking = Literal["beside", "replace", "equal"]
+"""What becomes of documents of the index: those with the ids of what is read stay beside it, or
+give way to it; or all give way, and what is not read goes."""
+
+KINDS: Final = ("added", "replaced", "deleted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What an update did.
+
+    Attributes
+    ----------
+    n_added, n_removed : int
+        Passages that came and went.
+    n_known : int
+        Passages that were to be added and are in the index.
+    n_passages : int
+        Passages of the live version now.
+    n_differing : int
+        Of those known, how many came with other fields, links or aliases: those of the index stay.
+    n_replaced : int
+        Documents of the index whose place a document of the same id took.
+    n_beside : int
+        Documents of the index beside which another text of the same id came: both answer.
+    """
+
+    n_added: int
+    n_removed: int
+    n_known: int
+    n_passages: int
+    n_differing: int = 0
+    n_replaced: int = 0
+    n_beside: int = 0
+
+
+class DocumentChange(NamedTuple):
+    """One document that came, gave way to another of its id, or went.
+
+    Attributes
+    ----------
+    kind : {"added", "replaced", "deleted"}
+    document : str
+        Its id; empty where the title alone names it.
+    title : str
+        Its title; empty where titles are hidden.
+    """
+
+    kind: str
+    document: str
+    title: str
+
+
+class Difference(NamedTuple):
+    """Between the passages of an index and those that it shall have.
+
+    Attributes
+    ----------
+    gone : set of str
+        Ids of the passages of the index that go; a passage of the same id may come.
+    new : list of Passage
+    update : Update
+    changes : tuple of DocumentChange
+        In the order of the kinds, ids and titles.
+    """
+
+    gone: set[str]
+    new: list[Passage]
+    update: Update
+    changes: tuple[DocumentChange, ...]
+
+    def passages(self, old: IndexTables) -> Iterator[Passage]:
+        """The passages that the index shall have."""
+        left = (passage for passage in stored_passages(old) if passage.pid not in self.gone)
+        return chain(left, self.new)
+
+
+def difference(
+    old: IndexTables, read: Sequence[Passage], names: set[str], *, taking: Taking
+) -> Difference:
+    """What changes in an index for passages that were read, no two of one id.
+
+    ``names`` holds what names the documents that they are of, and of those that say the same as
+    another. A document whose passages are in the index as they are is left alone.
+    """
+    new = {str(passage.pid): passage for passage in read}
+    gone: dict[str, Passage] = {}
+    there: set[str] = set()
+    n_known = n_differing = 0
+    for passage in _concerned(old, new, names, all_of_it=taking == "equal"):
+        name = _name(passage)
+        there.add(name)
+        again = new.get(passage.pid)
+        if taking == "beside" or (taking == "replace" and name not in names):
+            if again is not None:
+                n_known += 1
+                n_differing += _own(again) != _own(passage)
+                del new[passage.pid]
+        elif again is not None and replace(again, text="") == passage:
+            n_known += 1
+            del new[passage.pid]
+        else:
+            gone[passage.pid] = passage
+    there.discard("")
+    changes = _changes(gone.values(), new.values(), there, names)
+    n_beside = len(there & set(map(_name, new.values()))) if taking == "beside" else 0
+    update = Update(
+        n_added=len(new),
+        n_removed=len(gone),
+        n_known=n_known,
+        n_passages=old.arrays.n_passages - len(gone) + len(new),
+        n_differing=n_differing,
+        n_replaced=0 if taking == "beside" else sum(one.kind == "replaced" for one in changes),
+        n_beside=n_beside,
+    )
+    return Difference(set(gone), list(new.values()), update, changes)
+
+
+def _changes(
+    gone: Iterable[Passage], new: Iterable[Passage], there: set[str], names: set[str]
+) -> tuple[DocumentChange, ...]:
+    """What became of each document that passages come or go of; its new title, if it has one."""
+    kinds: dict[tuple[str, str], DocumentChange] = {}
+    for passage, came in chain(((one, False) for one in gone), ((one, True) for one in new)):
+        name = _name(passage)
+        key = (name, "" if name else passage.pid)  # without a name each passage is its own
+        if name in there:
+            kind = "replaced" if name in names else "deleted"
+        else:
+            kind = "added" if came else "deleted"
+        kinds[key] = DocumentChange(kind, passage.document, passage.title)
+    return tuple(sorted(kinds.values(), key=lambda change: (KINDS.index(change.kind), change)))
+
+
+def _concerned(
+    old: IndexTables, new: Iterable[str], names: set[str], *, all_of_it: bool
+) -> Iterator[Passage]:
+    """Passages of an index, without their texts: all, or those of the ids or documents read.
+
+    A title is looked for whether its document has an id or not.
+    """
+    table = old.passages
+    if not all_of_it:
+        ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
+        titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
+        chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
+        table = table.take(np.flatnonzero(chosen | is_in(table.column("title"), titles)))
+    texts = pa.array([""] * table.num_rows, pa.large_string())
+    return passages_in(table.append_column("text", texts))
+
+
+def _name(passage: Passage) -> str:
+    return document_name(passage.document, passage.title)
+
+
+def _own(passage: Passage) -> tuple[object, ...]:
+    """What a passage says beside its text."""
+    return passage.links, passage.aliases, passage.metadata
+
+
+def is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)
+    """Whether each of the first strings is among the second, shape (len(values),)."""
+    strings = [
+        one
+        if isinstance(one, pa.ChunkedArray)
+        else pa.chunked_array([list(one)], pa.large_string())
+        for one in (values, some)
+    ]
+    options = arrow.SetLookupOptions(strings[1].combine_chunks())
+    return arrow.call_function("is_in", [strings[0]], options).to_numpy()

@@ -1,0 +1,118 @@
+"""An index that follows a folder: what was added to it, changed or deleted is so in the index."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hippohover.errors import UsageError
+from hippohover.indexing.corpus.stream import CorpusCounts
+from hippohover.indexing.own_models import OwnModels
+from hippohover.indexing.triples.extractor import TripleExtractor
+from hippohover.indexing.updates.changes import Difference, DocumentChange, Update, difference
+from hippohover.indexing.updates.next_version import Change, Updating, read_passages, root_of
+from hippohover.language_model.ledger import Budget
+from hippohover.progress import Progress, silent
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.store.tables import IndexTables
+from hippohover.vectors.embedding import Encoder
+
+_PATHS_NAMED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sync(Update):
+    """What ``sync`` did, or would do.
+
+    Attributes
+    ----------
+    changes : tuple of DocumentChange
+        Documents that came, gave way to another of their id, or went.
+    """
+
+    changes: tuple[DocumentChange, ...] = ()
+
+
+def sync(  # noqa: PLR0913
+    index: str | Path,
+    folder: str | Path,
+    *,
+    dry_run: bool = False,
+    take_over: bool = False,
+    workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
+) -> Sync:
+    """Make an index equal to a folder: add, replace and delete documents, and publish once.
+
+    The index is then the same, byte for byte, as one that its recipe builds of the folder. Where
+    it is so already, nothing is published.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    folder : str or Path
+        Of documents.
+    dry_run : bool
+        Say what would change, and change nothing.
+    take_over : bool
+        Whether documents may be deleted from an index that was made of anything else than this
+        folder, or all of them at once.
+    workers, language_model, budget, progress, encoder, extractor
+        As in ``add``.
+
+    Raises
+    ------
+    UsageError
+        ``folder`` is none, or may not delete what it would.
+    CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: is no folder: hippohover add takes a file")
+    update = Updating(
+        root=root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+        dry_run=dry_run,
+    )
+
+    def equal(old: IndexTables, recipe: IndexRecipe, made_of: list[str]) -> Change:
+        counts = CorpusCounts()
+        read, names = read_passages(recipe, path, root=None, counts=counts)
+        found = difference(old, read, names, taking="equal")
+        if not (take_over or dry_run):
+            _check_may_delete(found, made_of, path, old)
+        log = {"corpus": str(path), "read": asdict(counts)}
+        done = Sync(**asdict(found.update), changes=found.changes)
+        return Change(found.passages(old), done, log, [str(path.resolve())])
+
+    done = update.run(equal)
+    assert isinstance(done, Sync)  # noqa: S101
+    return done
+
+
+def _check_may_delete(
+    found: Difference, made_of: Sequence[str], folder: Path, old: IndexTables
+) -> None:
+    """Raise for a folder that is not what the index was made of, or leaves nothing of it."""
+    n_deleted = sum(change.kind == "deleted" for change in found.changes)
+    if not n_deleted:
+        return
+    fix = "--dry-run shows what would change, and --take-over does it (take_over=True)"
+    if list(made_of) != [str(folder.resolve())]:
+        those = " and ".join(made_of[:_PATHS_NAMED]) or "what its log does not say"
+        more = len(made_of) - _PATHS_NAMED
+        raise UsageError(
+            f"the index was made of {those}{f' and {more:,} more' if more > 0 else ''}, and not of "
+            f"{folder} alone: {n_deleted:,} of its documents would be deleted; {fix}"
+        )
+    if found.update.n_removed == old.arrays.n_passages and not found.update.n_replaced:
+        raise UsageError(f"no document of the index is in {folder}: all would be deleted; {fix}")

@@ -1,0 +1,31 @@
+"""What is told of a passage beside its words: whose it is, where it stands, what is kept of it."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+MetadataValue: TypeAlias = str | int | float | bool
+Metadata: TypeAlias = Mapping[str, MetadataValue]
+
+OWN_NAMES: Final = ("id", "path", "page", "anchor", "heading")
+"""Names of ours: the document's id and file, the page and the place in it, the headings above."""
+
+_OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
+
+
+def name_of_field(field: str) -> str:
+    """Name of a field of the corpus among ours: "page" of a record is "field.page".
+
+    No two fields get one name, and none gets one of ours.
+    """
+    return f"field.{field}" if _OWN_NAME.fullmatch(field) else field
+
+
+def citation(title: str, metadata: Metadata) -> str:
+    """Where a passage stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
+    path, page, anchor = (metadata.get(name) for name in ("path", "page", "anchor"))
+    if page:
+        return f"{path or title}, p. {page}"
+    if path and anchor:
+        return f"{path}#{anchor}"
+    return title or str(path or "")

@@ -1,0 +1,97 @@
+"""Titles that somebody may have meant, by one that an index does not hold."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.lexical import Stemmer, top_rows
+from hippohover.names.key_table import ABSENT
+from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.spelling import spellings
+from hippohover.store.tables import IndexTables
+
+_SHOWN: Final = 5
+_MAX_CHARS: Final = 500
+_MAX_WORDS: Final = 8  # in which a slip is looked for
+_LONGEST_WORD: Final = 40
+_MAX_SPELLINGS: Final = 5  # of a word that no passage holds
+_POOL: Final = 200
+_COMPARE_ALL: Final = 20_000  # titles that difflib compares in well under a second
+
+
+def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
+    """At most 5 titles, the nearest first: of that name, of a like spelling, of its words.
+
+    What is looked at is what the index's names and words lead to, so that it takes as long in an
+    index of millions; a small one is compared whole, where they lead nowhere.
+    """
+    words = entity_key(title).split() if len(title) <= _MAX_CHARS else []
+    if not words:
+        return ()
+    slips = [
+        " ".join([*words[:at], spelling, *words[at + 1 :]])
+        for at, word in enumerate(words[:_MAX_WORDS])
+        for spelling in _spellings(word)
+    ]
+    same = _titles(tables, owners_of(tables, [" ".join(words)]))
+    slipped = owners_of(tables, slips, most=_SHOWN)
+    rows = np.concatenate([slipped, _of_words(tables, tokens(title)[0])])
+    found = [*same, *_closest(title, _titles(tables, rows), 0.5)]
+    if not found and tables.arrays.n_passages <= _COMPARE_ALL:
+        found = _closest(title, tables.passages.column("title").to_pylist(), 0.6)
+    return tuple(dict.fromkeys(found))[:_SHOWN]
+
+
+def did_you_mean(titles: Sequence[str]) -> str:
+    """What is said of titles that are near, or of none."""
+    return f"did you mean {', '.join(map(repr, titles))}?" if titles else "check its spelling"
+
+
+def owners_of(
+    tables: IndexTables, keys: Sequence[str], *, most: int | None = None
+) -> NDArray[np.int64]:
+    """Passages that go by any of some names, ascending; at most so many of each name."""
+    arrays = tables.arrays
+    numbers = np.unique(arrays.names.numbers(keys))
+    known = numbers[(numbers != ABSENT) & (numbers < len(arrays.owner_indptr) - 1)]
+    bounds = zip(arrays.owner_indptr[known], arrays.owner_indptr[known + 1], strict=True)
+    owners = [arrays.owner_passages[start:stop][:most] for start, stop in bounds]
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *owners])).astype(np.int64)
+
+
+def _of_words(tables: IndexTables, words: Sequence[str]) -> NDArray[np.int64]:
+    """Best passages for the words of a title, and for what those may be that no passage holds."""
+    lexical = tables.arrays.lexical
+    stemmer = Stemmer()
+    terms = stemmer.terms(words)
+    known = lexical.query_terms(terms)
+    unknown = [
+        word
+        for word, term in zip(words, terms, strict=True)
+        if term and not len(lexical.query_terms([term]))
+    ]
+    meant: list[NDArray[np.int64]] = []
+    for word in unknown[:_MAX_WORDS]:
+        some = lexical.query_terms(stemmer.unremembered(_spellings(word)))
+        meant.append(some[np.argsort(-lexical.document_frequency(some), kind="stable")])
+    every = np.unique(np.concatenate([known, *(some[:_MAX_SPELLINGS] for some in meant)]))
+    return top_rows(lexical.scores(every), _POOL)
+
+
+def _spellings(word: str) -> list[str]:
+    return spellings(word) if len(word) <= _LONGEST_WORD else []
+
+
+def _closest(title: str, titles: Sequence[str], cutoff: float) -> list[str]:
+    """The titles most like one, in any case of letters, the most alike first."""
+    written = {like.casefold(): like for like in reversed(titles)}
+    close = difflib.get_close_matches(title.casefold(), written, n=_SHOWN, cutoff=cutoff)
+    return [written[like] for like in close]
+
+
+def _titles(tables: IndexTables, rows: NDArray[np.int64]) -> list[str]:
+    titles: list[str] = tables.passages.column("title").take(rows).to_pylist()
+    return [title for title in titles if title]

@@ -1,0 +1,83 @@
+"""The files that passages are of: a link to each that is there, and how a browser is given it.
+
+A file may say anything, so it never runs as the page does: HTML is shown in a sandbox without
+scripts, PDF and text as what they are, and all else is saved, not shown.
+"""
+
+import hmac
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from starlette.responses import FileResponse
+
+from hippohover.metadata import Metadata
+
+ROUTE: Final = "/v1/documents/"
+
+_NOTHING: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_SANDBOX: Final = f"sandbox; {_NOTHING}; style-src 'unsafe-inline'; img-src data:"
+# Browsers put a PDF into a page of their own, which is an object with a style.
+_VIEWER: Final = f"{_NOTHING}; object-src 'self'; style-src 'unsafe-inline'"
+_SHOWN: Final = {".pdf": "application/pdf", ".htm": "text/html", ".html": "text/html"}
+_LOOKED_AT: Final = 8192
+
+
+class Documents:
+    """The folder that a corpus was read from, read only.
+
+    Parameters
+    ----------
+    folder : Path
+    token : str or None
+        Where a server asks for one: a link then carries a key to its one file, for a browser that
+        opens it sends no token.
+    """
+
+    def __init__(self, folder: Path, token: str | None = None) -> None:
+        self._folder = folder.resolve()
+        self._token = token
+
+    def link(self, metadata: Metadata) -> str:
+        """Address of a passage's file, at its page or anchor; "" where the file is not there."""
+        path = str(metadata.get("path", ""))
+        if not path or self.file(path) is None:
+            return ""
+        key = "" if self._token is None else f"?key={self._key(path)}"
+        page, anchor = metadata.get("page"), metadata.get("anchor")
+        place = f"#page={page}" if page else f"#{quote(str(anchor))}" if anchor else ""
+        return f"{ROUTE}{quote(path)}{key}{place}"
+
+    def allows(self, path: str, key: str) -> bool:
+        """Whether a key is that of the file; without a token every one is."""
+        return self._token is None or hmac.compare_digest(key.encode(), self._key(path).encode())
+
+    def file(self, path: str) -> Path | None:
+        """A file of the folder; None where there is none, or it lies outside."""
+        try:
+            file = (self._folder / path).resolve(strict=True)
+        except (OSError, ValueError, RuntimeError):  # Python before 3.13 says so of a loop
+            return None
+        return file if file.is_relative_to(self._folder) and file.is_file() else None
+
+    def _key(self, path: str) -> str:
+        assert self._token is not None  # noqa: S101  (without one nobody asks)
+        return hmac.new(self._token.encode(), path.encode(), sha256).hexdigest()
+
+
+def response_of(file: Path) -> FileResponse:
+    """A file as a browser may have it: shown or saved, and under which policy."""
+    with file.open("rb") as stream:
+        has_zeros = b"\0" in stream.read(_LOOKED_AT)
+    media = _SHOWN.get(file.suffix.lower(), "" if has_zeros else "text/plain; charset=utf-8")
+    return FileResponse(
+        file,
+        filename=file.name,
+        content_disposition_type="inline" if media else "attachment",
+        headers={
+            "Content-Type": media or "application/octet-stream",
+            "Content-Security-Policy": _VIEWER if media == "application/pdf" else _SANDBOX,
+            "Cache-Control": "private, no-cache",
+        },
+    )

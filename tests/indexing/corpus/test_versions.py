@@ -1,0 +1,222 @@
+"""Of the versions of a document the newest alone is in an index, however its corpus is read."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus import lines as lines_module
+from hippohover.indexing.corpus import passage_store
+from hippohover.indexing.corpus import stream as corpus_module
+from hippohover.indexing.corpus.passage_store import PassageStore
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.indexing.corpus.records import Document
+from hippohover.indexing.corpus.source import CorpusStream, passage_source, passages_of
+from hippohover.indexing.corpus.versions import (
+    Versions,
+    document_name,
+    older_among,
+    seconds_of,
+    without_older,
+)
+from hippohover.indexing.workers.runners import LocalRunner
+from hippohover.recipe import CorpusSettings, IndexRecipe
+from hippohover.records import Passage, passage_id
+from tests.indexing.corpus.corpus_samples import json_line
+from tests.indexing.work_samples import nothing
+
+RECIPE = IndexRecipe(name="r", corpus=CorpusSettings(max_words=2, max_bad_share=1))
+DATES = [None, "2024-01-01", "2024", "2023-12-31", "soon", 1704067201, []]
+
+ROWS = st.lists(
+    st.one_of(
+        st.fixed_dictionaries(
+            {
+                "title": st.sampled_from("TU"),
+                "text": st.sampled_from(["A b. C d.", "A b. E f.", ""]),
+            },
+            optional={
+                "id": st.sampled_from(["1", 1, "2", ""]),
+                "date": st.sampled_from(DATES),
+                "links": st.lists(st.sampled_from("TU"), max_size=1),
+            },
+        ),
+        st.just({"title": "no text"}),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks, pieces and runs of next to nothing."""
+    monkeypatch.setattr(corpus_module, "_BLOCK_BYTES", 200)
+    monkeypatch.setattr(lines_module, "BUFFER_BYTES", 60)
+    monkeypatch.setattr(passage_store, "_PASSAGES_A_RUN", 2)
+
+
+def written(folder: Path, rows: Sequence[object], name: str) -> Path:
+    path = folder / name
+    path.write_bytes(b"".join(map(json_line, rows)))
+    return path
+
+
+def stored(
+    path: Path, folder: Path, *, stream: bool = False, workers: int = 1
+) -> tuple[list[Passage], CorpusCounts]:
+    """Passages and counts of a corpus, read in blocks or as a stream; the folder is emptied."""
+    folder.mkdir(exist_ok=True)
+    counts = CorpusCounts()
+    source = passage_source(RECIPE, path, 10**6 if stream else None, counts)
+    assert isinstance(source, CorpusStream) == stream
+    store: PassageStore = source.write(
+        folder, LocalRunner(workers), passages_a_chunk=3, progress=nothing
+    )
+    passages = list(store)
+    files = sorted(folder.iterdir())
+    assert len(files) == store.n_chunks
+    for file in files:
+        file.unlink()
+    return passages, counts
+
+
+def newest(rows: Sequence[object]) -> list[object]:
+    """The rows without older versions: what a corpus has that was cleaned by hand."""
+    last: dict[str, tuple[float, int]] = {}
+    names: dict[int, str] = {}
+    for number, row in enumerate(rows):
+        assert isinstance(row, dict)
+        name = str(row.get("id", ""))  # pyright: ignore[reportUnknownArgumentType]
+        if name and row.get("text"):
+            names[number] = name
+            last[name] = max(last.get(name, (-np.inf, -1)), (seconds_of(row.get("date")), number))
+    return [row for at, row in enumerate(rows) if at not in names or last[names[at]][1] == at]
+
+
+@settings(
+    max_examples=min(40, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(ROWS)
+def test_a_corpus_is_read_as_one_without_older_versions(
+    memory_folder: Path, rows: list[dict[str, object]]
+):
+    kept = newest(rows)
+    folder = memory_folder / "store"
+    try:
+        clean = stored(written(memory_folder, kept, "clean.jsonl"), folder)
+    except CorpusError:
+        return
+    path = written(memory_folder, rows, "all.jsonl")
+    in_blocks, as_stream = stored(path, folder), stored(path, folder, stream=True)
+    assert in_blocks == as_stream
+    assert in_blocks[0] == clean[0]
+    assert in_blocks[1].n_older == len(rows) - len(kept)
+    in_blocks[1].n_older = 0
+    in_blocks[1].failures = clean[1].failures = []  # they name lines, which are others
+    assert in_blocks[1] == clean[1]
+
+
+@pytest.mark.slow
+def test_workers_do_not_decide_which_version_stays(tmp_path: Path):
+    rows = [
+        {"id": at % 9, "title": f"T{at % 9}", "text": f"Text {at}. Of all.", "date": 1950 + at % 7}
+        for at in range(200)
+    ]
+    path = written(tmp_path, rows, "c.jsonl")
+    one, two = (stored(path, tmp_path / "s", workers=workers) for workers in (1, 2))
+    assert one == two == stored(path, tmp_path / "s", stream=True)
+    assert one[1].n_older == 191
+
+
+def test_the_part_that_two_versions_share_stays(tmp_path: Path):
+    """It came first with the older one, and another document has it too."""
+    rows = [
+        {"id": "a", "title": "T", "text": "A b. C d."},
+        {"id": "b", "title": "T", "text": "A b. E f."},
+        {"id": "a", "title": "T", "text": "G h. E f."},
+    ]
+    path = written(tmp_path, rows, "c.jsonl")
+    for stream in (False, True):
+        passages, counts = stored(path, tmp_path / "s", stream=stream)
+        assert {(p.text, p.document) for p in passages} == {
+            ("A b.", "b"), ("E f.", "b"), ("G h.", "a"),
+        }  # fmt: skip
+        assert (counts.n_documents, counts.n_duplicates, counts.n_older) == (2, 1, 1)
+
+
+def test_a_limit_counts_what_is_read_the_first_time(tmp_path: Path):
+    rows = [{"id": "a", "title": "T", "text": f"{at}."} for at in range(3)]
+    path = written(tmp_path, [*rows, {"title": "U", "text": "x"}], "c.jsonl")
+    counts = CorpusCounts()
+    read = partial(passages_of, RECIPE, path, limit=2)
+
+    def titles(versions: Versions) -> list[str]:
+        counts.clear()
+        return [passage.text for passage in read(counts=counts, versions=versions)]
+
+    assert without_older(titles, Versions()) == ["1."]
+    assert (counts.n_documents, counts.n_older) == (1, 1)
+
+
+def test_files_of_one_name_are_no_versions_of_one_another(tmp_path: Path):
+    (tmp_path / "n").mkdir()
+    for name in ("a.md", "a.txt"):
+        (tmp_path / "n" / name).write_text(f"Text of {name}.")
+    passages, counts = stored(tmp_path / "n", tmp_path / "s", stream=True)
+    assert {passage.document for passage in passages} == {"a"}
+    assert (counts.n_documents, counts.n_older) == (2, 0)
+
+
+def test_names_are_of_all_documents_with_text():
+    names: set[str] = set()
+    versions = Versions(names)
+    for number, document in enumerate([Document("T", "x"), Document("T", "y", id="t")]):
+        versions.add(number, document)
+    assert names == {"title T", "id t"}
+    assert len(versions.columns()[0]) == 1
+    assert document_name("", "") == ""
+
+
+def test_nothing_is_older_than_nothing():
+    none = np.zeros(0)
+    assert older_among(none.astype(np.uint64), none, none.astype(np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("date", "seconds"),
+    [
+        ("1970-01-02", 86_400), ("19700102", 86_400), ("1970", 0), ("1970-02", 31 * 86_400),
+        ("1970-01-01T01:00+01:00", 0), ("1970-01-01 00:00:05Z", 5), (1714557600, 1714557600),
+        ("1714557600", 1714557600), (1714557600123, 1714557600.123), (1714557600.5, 1714557600.5),
+        ("Thu, 1 Jan 1970 01:00:00 +0100", 0), ("Thu, 1 Jan 1970 00:00:00 -0000", 0), (1970, 0),
+        ("0001-01-01", -62135596800),
+    ],
+)  # fmt: skip
+def test_dates_are_moments(date: object, seconds: float):
+    assert seconds_of(date) == seconds
+
+
+@pytest.mark.parametrize("date", [None, True, "", "soon", [], {}, float("nan"), "9" * 99, "13-2-1"])
+def test_what_is_no_date_is_older_than_any(date: object):
+    assert seconds_of(date) == -np.inf
+
+
+@given(st.one_of(st.text(), st.text(alphabet="0123456789-:T ,+JanFeb."), st.integers()))
+def test_any_text_is_a_date_or_none(date: object):
+    assert not np.isnan(seconds_of(date))
+
+
+def test_equal_texts_whose_ids_come_of_them_are_no_versions():
+    same = Document("T", "A b. ", id=passage_id("T", "A b.", 0))
+    versions = Versions()
+    for number, document in enumerate([same, same, same._replace(text="Else."), same]):
+        versions.add(number, document)
+    versions.settle(4)
+    assert versions.older == frozenset()  # one alone has the id and another text

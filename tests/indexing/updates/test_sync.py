@@ -1,0 +1,243 @@
+"""An index that was synced is the one that a build of the folder makes."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hippohover.errors import CorpusError, IndexStoreError, UsageError
+from hippohover.indexing import build as build_module
+from hippohover.indexing.update import add, delete
+from hippohover.indexing.updates.changes import DocumentChange
+from hippohover.indexing.updates.sync import Sync, sync
+from hippohover.recipe import CorpusSettings
+from hippohover.store.reader import StoredIndex
+from hippohover.store.writer import IndexWriter
+from tests.indexing.update_samples import FAST, WORLD, built, checksums, corpus_of, version
+from tests.indexing.updates.folder_samples import NOTES, Notes, built_of, write_notes
+
+CHANGED: Notes = {
+    "Belbury.md": NOTES["Belbury.md"].replace("a town", "a village"),
+    "sea/Vessby.md": NOTES["sea/Vessby.md"],
+    "new.txt": "Ada Finch left Belbury.",
+}
+CHANGES = (
+    DocumentChange("added", "new", "new"),
+    DocumentChange("replaced", "Belbury", "Belbury"),
+    DocumentChange("deleted", "sea/log", "log"),
+)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Index of the notes; read it only."""
+    folder = tmp_path_factory.mktemp("notes")
+    return built_of(write_notes(folder / "notes", NOTES), folder / "i")
+
+
+@pytest.fixture
+def root(template: Path, tmp_path: Path) -> Path:
+    """Index of the notes, this test's own."""
+    return Path(shutil.copytree(template, tmp_path / "i"))
+
+
+@pytest.fixture
+def folder(template: Path) -> Path:
+    """The folder that the index was built of, with the notes in it."""
+    return write_notes(template.parent / "notes", NOTES)
+
+
+def log_of(root: Path) -> dict[str, object]:
+    with StoredIndex.open(root) as stored:
+        return stored.log() or {}
+
+
+# --- the same as a build -----------------------------------------------------------------------
+
+
+def test_an_index_becomes_what_its_folder_is(root: Path, folder: Path, tmp_path: Path):
+    write_notes(folder, CHANGED)
+    before = checksums(root)
+    would = sync(root, folder, dry_run=True)
+    assert (checksums(root), version(root)) == (before, "v000001")
+    done = sync(root, folder)
+    assert done == would
+    assert done == Sync(
+        n_added=2, n_removed=2, n_known=1, n_passages=3, n_replaced=1, changes=CHANGES
+    )
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+    assert log_of(root)["made_of"] == [str(folder)]
+    assert "changes" not in str(log_of(root)["update"])
+    again = sync(root, folder)
+    assert (again.n_known, again.changes, version(root)) == (3, (), "v000002")
+
+
+@pytest.mark.slow
+def test_other_fields_links_and_names_of_one_text_are_a_change(
+    root: Path, folder: Path, tmp_path: Path
+):
+    notes = {**NOTES, "Belbury.md": NOTES["Belbury.md"].replace("date: ", "aliases: B-1\ndate: ")}
+    write_notes(folder, notes)
+    done = sync(root, folder)
+    assert done.changes == (DocumentChange("replaced", "Belbury", "Belbury"),)
+    assert (done.n_added, done.n_removed) == (1, 1)
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+
+
+FILES = st.sampled_from(["a.md", "a.txt", "b.md", "sub/a.md", "sub/c.txt"])
+TEXTS = st.sampled_from([
+    "# Weir\nThe Pale Weir is a lock. It is old, and nobody knows why it is so.",
+    "# Weir\nThe Pale Weir is a lock. See [[b]].",
+    "---\naliases: PW-1\n---\n# Weir\nThe Pale Weir is a lock. See [[b]].",
+    "Ott runs by the Pale Weir.", "Ott is a town.", " ",
+])  # fmt: skip
+FOLDERS = st.dictionaries(FILES, TEXTS, max_size=4)
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=min(25, settings().max_examples),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_any_sequence_of_updates_equals_a_build(memory_folder: Path, data: st.DataObject):
+    """Files come, change and go, one at a time or all at once, and some are copies of others."""
+    place = memory_folder / "syncs"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    kept = {"kept.md": "The Pale Weir is kept here."}
+    notes = {**data.draw(FOLDERS, "first"), **kept}
+    folder = write_notes(place / "notes", notes)
+    root = built_of(folder, place / "i")
+    for _ in range(data.draw(st.integers(1, 3), "updates")):
+        notes = {**data.draw(FOLDERS, "next"), **kept}
+        write_notes(folder, notes)
+        if data.draw(st.booleans(), "add"):
+            add(root, folder, workers=1)  # what is gone from the folder stays
+        would = sync(root, folder, dry_run=True)
+        assert sync(root, folder, workers=1) == would
+    assert checksums(root) == checksums(built_of(folder, place / "all"))
+    assert sync(root, folder).changes == ()
+
+
+@pytest.mark.slow
+def test_hidden_titles_are_synced_by_ids(folder: Path, tmp_path: Path):
+    hidden = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
+    root = built_of(folder, tmp_path / "i", hidden)
+    write_notes(folder, CHANGED)
+    assert [change.document for change in sync(root, folder).changes] == [
+        "new",
+        "Belbury",
+        "sea/log",
+    ]
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+def test_what_was_made_of_a_file_is_not_deleted_unasked(tmp_path: Path, folder: Path):
+    root = built(WORLD[:2], tmp_path / "i")
+    with pytest.raises(
+        UsageError, match=r"made of .*all\.jsonl, and not of .*: 2 of its documents"
+    ):
+        sync(root, folder)
+    assert version(root) == "v000001"
+    assert sync(root, folder, take_over=True).n_removed == 2
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+    write_notes(folder, CHANGED)  # it is the folder's from here on
+    assert sync(root, folder).changes == CHANGES
+
+
+@pytest.mark.slow
+def test_what_came_from_elsewhere_is_not_deleted_unasked(root: Path, folder: Path, tmp_path: Path):
+    add(root, corpus_of(WORLD[:1], tmp_path / "one.jsonl"))
+    with pytest.raises(UsageError, match=r"one\.jsonl, and not of .* alone: 1 of its documents"):
+        sync(root, folder)
+    delete(root, ["Mara Lindqvist"])
+    assert sync(root, folder).changes == ()
+
+
+def test_a_file_that_was_added_below_its_folder_is_the_folders(root: Path, folder: Path):
+    write_notes(folder, CHANGED)
+    done = add(root, folder / "new.txt", root=folder)
+    assert (done.n_added, done.n_removed) == (1, 0)
+    assert [change.kind for change in sync(root, folder).changes] == ["replaced", "deleted"]
+
+
+@pytest.mark.slow
+def test_not_all_documents_are_deleted_unasked(root: Path, folder: Path):
+    write_notes(folder, {"other.txt": "Nobody is here."})
+    with pytest.raises(UsageError, match="all would be deleted; --dry-run shows what would"):
+        sync(root, folder)
+    assert len(sync(root, folder, dry_run=True).changes) == 4
+    assert sync(root, folder, take_over=True).n_passages == 1
+    write_notes(folder, {})
+    with pytest.raises(CorpusError, match="no document in 0 records"):
+        sync(root, folder, take_over=True)
+    assert version(root) == "v000002"
+
+
+def test_a_file_is_no_folder(root: Path, folder: Path, tmp_path: Path):
+    with pytest.raises(UsageError, match="is no folder: hippohover add takes a file"):
+        sync(root, folder / "Belbury.md")
+    with pytest.raises(CorpusError, match="none: does not exist"):
+        sync(root, tmp_path / "none")
+
+
+def test_a_second_writer_is_refused_and_looking_is_none(root: Path, folder: Path):
+    write_notes(folder, CHANGED)
+    with IndexWriter(root):
+        with pytest.raises(IndexStoreError, match="is being written by process"):
+            sync(root, folder)
+        assert sync(root, folder, dry_run=True).changes == CHANGES
+
+
+# --- killed in the middle ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["assemble", "write_texts", "publish"])
+def test_a_sync_that_is_killed_leaves_the_old_version_or_the_new(
+    root: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+):
+    write_notes(folder, CHANGED)
+    before = checksums(root)
+
+    def die(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            *((IndexWriter, stage) if stage == "publish" else (build_module, stage)), die
+        )
+        child = os.fork()
+        if child == 0:
+            sync(root, folder, workers=1)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert (checksums(root), version(root)) == (before, "v000001")
+    assert sync(root, folder, workers=1).changes == CHANGES
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+    assert not list(root.glob(".building*"))
+
+
+def test_an_index_whose_log_is_lost_is_of_nothing(root: Path, folder: Path):
+    (root / "v000001" / "build_log.json").unlink()
+    write_notes(folder, CHANGED)
+    with pytest.raises(UsageError, match="was made of what its log does not say, and not of"):
+        sync(root, folder)
+
+
+@pytest.mark.slow
+def test_without_ids_and_titles_each_passage_is_its_own(tmp_path: Path, folder: Path):
+    hidden = FAST.model_copy(update={"corpus": CorpusSettings(titles="hidden")})
+    root = built(WORLD[:2], tmp_path / "i", hidden)
+    done = sync(root, folder, take_over=True)
+    deleted = [change for change in done.changes if change.kind == "deleted"]
+    assert deleted == [DocumentChange("deleted", "", "")] * 2
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))

@@ -1,0 +1,172 @@
+"""Links to the files of passages, and what a browser gets of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from starlette.testclient import TestClient
+
+from hippohover.errors import NotInIndexError
+from hippohover.metadata import Metadata
+from hippohover.retrieval.engine import HippoHover
+from hippohover.web.documents import Documents, response_of
+from hippohover.web.server import ServerSettings, make_app
+from hippohover.web.service import Service
+from tests.placed_samples import ATTACK, PDF, write_files
+
+CLAIM = "Dario Fenn scored the only goal of a final that was moved because of floods."
+LOCAL = "http://127.0.0.1"
+TOKEN = "open sesame"  # noqa: S105
+PAGE = "/v1/documents/cups/1934%20%26%2050%20%25.html"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_files(tmp_path_factory.mktemp("documents") / "corpus")
+
+
+@pytest.fixture(scope="module")
+def engine(placed_index: Path) -> Iterator[HippoHover]:
+    opened = HippoHover.open(placed_index)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def client(engine: HippoHover, folder: Path) -> Iterator[TestClient]:
+    service = Service(engine, documents=Documents(folder))
+    with TestClient(make_app(service), base_url=LOCAL) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("metadata", "link"),
+    [
+        ({"path": "cups/fenn.pdf", "page": 2}, "/v1/documents/cups/fenn.pdf#page=2"),
+        ({"path": "cups/1934 & 50 %.html", "anchor": "The day"}, f"{PAGE}#The%20day"),
+        ({"path": "cups/README"}, "/v1/documents/cups/README"),
+        ({"path": "cups/gone.txt", "page": 2}, ""),
+        ({"path": "cups"}, ""),
+        ({"path": "../secret.txt"}, ""),
+        ({"path": "/etc/hostname"}, ""),
+        ({"path": "a\0b"}, ""),
+        ({"page": 2}, ""),
+    ],
+)
+def test_a_link_leads_to_a_file_that_is_there(folder: Path, metadata: Metadata, link: str):
+    assert Documents(folder).link(metadata) == link
+
+
+def test_what_a_link_within_the_folder_shows_outside_is_no_file(folder: Path, tmp_path: Path):
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "out.txt").symlink_to(folder / "cups" / "README")
+    (tmp_path / "corpus" / "loop").symlink_to("loop")
+    documents = Documents(tmp_path / "corpus")
+    assert (documents.file("out.txt"), documents.file("loop")) == (None, None)
+    (tmp_path / "way").symlink_to(folder)
+    assert Documents(tmp_path / "way").file("cups/README") == (folder / "cups" / "README").resolve()
+
+
+def test_an_answer_and_its_evidence_lead_to_their_files(client: TestClient):
+    found = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 6}).json()["passages"]
+    links = {one["title"]: one["link"] for one in found}
+    assert links["Dario Fenn"] == "/v1/documents/cups/fenn.pdf#page=2"
+    assert links["1934 Harbour Cup Final"] == f"{PAGE}#The%20day"
+    assert links["Lena Fenn"] == ""
+    judged = client.post("/v1/verify", json={"text": CLAIM}).json()
+    assert set(judged["links"]) == set(judged["metadata"]) == set(judged["titles"])
+    assert "/v1/documents/cups/fenn.pdf#page=2" in judged["links"].values()
+
+
+def test_html_is_shown_in_a_sandbox_and_text_and_pdf_as_what_they_are(client: TestClient):
+    page = client.get(f"{PAGE}#The%20day")
+    assert (page.status_code, page.text) == (200, ATTACK)
+    assert page.headers["content-type"] == "text/html"
+    policy = [part.strip() for part in page.headers["content-security-policy"].split(";")]
+    assert "sandbox" in policy  # no allow-scripts, no allow-same-origin
+    assert "default-src 'none'" in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    text = client.get("/v1/documents/cups/README")
+    assert text.headers["content-type"] == "text/plain; charset=utf-8"
+    assert text.headers["content-disposition"].startswith("inline")
+    assert "sandbox" in text.headers["content-security-policy"]
+    pdf = client.get("/v1/documents/cups/fenn.pdf")
+    assert (pdf.content, pdf.headers["content-type"]) == (PDF, "application/pdf")
+    assert "default-src 'none'" in pdf.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "media"),
+    [
+        ("x.svg", b"<svg onload='x()'/>", "text/plain; charset=utf-8"),
+        ("x.xhtml", b"<html/>", "text/plain; charset=utf-8"),
+        ("x.HTML", b"<p>", "text/html"),
+        ("x.docx", b"PK\x03\x04\0\0", "application/octet-stream"),
+        ("\u017c\u00f3\u0142w\n.bin", b"\0", "application/octet-stream"),
+        ("empty", b"", "text/plain; charset=utf-8"),
+    ],
+)
+def test_nothing_else_is_more_than_text(tmp_path: Path, name: str, content: bytes, media: str):
+    (tmp_path / name).write_bytes(content)
+    response = response_of(tmp_path / name)
+    assert response.headers["content-type"] == media
+    assert response.headers["content-security-policy"].startswith("sandbox;")
+    is_saved = media == "application/octet-stream"
+    how = response.headers["content-disposition"]
+    assert how.startswith("attachment" if is_saved else "inline")
+    assert how.isascii()
+    assert "\n" not in how
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "cups/unindexed.txt",
+        "cups/gone.txt",
+        "../secret.txt",
+        "%2e%2e/secret.txt",
+        "cups/%2e%2e/cups/README",
+        "/cups/README",
+        "cups/README/",
+        "cups",
+        "",
+        "%00",
+        "%ff",
+    ],
+)
+def test_only_files_of_the_index_inside_the_folder_are_given(client: TestClient, path: str):
+    response = client.get(f"/v1/documents/{path}")
+    assert response.status_code == 404
+    assert list(response.json()) == ["detail"]
+    assert "ecret." not in response.text.replace("secret.txt", "")
+
+
+def test_a_server_with_a_token_gives_what_its_own_links_lead_to(engine: HippoHover, folder: Path):
+    service = Service(engine, documents=Documents(folder, TOKEN))
+    settings = ServerSettings(token=TOKEN)
+    with TestClient(make_app(service, settings), base_url=LOCAL) as client:
+        asked = client.post(
+            "/v1/retrieve",
+            json={"claim": CLAIM, "k": 6},
+            headers={"Authorization": f"Bearer {TOKEN}"},
+        )
+        links = {one["title"]: one["link"] for one in asked.json()["passages"]}
+        pdf, page = links["Dario Fenn"], links["1934 Harbour Cup Final"]
+        assert client.get(pdf).content == PDF
+        assert client.get(page).text == ATTACK
+        key = page.partition("?key=")[2].partition("#")[0]
+        assert TOKEN not in unquote(key)
+        for other in (
+            pdf.partition("?")[0],
+            f"{pdf.partition('?')[0]}?key={key}",
+            f"{PAGE}?key=\u017c",
+        ):
+            assert client.get(other).status_code == 404
+
+
+def test_without_a_folder_nothing_is_given(engine: HippoHover):
+    service = Service(engine)
+    assert {one["link"] for one in service.retrieve(CLAIM, 6, "ppr")["passages"]} == {""}
+    with pytest.raises(NotInIndexError, match="'cups/README'"):
+        service.document("cups/README", "")
