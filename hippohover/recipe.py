@@ -7,7 +7,7 @@ measurement names the script in ``benchmarks/`` that measured it.
 import json
 import re
 from hashlib import sha256
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -31,6 +31,9 @@ _OWN: Final = "custom:"
 _OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
+
+
+_RecordField = Annotated[str | None, Field(min_length=1, max_length=200)]
 
 
 class _Settings(BaseModel):
@@ -178,6 +181,37 @@ class QuerySettings(_Settings):
         return self
 
 
+class CorpusFields(_Settings):
+    """Names of the fields of a corpus's records; what is not named is found out.
+
+    Attributes
+    ----------
+    id : str, optional
+        A text or a whole number that no other record has.
+    title : str, optional
+        A record without title goes by its id.
+    text : str, optional
+        A text, or a list of sentences or of paragraphs.
+    links : str, optional
+        A list of titles, names or ids of other documents.
+    date : str, optional
+        Kept as the field ``date``, where ``metadata`` names that.
+    aliases : str, optional
+        A list of further names.
+    """
+
+    id: _RecordField = None
+    title: _RecordField = None
+    text: _RecordField = None
+    links: _RecordField = None
+    date: _RecordField = None
+    aliases: _RecordField = None
+
+
+NO_FIELDS: Final = CorpusFields()
+"""Nothing is named: all is found out."""
+
+
 class CorpusSettings(_Settings):
     """Which passages are indexed.
 
@@ -190,8 +224,9 @@ class CorpusSettings(_Settings):
     sha256, n_bytes : str and int, optional
         What must arrive from there: its checksum and its size.
     format : str
-        ``"auto"`` finds out; or one of ``"jsonl"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
-        ``"sqlite"``, ``"hipporag"`` and ``"folder"``.
+        ``"auto"`` finds out; or one of ``"jsonl"``, ``"json"``, ``"table"`` (CSV and TSV),
+        ``"parquet"``, ``"wiki-extracts"``, ``"mediawiki"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
+        ``"sqlite"``, ``"hipporag"`` (an older name of ``"json"``) and ``"folder"``.
     max_words : int
         Longest passage, in words; 0 never splits (benchmarks/passage_length.py).
     max_bad_share : float
@@ -200,6 +235,8 @@ class CorpusSettings(_Settings):
         ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
     metadata : tuple of str
         Fields of the corpus's records that are kept with their passages, to filter answers by.
+    fields : CorpusFields
+        Names of the records' fields, where they are not found out rightly.
     include, exclude : tuple of str
         Globs over the files of a folder or an archive, as in a .gitignore file. Where ``include``
         has any, only files that match are read, hidden and ignored ones too; those that match
@@ -215,6 +252,7 @@ class CorpusSettings(_Settings):
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
     metadata: tuple[str, ...] = Field(default=(), strict=False)
+    fields: CorpusFields = NO_FIELDS
     include: tuple[str, ...] = Field(default=(), strict=False)
     exclude: tuple[str, ...] = Field(default=(), strict=False)
 
@@ -282,10 +320,13 @@ class IndexRecipe(_Settings):
         Names the folder that the index goes to.
     corpus : CorpusSettings
         Which passages are indexed.
-    extractor : {"spacy", "between", "llm", "llm+rules", "none"}
+    extractor : {"spacy", "between", "llm", "llm+rules", "file", "none"}
         Triples by rules on spaCy's parse; by the words between two names, without a parser; by
-        ``language_model``, and by the rules on spaCy's parse where it fails; none. One of your
-        own is ``"custom:NAME"``: it is handed to ``build`` from Python.
+        ``language_model``, and by the rules on spaCy's parse where it fails; those of the file
+        ``triples``; none. One of your own is ``"custom:NAME"``: it is handed to ``build`` from
+        Python.
+    triples : str, optional
+        HippoRAG's ``openie_results_*.json``, for the extractor ``"file"``.
     language_model : LanguageModelSettings, optional
         Which one, for the extractors that need it.
     spacy_model : str
@@ -308,8 +349,9 @@ class IndexRecipe(_Settings):
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     corpus: CorpusSettings = CorpusSettings()
     extractor: str = Field(
-        default="spacy", pattern=rf"^(spacy|between|llm|llm\+rules|none|{_OWN}{_OWN_NAME})$"
+        default="spacy", pattern=rf"^(spacy|between|llm|llm\+rules|file|none|{_OWN}{_OWN_NAME})$"
     )
+    triples: str | None = None
     language_model: LanguageModelSettings | None = None
     spacy_model: str = "en_core_web_sm"
     encoder: str = "minilm-static"
@@ -324,9 +366,9 @@ class IndexRecipe(_Settings):
         return dict(sorted(aliases.items()))  # one order, one manifest
 
     def as_dict(self) -> dict[str, Any]:
-        """What decides the index, as plain JSON values: all but where the corpus is found."""
+        """What decides the index, as plain JSON values: all but where files are found."""
         where = {"path", "url", "sha256", "n_bytes"}
-        return self.model_dump(mode="json", exclude={"corpus": where})
+        return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
 
     @property
     def sha256(self) -> str:

@@ -23,31 +23,45 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, suppress
 from functools import cache, partial
 from hashlib import sha256
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow
+from pyarrow import parquet
 
 from hippohover.cli.claims import read_queries
 from hippohover.errors import CorpusError, HippoHoverError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.qrels import read_qrels
 from hippohover.indexing.build import build
-from hippohover.indexing.corpus.records import BadRecord, clean_text, clean_title
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named, open_stream
+from hippohover.indexing.corpus.readers.records import json_values
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    PassedOver,
+    Understood,
+    clean_text,
+    clean_title,
+)
 from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
+from hippohover.indexing.triples.from_file import FileTriples
 from hippohover.names.aliases import merge, read_aliases
 from hippohover.names.normal_forms import entity_key, normal_title, tokens, tokens_and_breaks
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.recipe_files import load_recipe
+from hippohover.records import Passage, PassageId
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
 from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
-from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes
+from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes, wiki_dump, wiki_page
 from tests.indexing.corpus.readers.office import office_samples
 from tests.indexing.corpus.readers.texts.fuzz_samples import FILES, read_file
 
@@ -96,6 +110,87 @@ def hotpotqa(data: bytes) -> None:
 def tar(data: bytes) -> None:
     """A tar, packed after it was damaged."""
     _read_corpus(put("corpus", gzip.compress(data, 1)), "wiki-abstracts")
+
+
+def record_file(module: str, data: bytes) -> None:
+    """A file of records in a folder: damage ends in what is told of the file, and in no error."""
+    reader = import_module(f"hippohover.indexing.corpus.readers.records.{module}")
+    file = SourceFile("in/file", partial(open_stream, put("file", data)))
+    for record in reader.read(file):
+        if isinstance(record, Document):
+            assert record.title == clean_title(record.title) != ""
+            assert record.text == clean_text(record.text)
+            assert all(0 <= link.offset <= len(record.text) for link in record.links)
+        elif isinstance(record, BadRecord):
+            assert record.reason.strip()
+        else:
+            assert isinstance(record, Understood | PassedOver)
+
+
+def _json_files() -> list[bytes]:
+    docs = [{"title": "T", "text": "One. Two."}, {"_id": 7, "contents": ["x", "y"], "links": []}]
+    question = {"question": "Who?", "context": [["T", ["One."]]], "paragraphs": [docs[0]]}
+    page = {"id": "A_-LRB-b-RRB-", "text": "x", "lines": "0\tx\tx\tA_b\n1\t"}
+    wholes: list[object] = [
+        {"docs": docs, "mean": 1.5}, {"T": ["One.", "Two."], "U": "A text of five words here."},
+        {"d1": docs[0], "d2": docs[0]}, docs[0], [question, question], [page, page],
+    ]  # fmt: skip
+    lines = b"\n".join(json.dumps(record, indent=2).encode() for record in docs)
+    return [*(json.dumps(whole, indent=1).encode() for whole in wholes), lines]
+
+
+def _table_files() -> list[bytes]:
+    return [
+        b'\xef\xbb\xbfid,Title,Body,links\n1,T,"One ""two"",\nthree.",Elm|Ott\n2,U,x,\n',
+        b'id\ttext\ttitle\n1\t"Aaron"\tA\n2\t"x" y\tB\n',
+        b"0\tThe mill.\n1\tIt fell.\n",
+        b"Region;Rate\nNorth;12 %\nSouth;9 %\n",
+    ]
+
+
+def _parquet_files() -> list[bytes]:
+    rows = [{"_id": n, "title": f"T{n}", "text": [f"One {n}.", "Two."] * 3} for n in range(50)]
+    made: list[bytes] = []
+    for packing in ("none", "snappy", "zstd", "gzip"):
+        path = scratch() / "made.parquet"
+        table = pyarrow.Table.from_pylist(rows)
+        parquet.write_table(table, path, compression=packing, row_group_size=20)
+        made.append(path.read_bytes())
+    return made
+
+
+def _dumps() -> list[bytes]:
+    wikitext = (
+        "{{Infobox|a={{b}}}}\n'''T''' is a [[weir (lock)|weir]].<ref>x</ref>\n== A ==\n{| class=x\n"
+        "| a || b\n|}\n* [http://x.org y] &ndash; <b>z</b>\n[[File:a.jpg|thumb|[[b]]]]"
+    )
+    return [wiki_dump(wiki_page("T", wikitext), wiki_page("R", "x", redirect="T")), wiki_dump()]
+
+
+def _extracts() -> list[bytes]:
+    head = b'<doc id="1" url="u" title="T &amp; U">\nT &amp; U\n\n'
+    text = b'By the &lt;a href="B%20C"&gt;b&lt;/a&gt;.\n</doc>\n'
+    return [(head + text) * 3, b'{"id": "1", "url": "u", "title": "T", "text": "One."}\n' * 3]
+
+
+def triples(data: bytes) -> None:
+    """HippoRAG's file: what is taken from it can be written."""
+    path = put("openie.json", data)
+    with damage_named(str(path)):
+        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)))
+        file = FileTriples((r[1] for r in rows if not isinstance(r, BadRecord)), digest="0")
+    passages = [Passage(PassageId("0"), title, text) for title, text in (("T", "x y"), ("", "T"))]
+    for found in file.extract(passages):
+        for triple in found:
+            assert all(part.strip() and part.encode() for part in triple.words())
+
+
+def _triples_files() -> list[bytes]:
+    docs = [
+        {"idx": "a", "passage": "T\nx y", "extracted_triples": [["T", "is", "x"], ["a"]]},
+        {"passage": "T", "extracted_triples": [["T", "is", "T"]]},
+    ]
+    return [json.dumps({"docs": docs, "n": 1}).encode(), json.dumps(docs).encode()]
 
 
 def folder(data: bytes) -> None:
@@ -533,6 +628,12 @@ TARGETS: Final[dict[str, Target]] = {
     "wiki-abstracts": Target(tar, _tars),
     "sqlite": Target(partial(corpus, "corpus.db", "sqlite"), lambda: [_sample_files()["sqlite"]]),
     "folder": Target(folder, _folders),
+    "record-json": Target(partial(record_file, "json_values"), _json_files),
+    "record-table": Target(partial(record_file, "tables"), _table_files),
+    "record-parquet": Target(partial(record_file, "parquet"), _parquet_files),
+    "record-wiki-extracts": Target(partial(record_file, "wiki_extracts"), _extracts),
+    "record-mediawiki": Target(partial(record_file, "mediawiki"), _dumps),
+    "triples": Target(triples, _triples_files),
     "any-corpus": Target(partial(corpus, "corpus", "auto"), _packed),
     "pdf": Target(
         partial(office, "pdf"),

@@ -33,7 +33,7 @@ LEVELS = [
     {"store"},
     {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
     {
-        "indexing.corpus.front_matter",
+        "indexing.corpus.fields",
         "indexing.corpus.lines",
         "indexing.corpus.markup",
         "indexing.corpus.records",
@@ -86,6 +86,8 @@ WRAPPED = {
     "torch": {"vectors/distillation.py", "verification/nli.py"},
     "sentence_transformers": {"vectors/embedding.py"},
     "ray": {"indexing/workers/ray_driver.py"},
+    "mwparserfromhell": {"indexing/corpus/readers/records/wikitext.py"},
+    "mwxml": {"indexing/corpus/readers/records/mediawiki.py"},
     "zstandard": {"store/text_store.py"},
     "markdown_it": {"indexing/corpus/readers/texts/parsing/markdown_blocks.py"},
     "lxml": {
@@ -120,6 +122,8 @@ LATE = {
     "sentence_transformers",
     "ray",
     "ir_datasets",
+    "mwparserfromhell",
+    "mwxml",
 }
 """Slow to import, so only inside functions, or for type checkers."""
 

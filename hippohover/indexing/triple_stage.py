@@ -8,15 +8,20 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from hippohover.errors import BuildError, RecipeError
+from hippohover.errors import BuildError, CorpusError, RecipeError
 from hippohover.indexing.chunk_stages import (
     TripleStage,
     is_whole,
     load_triples,
     save_new_triples,
 )
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named, open_stream
+from hippohover.indexing.corpus.readers.records import json_values
+from hippohover.indexing.corpus.records import BadRecord
 from hippohover.indexing.triples.cache import extract_all, keep_triples
 from hippohover.indexing.triples.extractor import BetweenTriples, OwnTriples
+from hippohover.indexing.triples.from_file import FileTriples
 from hippohover.indexing.triples.spacy_rules import SpacyTriples
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import Runner
@@ -25,6 +30,7 @@ from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe
 from hippohover.records import ExtractionFailure, Passage, Triple
+from hippohover.store.checksums import sha256_of
 
 if TYPE_CHECKING:
     from hippohover.indexing.triples.language_model import LanguageModelTriples
@@ -57,6 +63,8 @@ class Extraction:
     own: OwnTriples | None = None
     failures: list[ExtractionFailure] = field(default_factory=list[ExtractionFailure])
     n_by_rules: int = 0
+    _file: FileTriples | None = None
+    _n_not_in_file: int = 0
     _parser: SpacyTriples | None = None
     _model: "LanguageModel | None" = None
     _open: ExitStack = field(default_factory=ExitStack)
@@ -66,6 +74,8 @@ class Extraction:
         extractor = self.recipe.extractor
         if extractor in ("spacy", "llm+rules"):
             self._parser = SpacyTriples(self.recipe.spacy_model)
+        if extractor == "file":
+            self._file = _of_file(self.recipe)
         if extractor.startswith("llm"):
             self._model = self._open.enter_context(self._opened_model())
         return self
@@ -76,7 +86,7 @@ class Extraction:
     @property
     def reads_ahead(self) -> bool:
         """Whether triples are read before the scan: by all but the words between names."""
-        return any(one is not None for one in (self.own, self._parser, self._model))
+        return any(one is not None for one in (self.own, self._file, self._parser, self._model))
 
     def write_triples(self, work: WorkFolder, runner: Runner, *, workers: int) -> None:
         """Write the triples of each chunk that has none yet; those of a failure are none.
@@ -108,7 +118,9 @@ class Extraction:
             self.fail([failure], n_passages)
             return []
 
-        extractor, size = self.own or self._parser, None
+        if self._file is not None:
+            self._count_missing(self._file, work)
+        extractor, size = self.own or self._file or self._parser, None
         if self._model is not None:
             extractor, size, workers = self._asking(self._model), _PASSAGES_A_QUESTION, 1
         if extractor is None:
@@ -155,6 +167,16 @@ class Extraction:
                 self.fail(failures, work.passages.n_passages)
                 report(work.passages.length(number))
 
+    def _count_missing(self, file: FileTriples, work: WorkFolder) -> None:
+        """Count the passages that have no entry in a file; ``BuildError`` when all have none."""
+        chunks = map(work.passages.chunk, range(work.passages.n_chunks))
+        self._n_not_in_file = sum(passage not in file for chunk in chunks for passage in chunk)
+        if self._n_not_in_file == work.passages.n_passages:
+            raise BuildError(
+                f"{self.recipe.triples}: none of its {file.n_entries} passages is one of the "
+                'corpus: give the file that was made of this corpus, with passages "title\\ntext"'
+            )
+
     def models(self) -> dict[str, dict[str, str]]:
         """What the manifest says of the extractor and of its language model."""
         extractor = {"name": self.recipe.extractor}
@@ -162,11 +184,22 @@ class Extraction:
             extractor["version"] = self._asking(self._model).version
             return {"extractor": extractor, "language_model": {"name": self._model.name}}
         if self.recipe.extractor != "none":
-            extractor["version"] = (self.own or self._parser or BetweenTriples).version
+            extractor["version"] = (
+                self.own or self._file or self._parser or BetweenTriples
+            ).version
         return {"extractor": extractor}
 
     def log(self) -> dict[str, Any]:
-        """What the build's log says: what a language model cost, by stage."""
+        """What the build's log says: what a file has not, what a language model cost by stage."""
+        if self._file is not None:
+            path = str(Path(self.recipe.triples or "").absolute())
+            return {
+                "triples_file": {
+                    "path": path,
+                    "n_missing": self._n_not_in_file,
+                    "n_unusable": self._file.n_unusable,
+                }
+            }
         if self._model is None:
             return {}
         stages = self._model.ledger.by_stage().items()
@@ -208,6 +241,26 @@ class Extraction:
 
         settings = self.recipe.language_model
         return LanguageModelTriples(model, parallel=4 if settings is None else settings.parallel)
+
+
+def _of_file(recipe: IndexRecipe) -> FileTriples:
+    """Triples of a recipe's file."""
+    if recipe.triples is None:
+        raise RecipeError(
+            'extractor "file" takes triples from a file: name it in the recipe (triples = ...) or '
+            "with --triples FILE"
+        )
+    path = Path(recipe.triples).expanduser()
+    with damage_named(str(path)):
+        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)))
+        entries = (row[1] for row in rows if not isinstance(row, BadRecord))
+        file = FileTriples(entries, digest=sha256_of(path))
+    if not file.n_entries:
+        raise CorpusError(
+            f"{path}: no triples of passages: give HippoRAG's openie_results_*.json, with "
+            '"passage" and "extracted_triples" in "docs"'
+        )
+    return file
 
 
 class _Report:

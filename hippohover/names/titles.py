@@ -11,6 +11,7 @@ from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _HEAD_CHARS = 400
+_HASH = re.compile(r"(?=.*[0-9])[0-9a-f]{16,128}")
 _COLON_OR_DASH = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—]+(?=\s)|—|：")
 
 
@@ -40,14 +41,18 @@ class TitleKey(NamedTuple):
 def title_keys(passage: Passage) -> list[TitleKey]:
     """The names that a passage is known by, of different keys."""
     names: list[tuple[TitleKind, str]] = []
-    if passage.title:
+    # What has no title goes by its id, and a mere number is no name.
+    is_number = passage.title.isdecimal() and passage.title == passage.document
+    if passage.title and not is_number:
         names.append((TitleKind.FULL, passage.title))
         names.append((TitleKind.BARE, without_qualifier(passage.title)))
         names.append((TitleKind.HEAD, head_of(passage.title)))
     elif opening := opening_name(passage.text):
         names.append((TitleKind.OPENING, opening))
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
-    if passage.title and any(map(str.isalpha, passage.document)):  # a mere number is no name
+    # Neither a mere number nor a hash is a name.
+    is_name = any(map(str.isalpha, passage.document)) and not _HASH.fullmatch(passage.document)
+    if passage.title and is_name:
         names.append((TitleKind.ALIAS, passage.document))
     names.append((TitleKind.ALIAS, section_of(passage.title)))
     keys: dict[str, TitleKey] = {}

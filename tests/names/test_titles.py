@@ -47,8 +47,15 @@ def test_a_head_aliases_and_a_path_are_names_of_a_titled_passage():
     assert [name.kind for name in names_of("", "Otto met.", document="x")] == [TitleKind.OPENING]
 
 
+def test_a_title_that_is_a_number_for_want_of_another_is_no_name():
+    assert names_of("17", "Otto met.", document="17") == names_of("", "Otto met.")
+    assert [name.written for name in names_of("17", "Otto met.", document="a/17")] == ["17", "a/17"]
+    assert [name.written for name in names_of("q-17", document="q-17")] == ["q-17"]
+
+
 def test_an_id_that_is_a_mere_number_is_no_name():
     assert names_of("Weir", document="17") == names_of("Weir")
+    assert names_of("Weir", document="9f86d081884c7d65") == names_of("Weir")  # a hash neither
     assert [name.written for name in names_of("Weir", document="db-14")] == ["Weir", "db-14"]
 
 

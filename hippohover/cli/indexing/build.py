@@ -41,6 +41,7 @@ class Work:
     model: ModelOptions
     root: Path | None = None
     aliases: Path | None = None
+    triples: Path | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     runner: str = "local"
@@ -48,7 +49,11 @@ class Work:
 
     def loaded(self) -> IndexRecipe:
         """The recipe, with the language model and aliases of the command line for its own."""
-        recipe = asking(load_recipe(self.recipe), self.model)
+        recipe = load_recipe(self.recipe)
+        if self.triples is not None:
+            own = {"extractor": "file", "triples": str(self.triples)}
+            recipe = recipe.model_copy(update=own)
+        recipe = asking(recipe, self.model)
         globs = {"include": self.include, "exclude": self.exclude}
         given = {name: value for name, value in globs.items() if value}
         recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
@@ -120,10 +125,17 @@ def note_what_is_missing(stored: StoredIndex) -> None:
             f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
             "were left out"
         )
+    for said, n_files in read.get("understood", {}).items():
+        note(f"{said} (in {n_files:,} files)" if n_files > 1 else said)
     if n_older := read.get("n_older"):
         note(f"{n_older:,} older versions of documents were left out")
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
+    if n_missing := _triples_file(stored).get("n_missing"):
+        n_passages = stored.manifest.counts["n_passages"]
+        note(f"{n_missing:,} of {n_passages:,} passages have no entry in the file of triples")
+    if n_unusable := _triples_file(stored).get("n_unusable"):
+        note(f"{n_unusable:,} entries and triples of the file were not of their form")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
         note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
     if loose := what_is_loose(stored.manifest):
@@ -219,6 +231,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "n_failures": manifest.n_failures,
         "failures": manifest.failures,
         "read": _read(stored),
+        "triples_file": _triples_file(stored) or None,
         "cache_n_bytes": _cache_bytes(stored),
         "unfinished_n_bytes": _cache_bytes(stored, unfinished=True),
     }
@@ -255,6 +268,12 @@ def _read(stored: StoredIndex) -> dict[str, Any] | None:
     except ValidationError:  # a deletion reads nothing, and a log has no checksum
         return None
     return asdict(counts)
+
+
+def _triples_file(stored: StoredIndex) -> dict[str, Any]:
+    """What a build's log says of the file that its triples are from."""
+    of_file = (stored.log() or {}).get("triples_file")
+    return of_file if isinstance(of_file, dict) else {}
 
 
 def _cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:

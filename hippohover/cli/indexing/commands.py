@@ -42,6 +42,10 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     aliases: Annotated[
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
+    triples: Annotated[
+        Path | None,
+        typer.Option(help="HippoRAG's openie_results_*.json, in the place of an extractor."),
+    ] = None,
     include: Annotated[
         list[str] | None,
         typer.Option(help="Read only the files of a folder that match this glob. Repeatable."),
@@ -74,6 +78,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
             workers=workers,
             model=model,
             aliases=aliases,
+            triples=triples,
             include=tuple(include or ()),
             exclude=tuple(exclude or ()),
             runner=runner,

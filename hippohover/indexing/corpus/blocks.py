@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns, save_columns
 from hippohover.disk.errors import writes
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import one_line
+from hippohover.indexing.corpus.fields import Shape
+from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
@@ -22,6 +23,7 @@ from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts,
 from hippohover.indexing.corpus.stream import check_end, check_share, cut_corpus
 from hippohover.indexing.corpus.versions import Versions, older_among
 from hippohover.indexing.workers.runners import Runner
+from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import ExtractionFailure, Passage
 
 _LONGEST_PLACE: Final = 1000
@@ -41,6 +43,8 @@ class CorpusBlocks:
         As of ``read_corpus``.
     counts : CorpusCounts
         Filled by ``write``.
+    fields : CorpusFields
+        Names of the records' fields, as a recipe has them.
     """
 
     path: Path
@@ -48,6 +52,7 @@ class CorpusBlocks:
     making: PassageMaking
     max_bad_share: float
     counts: CorpusCounts = field(default_factory=CorpusCounts)
+    fields: CorpusFields = NO_FIELDS
 
     def write(
         self,
@@ -65,7 +70,11 @@ class CorpusBlocks:
             As ``read_corpus`` does, and where no record has a field that is to be kept.
         """
         counts = self.counts
-        make = partial(ReadStage, folder, self.format_name, self.making)
+        with damage_named(str(self.path)):
+            shape = LINE_FORMATS[self.format_name].shape(self.path, self.fields)
+        if shape.said:
+            counts.understand(shape.said)
+        make = partial(ReadStage, folder, self.format_name, self.making, shape)
         blocks: list[_Block] = []
         n_records = 0
         with (
@@ -101,6 +110,7 @@ class CorpusBlocks:
         """Check the share at each of a block's bad records, as ``read_corpus`` does."""
         counts = self.counts
         failures = iter(block.failures)
+        counts.count_reasons(block.reasons)
         for record in (block.bad_records + n_before).tolist():
             counts.n_bad_records += 1
             counts.failures += islice(failures, len(counts.failures) < MAX_FAILURES_KEPT)
@@ -134,12 +144,15 @@ class ReadStage:
     format_name : str
         One of ``LINE_FORMATS``.
     making : PassageMaking
+    shape : Shape
+        What the records are.
     """
 
-    def __init__(self, folder: Path, format_name: str, making: PassageMaking) -> None:
+    def __init__(self, folder: Path, format_name: str, making: PassageMaking, shape: Shape) -> None:
         self._folder = folder
         self._format = LINE_FORMATS[format_name]
         self._making = making
+        self._shape = shape
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """No failures: bad records are counted in what is written of the block."""
@@ -175,6 +188,8 @@ class ReadStage:
                 ),
                 "bad_records": np.array(bad, np.int64),
                 "failures": counts.failures,
+                "reasons": list(counts.reasons),
+                "n_of_reasons": np.array(list(counts.reasons.values()), np.int64),
             },
         )
 
@@ -183,7 +198,7 @@ class ReadStage:
     ) -> Iterator[tuple[int, Passage]]:
         """Each with the number of its record in the block; ``bad`` is told of those without."""
         pieces = _pieces(raw)
-        every = (record for piece in pieces for record in self._format.records(piece))
+        every = (record for piece in pieces for record in self._format.records(piece, self._shape))
         for number, passages in enumerate(self._making.documents(every, counts, versions)):
             counts.n_documents += bool(passages)
             if counts.n_bad_records > len(bad):
@@ -204,6 +219,7 @@ class _Block(NamedTuple):
     n_empty: int
     bad_records: NDArray[np.int64]
     failures: list[str]
+    reasons: dict[str, int]
     ids: NDArray[np.uint64]
     dates: NDArray[np.float64]
     dated_records: NDArray[np.int64]
@@ -226,6 +242,13 @@ class _Block(NamedTuple):
             n_empty=n_empty,
             bad_records=columns.numbers("bad_records", np.int64).copy(),
             failures=columns.strings("failures").to_pylist(),
+            reasons=dict(
+                zip(
+                    columns.strings("reasons").to_pylist(),
+                    columns.numbers("n_of_reasons", np.int64).tolist(),
+                    strict=True,
+                )
+            ),
             ids=columns.numbers("ids", np.uint64).copy(),
             dates=columns.numbers("dates", np.float64).copy(),
             dated_records=columns.numbers("dated_records", np.int64) + first_record,

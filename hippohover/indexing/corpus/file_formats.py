@@ -14,6 +14,14 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.packed import archive_files, is_archive
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
+from hippohover.indexing.corpus.readers.records import (
+    json_values,
+    mediawiki,
+    parquet,
+    tables,
+    wiki_extracts,
+)
+from hippohover.indexing.corpus.readers.records.record_file import RecordFile
 from hippohover.indexing.corpus.readers.texts import (
     asciidoc,
     chat_exports,
@@ -28,6 +36,7 @@ from hippohover.indexing.corpus.readers.texts import (
     subtitles,
 )
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
 """Turns a file into documents.
@@ -36,6 +45,8 @@ What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded 
 holds, nothing is written to disk, and a library that only this reader needs is imported inside it.
 """
 
+# Which of them reads JSON, its first bytes say.
+_OF_RECORDS: Final = (json_values, tables, parquet, mediawiki, wiki_extracts)
 _MODULES: Final = (
     plain,
     markdown,
@@ -45,7 +56,6 @@ _MODULES: Final = (
     org,
     notebook,
     mail,
-    chat_exports,
     subtitles,
     source_code,
     pdf,
@@ -55,8 +65,8 @@ _MODULES: Final = (
     odt,
 )
 
-FILE_READERS: Final[dict[str, FileReader]] = {
-    suffix: module.read for module in _MODULES for suffix in module.SUFFIXES
+FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
+    suffix: module.read for module in (*_MODULES, *_OF_RECORDS) for suffix in module.SUFFIXES
 }
 """By suffix, in lower case and with its dot."""
 
@@ -66,22 +76,27 @@ _HEAD_BYTES: Final = 4096
 _OF_FIRST_BYTES: Final = (
     (re.compile(rb"%PDF-"), ".pdf"),
     (re.compile(rb"From "), ".mbox"),
+    (re.compile(rb"PAR1"), ".parquet"),
+    (re.compile(rb"<doc id="), wiki_extracts.SUFFIXES[0]),
+    (re.compile(rb"(?:<\?xml[^>]*>\s*)?<mediawiki"), ".xml"),
     (re.compile(rb'\s*\{\s*"'), ".jsonl"),
     (re.compile(rb'\s*\[\s*[\[{"]'), ".json"),
 )
 
 
-def documents_in(file: SourceFile, globs: Globs) -> Records:
+def documents_in(file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS) -> Records:
     """Documents of one file, or of the files of an archive; a file that fails is a bad record."""
     try:
         with damage_named(file.place):
             if is_archive(file.place):
                 for item in archive_files(file, globs):
                     if isinstance(item, SourceFile):
-                        yield from documents_in(item, globs)
+                        yield from documents_in(item, globs, fields)
                     else:
                         yield item
-            elif reader := reader_of(file):
+            elif isinstance(reader := reader_of(file), RecordFile):
+                yield from reader(file, fields)
+            elif reader:
                 for record in reader(file):
                     is_other = isinstance(record, Document) and file.encoding
                     yield record._replace(encoding=file.encoding) if is_other else record
@@ -91,7 +106,7 @@ def documents_in(file: SourceFile, globs: Globs) -> Records:
         yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
 
 
-def reader_of(file: SourceFile) -> FileReader | None:
+def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
     """Reader of a file, if there is one.
 
     Raises
@@ -105,8 +120,8 @@ def reader_of(file: SourceFile) -> FileReader | None:
     if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
         suffix = _suffix_of(file)
     reader = FILE_READERS.get(suffix)
-    is_chat = reader is not chat_exports.read or chat_exports.reads(file)
-    return reader if is_chat else None
+    is_chat = reader is json_values.read and chat_exports.reads(file)
+    return chat_exports.read if is_chat else reader
 
 
 def _suffix_of(file: SourceFile) -> str:

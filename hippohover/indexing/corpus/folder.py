@@ -15,15 +15,23 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.records import Records, clean_text
 from hippohover.indexing.corpus.tree import tree_files
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 
-def read(path: Path, globs: Globs = EVERY, root: Path | None = None) -> Records:
+def read(
+    path: Path,
+    fields: CorpusFields = NO_FIELDS,
+    globs: Globs = EVERY,
+    root: Path | None = None,
+) -> Records:
     """Documents of the files, in the order of their paths.
 
     Parameters
     ----------
     path : Path
         A folder; or one file, which is called by its name, or as in the folder ``root``.
+    fields : CorpusFields
+        What a recipe says of the fields of records.
     globs : Globs
         Which files of a folder or an archive are read.
     root : Path, optional
@@ -36,15 +44,15 @@ def read(path: Path, globs: Globs = EVERY, root: Path | None = None) -> Records:
         The folder itself cannot be read.
     """
     if path.is_dir():
-        return _of_folder(path, globs)
+        return _of_folder(path, globs, fields)
     place = path.name if root is None else _place_below(root, path)
-    return documents_in(SourceFile(place, partial(open_stream, path), path), globs)
+    return documents_in(SourceFile(place, partial(open_stream, path), path), globs, fields)
 
 
-def _of_folder(path: Path, globs: Globs) -> Records:
+def _of_folder(path: Path, globs: Globs, fields: CorpusFields) -> Records:
     for item in tree_files(path, globs):
         if isinstance(item, SourceFile):
-            yield from documents_in(item, globs)
+            yield from documents_in(item, globs, fields)
         else:
             yield item
 

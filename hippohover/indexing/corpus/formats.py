@@ -4,6 +4,7 @@ A new format is a file in ``readers/`` whose ``read`` is its reader, a row of ``
 in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
 """
 
+import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,27 +14,46 @@ from typing import Final, Literal
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus import folder
-from hippohover.indexing.corpus.file_formats import reader_of
+from hippohover.indexing.corpus.file_formats import FILE_READERS, reader_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line, open_stream
 from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.packed import is_archive
 from hippohover.indexing.corpus.readers import (
-    hipporag,
     hotpotqa,
     jsonl,
     sqlite,
     wiki_abstracts,
 )
+from hippohover.indexing.corpus.readers.records import (
+    json_values,
+    mediawiki,
+    parquet,
+    tables,
+    wiki_extracts,
+)
+from hippohover.indexing.corpus.readers.texts import chat_exports
 from hippohover.indexing.corpus.records import Records
+from hippohover.recipe import CorpusFields
 
 CorpusFormat = Literal[
-    "auto", "jsonl", "hotpotqa", "wiki-abstracts", "sqlite", "hipporag", "folder"
+    "auto",
+    "jsonl",
+    "json",
+    "table",
+    "parquet",
+    "wiki-extracts",
+    "mediawiki",
+    "hotpotqa",
+    "wiki-abstracts",
+    "sqlite",
+    "hipporag",
+    "folder",
 ]
 
-Reader = Callable[[Path], Records]
-"""Turns the path of a corpus into a stream of ``Document`` and ``BadRecord``.
+Reader = Callable[[Path, CorpusFields], Records]
+"""Turns the path of a corpus, and what a recipe says of its fields, into a stream of documents.
 
 A record that cannot be used is handed on as a ``BadRecord`` with its place; damage of the file
 itself is an error, and ``damage_named`` makes it one line. Memory stays bounded whatever the file
@@ -42,10 +62,15 @@ holds, nothing is written to disk, and a library that only this reader needs is 
 
 READERS: Final[dict[str, Reader]] = {
     "jsonl": jsonl.read,
+    "json": json_values.read.corpus,
+    "table": tables.read.corpus,
+    "parquet": parquet.read.corpus,
+    "wiki-extracts": wiki_extracts.read_corpus,
+    "mediawiki": mediawiki.read.corpus,
     "hotpotqa": hotpotqa.read,
     "wiki-abstracts": wiki_abstracts.read,
     "sqlite": sqlite.read,
-    "hipporag": hipporag.read,
+    "hipporag": json_values.read.corpus,  # as it was called when an array was all that it read
     "folder": folder.read,
 }
 
@@ -56,17 +81,34 @@ LINE_FORMATS: Final = {
 
 _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
     ".jsonl": "jsonl",
-    ".jsonl.gz": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "table",
+    ".tsv": "table",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xml": "mediawiki",
     ".db": "sqlite",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
-
 _FORMAT_OF_MEMBER: Final[dict[str, CorpusFormat]] = {".bz2": "hotpotqa", ".jsonl": "wiki-abstracts"}
+_OF_ANY_CONTENT: Final = (".json", ".txt")
+_HEAD_BYTES: Final = 2**16
+_SIGNS: Final[dict[bytes, CorpusFormat]] = {
+    b"PAR1": "parquet",
+    b"<doc ": "wiki-extracts",
+    b"<mediawiki": "mediawiki",
+}
+_LIST: Final = re.compile(rb"\[(?=\s*(?:[\[{\]]|$))")  # and no "[Note] of a text"
+_COLUMN_SIGNS: Final = {b"\t": ".tsv", b",": ".csv", b";": ".csv"}
 
 
-_RECORDS: Final = re.compile(rb"\s*(\{|\[(?=\s*(?:[\[{\]]|$)))")
-_OF_RECORDS_TOO: Final = ("", ".txt")
+def corpus_file(path: Path) -> Path:
+    """The corpus that a path names: of a folder in BEIR's layout its ``corpus.jsonl``."""
+    if path.is_dir() and ((path / "queries.jsonl").is_file() or (path / "qrels").is_dir()):
+        files = (path / f"corpus.jsonl{packed}" for packed in ("", ".gz", ".bz2"))
+        return next((file for file in files if file.is_file()), path)
+    return path
 
 
 def detect_format(path: Path) -> CorpusFormat:
@@ -77,40 +119,88 @@ def detect_format(path: Path) -> CorpusFormat:
     CorpusError
         Nothing is there, or it is in no format known here.
     """
-    if known := _format_by_name(path):
-        return known
+    if path.is_dir():
+        return _of_folder(path)
+    if name := _by_name(path):
+        return name
     with path.open("rb") as raw:
         magic = raw.read(16)
     with open_stream(path) as stream:
-        head = stream.read(1024)
-    if magic == b"SQLite format 3\0":
-        return "sqlite"
+        head = stream.read(_HEAD_BYTES)
     if head[257:262] == b"ustar":
         return _tar_format(path)
-    file = SourceFile(path.name, partial(open_stream, path), path)
-    reader = reader_of(file)
-    records = _RECORDS.match(head.removeprefix(BOM))
-    if records and (reader is None or file.suffix in _OF_RECORDS_TOO):
-        return "jsonl" if records[1] == b"{" else "hipporag"
-    if reader:
+    reader = reader_of(SourceFile(path.name, partial(open_stream, path), path))
+    if reader is not chat_exports.read and (name := _by_content(magic, head)):
+        return name
+    if reader and not _likeness(path, head):
         return "folder"
     raise CorpusError(
-        f"{one_line(str(path))}: no corpus format known by this name or these first bytes: "
-        f"name one of {', '.join(READERS)} as format in the recipe's [corpus]; "
-        "an archive of another kind has to be unpacked first"
+        f"{one_line(str(path))}: no corpus format known by this name or these first bytes"
+        f"{_likeness(path, head)}: name one of {', '.join(READERS)} as format in the recipe's "
+        "[corpus]; an archive of another kind has to be unpacked first"
     )
 
 
-def _format_by_name(path: Path) -> CorpusFormat | None:
+def _of_folder(path: Path) -> CorpusFormat:
+    if wiki_extracts.files_of(path):
+        return "wiki-extracts"
+    return "jsonl" if jsonl.shards_of(path) else "folder"
+
+
+def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
+    """Format of a file that begins so, packed and unpacked."""
+    text = head.removeprefix(BOM).lstrip()
+    if text[:1] == b"{":
+        return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
+    if text.startswith((b"<?xml", b"<!--")) and b"<mediawiki" in text:
+        return "mediawiki"
+    if magic == b"SQLite format 3\0":
+        return "sqlite"
+    if _LIST.match(text):
+        return "json"
+    return next((name for sign, name in _SIGNS.items() if text.startswith(sign)), None)
+
+
+def _by_name(path: Path) -> CorpusFormat | None:
     name = path.name.lower()
-    if path.is_dir() or name.endswith(".zip"):
+    if name.endswith(".zip"):
         return "folder"
     if is_archive(name):
         return _tar_format(path)
-    for suffix, known in _FORMAT_OF_SUFFIX.items():
-        if name.endswith(suffix):
-            return known
-    return None
+    bare = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
+    suffix = PurePosixPath(bare).suffix
+    if suffix in FILE_READERS and suffix not in {*_FORMAT_OF_SUFFIX, *_OF_ANY_CONTENT}:
+        return "folder"
+    return _FORMAT_OF_SUFFIX.get(suffix)
+
+
+def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
+    """Whether what begins with a brace has an object on each line.
+
+    Else it is one object over the whole file, or objects over several lines each.
+    """
+    first, _, rest = text.partition(b"\n")
+    more = rest.lstrip()
+    if more:
+        return more.startswith(b"{")  # as nothing in an object is, without a name before it
+    if not is_whole:
+        return False  # one long line: both are read by the reader of JSON
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return True  # its line is named
+    return False
+
+
+def _likeness(path: Path, head: bytes) -> str:
+    """What a text without a suffix looks like, where that is no prose."""
+    lines = head.removeprefix(BOM).splitlines()[:-1][:5]
+    for sign, suffix in _COLUMN_SIGNS.items():
+        counts = {line.count(sign) for line in lines}
+        is_table = len(lines) > 1 and len(counts) == 1 and counts.pop() > (sign != b"\t")
+        if is_table and not path.suffix:
+            return f" (it looks like a table: end its name in {suffix}, or name the format table)"
+    return ""
 
 
 def _tar_format(path: Path) -> CorpusFormat:

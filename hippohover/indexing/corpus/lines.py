@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.files.decompression import unpacked_bzip2
 from hippohover.indexing.corpus.files.streams import (
     BOM,
@@ -15,7 +16,14 @@ from hippohover.indexing.corpus.files.streams import (
     damage_named,
     too_long,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Records, json_record
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Records,
+    Understood,
+    json_record,
+)
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20
 
@@ -116,21 +124,27 @@ class LineFormat:
     ----------
     pieces : callable
         Path -> ``Piece`` after ``Piece``, in the order of the files.
-    document : callable
-        (record, its place) -> ``Document`` or ``BadRecord``.
+    shape : callable
+        Path, and the fields of a recipe -> what the records are.
     """
 
     pieces: Callable[[Path], Iterator[Piece]]
-    document: Callable[[dict[str, object], str], Document | BadRecord]
+    shape: Callable[[Path, CorpusFields], Shape]
 
-    def records(self, piece: Piece) -> Generator[Document | BadRecord]:
+    def records(self, piece: Piece, shape: Shape) -> Generator[Document | BadRecord]:
         """What the lines of a piece hold."""
         for number, line in lines_of(piece):
             place = f"{piece.place}:{number}"
             record = json_record(line, place)
-            yield record if isinstance(record, BadRecord) else self.document(record, place)
+            if isinstance(record, BadRecord):
+                yield record
+            else:
+                yield from shape.documents(record, place)
 
-    def __call__(self, path: Path) -> Records:
+    def __call__(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """What all files hold."""
+        shape = self.shape(path, fields)
+        if shape.said:
+            yield Understood(shape.said)
         for piece in self.pieces(path):
-            yield from self.records(piece)
+            yield from self.records(piece, shape)

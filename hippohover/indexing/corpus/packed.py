@@ -27,6 +27,7 @@ MAX_RATIO: Final = 200
 """An archive that unpacks to more than so many times its size is refused, past a gibibyte."""
 
 _FREE_BYTES: Final = 2**30
+_HEAD_BYTES: Final = 2**18  # what tells a file by its content, and a buffer more
 _MAX_MEMBERS: Final = 1_000_000
 _TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 
@@ -99,7 +100,53 @@ def _tar_files(file: SourceFile, globs: Globs) -> Files:
                 return
             else:
                 place = clean_text(f"{file.place}/{member.name}")
-                yield SourceFile(place, partial(unpacked, member.content))
+                yield SourceFile(place, _Reopened(member.content))
+
+
+class _Reopened:
+    """Opens a member whose bytes go by once, again after its first bytes alone were read."""
+
+    def __init__(self, content: io.BufferedReader) -> None:
+        self._content = content
+        self._head = b""
+        self._is_past = False
+
+    @contextmanager
+    def __call__(self) -> Generator[io.BufferedReader]:
+        if self._is_past:
+            raise OSError("is read twice, and goes by once: take it out of the archive")
+        raw = io.BufferedReader(_Replayed(self), BUFFER_BYTES)  # pyright: ignore
+        with unpacked(raw) as stream:  # pyright: ignore[reportArgumentType]
+            yield stream
+
+    def read(self, at: int, size: int) -> bytes:
+        """Bytes from a place on, which is in the head or the next one."""
+        if at < len(self._head):
+            return self._head[at : at + size]
+        content = self._content.read1(size)
+        if at + len(content) <= _HEAD_BYTES:
+            self._head += content
+        else:
+            self._is_past = bool(content) or self._is_past
+        return content
+
+
+class _Replayed(io.RawIOBase):
+    """One opening of a member."""
+
+    def __init__(self, member: _Reopened) -> None:
+        self._member = member
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        into = memoryview(buffer)
+        content = self._member.read(self._at, len(into))
+        into[: len(content)] = content
+        self._at += len(content)
+        return len(content)
 
 
 @contextmanager

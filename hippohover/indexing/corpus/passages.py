@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -16,6 +16,7 @@ from hippohover.indexing.corpus.records import (
     Document,
     Link,
     PassedOver,
+    Understood,
     with_metadata,
 )
 from hippohover.indexing.corpus.versions import Versions
@@ -25,6 +26,7 @@ from hippohover.records import Passage, passage_id
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
 
+_MOST_UNDERSTOOD: Final = 20
 _MOST_SUFFIXES: Final = 50
 _PLAIN: Final = {"", ".txt", ".text", ".log"}
 _LEAST_WORDS: Final = 40  # of a section that is a passage of its own
@@ -57,6 +59,10 @@ class CorpusCounts:
         Records skipped because they cannot be used.
     failures : list of str
         The first 100 bad records: ``"corpus.jsonl:17: not JSON (...)"``.
+    reasons : dict of str to int
+        How many of them are bad for each reason, of the first 100 reasons.
+    understood : dict of str to int
+        How fields of other names were read, and in how many files; the first 20.
     n_files : dict
         Of a folder or an archive: files that documents came from, by suffix.
     passed_over : dict
@@ -72,12 +78,25 @@ class CorpusCounts:
     n_older: int = 0
     n_bad_records: int = 0
     failures: list[str] = field(default_factory=list[str])
+    reasons: dict[str, int] = field(default_factory=dict[str, int])
+    understood: dict[str, int] = field(default_factory=dict[str, int])
     n_files: dict[str, int] = field(default_factory=dict[str, int])
     passed_over: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     encodings: list[str] = field(default_factory=list[str])
 
+    def count_reasons(self, reasons: Mapping[str, int]) -> None:
+        """Add to the number of bad records by their reason."""
+        for reason, n in reasons.items():
+            if reason in self.reasons or len(self.reasons) < MAX_FAILURES_KEPT:
+                self.reasons[reason] = self.reasons.get(reason, 0) + n
+
+    def understand(self, text: str) -> None:
+        """Note how the records of a file were read."""
+        if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
+            self.understood[text] = self.understood.get(text, 0) + 1
+
     def without_files(
-        self, records: Iterable[Document | BadRecord | PassedOver]
+        self, records: Iterable[Document | BadRecord | Understood | PassedOver]
     ) -> Iterator[Document | BadRecord]:
         """The records among these, while files are counted; those of one file stand together."""
         path = ""
@@ -85,6 +104,9 @@ class CorpusCounts:
             if isinstance(record, PassedOver):
                 of_reason = self.passed_over.setdefault(record.reason, {})
                 _count(of_reason, record.place)
+                continue
+            if isinstance(record, Understood):
+                self.understand(record.text)
                 continue
             if isinstance(record, Document) and record.path not in {"", path}:
                 path = record.path
@@ -183,6 +205,7 @@ class PassageMaking:
 
 def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
     counts.n_bad_records += 1
+    counts.count_reasons({one_line(record.reason): 1})
     if len(counts.failures) < MAX_FAILURES_KEPT:
         counts.failures.append(one_line(f"{record.place}: {record.reason}", longest=240))
 

@@ -5,7 +5,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
@@ -74,6 +74,12 @@ class BadRecord(NamedTuple):
     reason: str
 
 
+class Understood(NamedTuple):
+    """What was made of the fields that the records of a file have: said once, on one line."""
+
+    text: str
+
+
 class PassedOver(NamedTuple):
     """A file of a folder or an archive that is not read: where it stands, and why."""
 
@@ -81,7 +87,7 @@ class PassedOver(NamedTuple):
     reason: str
 
 
-Records = Generator[Document | BadRecord | PassedOver]
+Records = Generator[Document | BadRecord | Understood | PassedOver]
 """What a reader makes of the path of a corpus."""
 
 # Control characters that are no blanks, and halves of surrogate pairs.
@@ -177,6 +183,12 @@ def is_text_list(value: object) -> TypeGuard[list[str]]:
     )
 
 
+def is_object_list(value: object) -> TypeGuard[list[dict[str, object]]]:
+    """Whether a value is a list of JSON objects, one or more."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return bool(items) and all(isinstance(item, dict) for item in items)
+
+
 def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:
     """The JSON object on one line."""
     try:
@@ -193,57 +205,3 @@ def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
     if isinstance(record, dict):
         return cast("dict[str, object]", record)
     return BadRecord(place, f"a JSON {type(record).__name__}, not an object with title and text")
-
-
-_ID_FIELDS = ("id", "_id", "path")
-_REPLY_FIELDS = ("reply_to", "in_reply_to")
-
-
-def titled_document(record: dict[str, object], place: str) -> Document | BadRecord:
-    """``{"title", "text"}``, and optionally more of the document.
-
-    ``"id"``, ``"_id"`` or ``"path"``: a text or a whole number that no other document has.
-    ``"aliases"``: further names. ``"links"``: titles, names or ids of others, placed where the
-    text has them. ``"reply_to"`` or ``"in_reply_to"``: the id of the record that this one answers.
-    """
-    document = make_document(record.get("title"), record.get("text"), place)
-    if isinstance(document, BadRecord):
-        return document
-    if problem := _wrong_type(record):
-        return BadRecord(place, problem)
-    document = document._replace(
-        fields=record,
-        id=_first_id(record, _ID_FIELDS),
-        aliases=other_names(document.title, names_in(record.get("aliases"))),
-        reply_to=_first_id(record, _REPLY_FIELDS),
-    )
-    links = record.get("links")
-    if not is_text_list(links):
-        return document
-    titles = filter(None, map(clean_title, links))
-    placed = (Link(max(document.text.find(title), 0), title) for title in titles)
-    return document._replace(links=tuple(placed))
-
-
-def _wrong_type(record: dict[str, object]) -> str:
-    """What is wrong with the type of a record's further names, links or answered id; or ""."""
-    aliases, links = record.get("aliases"), record.get("links")
-    if aliases is not None and not isinstance(aliases, str | list):
-        return field_problem("aliases", aliases, "a list of names")
-    if links is not None and not is_text_list(links):
-        return field_problem("links", links, "a list of titles")
-    for name in _REPLY_FIELDS:
-        answered = record.get(name)
-        if answered is not None and not _is_id(answered):
-            return field_problem(name, answered, "an id")
-    return ""
-
-
-def _first_id(record: dict[str, object], fields: Iterable[str]) -> str:
-    """The first text or whole number among these fields; "" without one."""
-    ids = (str(value) for name in fields if _is_id(value := record.get(name)))
-    return next(filter(None, map(clean_title, ids)), "")
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)

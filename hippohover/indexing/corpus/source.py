@@ -10,6 +10,7 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
 from hippohover.indexing.corpus.download import download
 from hippohover.indexing.corpus.files.globs import Globs
+from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
@@ -75,13 +76,16 @@ def passage_source(
     read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root)
     read()  # settings are checked here
     settings = recipe.corpus
-    format_name = line_format(path, cast("CorpusFormat", settings.format))
+    globs = Globs(settings.include, settings.exclude)
+    format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
     if format_name is None or limit is not None:
         return CorpusStream(
             lambda versions: read(versions=versions), tuple(settings.metadata), counts
         )
     making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
-    return CorpusBlocks(path, format_name, making, settings.max_bad_share, counts)
+    return CorpusBlocks(
+        corpus_file(path), format_name, making, settings.max_bad_share, counts, settings.fields
+    )
 
 
 def passages_of(  # noqa: PLR0913
@@ -103,6 +107,7 @@ def passages_of(  # noqa: PLR0913
         max_bad_share=settings.max_bad_share,
         titles=settings.titles,
         metadata=settings.metadata,
+        fields=settings.fields,
         globs=Globs(settings.include, settings.exclude),
         counts=CorpusCounts() if counts is None else counts,
         versions=versions,

@@ -6,6 +6,7 @@ borders. Records that cannot be used are counted and named; too many of them are
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -17,12 +18,14 @@ from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,
     CorpusFormat,
+    corpus_file,
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
+from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import Passage, passage_id
 
 __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
@@ -44,6 +47,7 @@ def read_corpus(  # noqa: PLR0913
     max_bad_share: float = 0.01,
     titles: TitleDisplay = "shown",
     metadata: Sequence[str] = (),
+    fields: CorpusFields = NO_FIELDS,
     globs: Globs = EVERY,
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
@@ -70,6 +74,8 @@ def read_corpus(  # noqa: PLR0913
         ids stay the same.
     metadata : sequence of str
         Fields of the records that are kept with their passages.
+    fields : CorpusFields
+        Names of the records' fields; those that are not named are found out.
     globs : Globs
         Which files of a folder or an archive are read.
     counts : CorpusCounts, optional
@@ -102,17 +108,17 @@ def read_corpus(  # noqa: PLR0913
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
     versions = Versions() if versions is None else versions
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
-    path = Path(path)
     with damage_named(str(path)):
-        name = _format_of(path, format)
+        path = corpus_file(Path(path)) if globs == EVERY else Path(path)
+        name = _format_of(path, format, globs)
     is_files = name == "folder"
     _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
     if root is not None:
         _require(is_files and path.is_file(), "root", str(root), f"none, {path} is not one text")
-    records = folder.read(path, globs, root) if is_files else READERS[name](path)
+    reader = partial(folder.read, globs=globs, root=root) if is_files else READERS[name]
     return _stream(
         path,
-        _guarded(path, records),
+        _guarded(path, reader(path, fields)),
         making=making,
         least_for_share=_MIN_RECORDS_FOR_SHARE if is_files else 0,
         limit=limit,
@@ -122,7 +128,7 @@ def read_corpus(  # noqa: PLR0913
     )
 
 
-def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
+def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY) -> str | None:
     """The one of ``formats.LINE_FORMATS`` that a corpus has, if it has one.
 
     Raises
@@ -131,7 +137,7 @@ def line_format(path: Path, format: CorpusFormat = "auto") -> str | None:
         The corpus is missing, unreadable, or of an unknown format.
     """
     with damage_named(str(path)):
-        name = _format_of(path, format)
+        name = _format_of(corpus_file(path) if globs == EVERY else path, format, globs)
     return name if name in LINE_FORMATS else None
 
 
@@ -161,15 +167,18 @@ def _require(holds: bool, name: str, value: object, wanted: str) -> None:
         raise UsageError(f"{name} is {value!r}: give {wanted}")
 
 
-def _format_of(path: Path, name: str) -> str:
+def _format_of(path: Path, name: str, globs: Globs) -> str:
     """The format named or found, once the path is known to be there and of the right kind."""
     if name != "auto" and name not in READERS:
         raise CorpusError(f"corpus format {name!r} is unknown: name one of {', '.join(READERS)}")
     path.stat()  # raises for a path that is not there
     if not (path.is_dir() or path.is_file()):
         raise CorpusError(f"{one_line(str(path))}: neither a file nor a folder: copy it to a file")
-    name = detect_format(path) if name == "auto" else name
-    if path.is_dir() and name != "folder":
+    if path.is_dir() and globs != EVERY and name == "auto":
+        return "folder"  # of some of its files
+    known = detect_format(path) if path.is_dir() or name == "auto" else name
+    name = known if name == "auto" else name
+    if path.is_dir() and name not in ("folder", known):
         raise CorpusError(f"{one_line(str(path))}: a folder, not a {name} file: name the file")
     return name
 
@@ -237,15 +246,25 @@ def check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpus
 
 
 def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    if counts.n_bad_records > max_bad_share * n_records:
+    n_bad = counts.n_bad_records
+    if n_bad <= max_bad_share * n_records:
+        return
+    if n_bad == n_records:
         raise CorpusError(
-            f"{one_line(str(path))}: {counts.n_bad_records} of {n_records} records are bad, "
-            f"{counts.n_bad_records / n_records:.1%} where {max_bad_share:.1%} may be"
-            f"{_first_failures(counts)}: mend them, or allow a larger max_bad_share in the "
-            "recipe's [corpus]"
+            f"{one_line(str(path))}: no record can be used, of {n_records}"
+            f"{_first_failures(counts)}: check the file and its format, or say which fields hold "
+            "title and text in the recipe's [corpus.fields]"
         )
+    raise CorpusError(
+        f"{one_line(str(path))}: {n_bad} of {n_records} records are bad, {n_bad / n_records:.1%} "
+        f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow a larger "
+        "max_bad_share in the recipe's [corpus]"
+    )
 
 
 def _first_failures(counts: CorpusCounts) -> str:
-    shown = "; ".join(counts.failures[:_N_FAILURES_IN_MESSAGE])
-    return f" ({shown})" if shown else ""
+    """The first of them; one alone where all are for one reason."""
+    shown = counts.failures[:_N_FAILURES_IN_MESSAGE]
+    if len(counts.reasons) == 1 < counts.n_bad_records:
+        shown = [f"{shown[0]}, and {counts.n_bad_records - 1} more for that reason"]
+    return f" ({'; '.join(shown)})" if shown else ""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.indexing.corpus.records import Document
+from hippohover.records import passage_id
 
 Made = TypeVar("Made")
 
@@ -53,7 +54,7 @@ class Versions:
         """Take in a document with text, by the number of its record."""
         if self._names is not None:
             self._names.add(document_name(document.id, document.title))
-        if not document.id:
+        if not document.id or _names_its_text(document):
             return
         name = f"{document.id}\0{document.path}".encode("utf-8", "surrogatepass")
         ids, dates, numbers = self._columns
@@ -71,6 +72,12 @@ class Versions:
         self.older |= frozenset(older_among(*self.columns()).tolist())
         self.n_records = n_records
         self._columns = array("Q"), array("d"), array("q")
+
+
+def _names_its_text(document: Document) -> bool:
+    """Whether the id is of this very text: another of that id is no version, but the same."""
+    name = document.id
+    return len(name) == 16 and name == passage_id(document.title, document.text.strip(), 0)
 
 
 def without_older(read: Callable[[Versions], Made], versions: Versions) -> Made:

@@ -110,6 +110,27 @@ class BetweenTriples:
         return triples
 
 
+def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
+    """Triples with whole parts, each once, and the number of the sentence that states it."""
+    sentences = [text[start:stop].casefold() for start, stop in sentence_spans(text)]
+    triples: dict[Triple, None] = {}
+    for parts in raw_triples:
+        subject, predicate, target = (" ".join(part.split()) for part in parts)
+        if subject and predicate and target:
+            sentence = _sentence(sentences, subject.casefold(), target.casefold())
+            triples.setdefault(Triple(subject, predicate, target, sentence))
+    return list(triples)
+
+
+def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
+    """First sentence that holds both, else the object, else the subject; else the first."""
+    for wanted in ((subject, target), (target,), (subject,)):
+        for number, sentence in enumerate(sentences):
+            if all(word in sentence for word in wanted):
+                return number
+    return 0
+
+
 def _whole(triple: object) -> Triple:
     """A triple with whitespace collapsed; ``ValueError`` for one that no index can hold."""
     if not isinstance(triple, Triple):

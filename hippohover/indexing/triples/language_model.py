@@ -13,8 +13,8 @@ from typing import Final
 import dspy
 
 from hippohover.errors import ReplyError
+from hippohover.indexing.triples.extractor import placed_triples
 from hippohover.language_model.client import LanguageModel
-from hippohover.names.sentences import sentence_spans
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 STAGE: Final = "extract"
@@ -96,7 +96,7 @@ class LanguageModelTriples:
                 asking.keep()
         except ReplyError as error:
             return ExtractionFailure(passage.pid, str(error))
-        return _triples(passage.text, raw_triples)
+        return placed_triples(passage.text, raw_triples)
 
 
 def prompt_chars() -> int:
@@ -108,24 +108,3 @@ def prompt_chars() -> int:
         for signature, inputs in asked
         for message in adapter.format(signature, demos=[], inputs=inputs)
     )
-
-
-def _triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
-    """Triples with whole parts, each once, and the number of the sentence that states it."""
-    sentences = [text[start:stop].casefold() for start, stop in sentence_spans(text)]
-    triples: dict[Triple, None] = {}
-    for parts in raw_triples:
-        subject, predicate, target = (" ".join(part.split()) for part in parts)
-        if subject and predicate and target:
-            sentence = _sentence(sentences, subject.casefold(), target.casefold())
-            triples.setdefault(Triple(subject, predicate, target, sentence))
-    return list(triples)
-
-
-def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
-    """First sentence that holds both, else the object, else the subject; else the first."""
-    for wanted in ((subject, target), (target,), (subject,)):
-        for number, sentence in enumerate(sentences):
-            if all(word in sentence for word in wanted):
-                return number
-    return 0

@@ -69,6 +69,9 @@ class Updating:
         ):
             recipe = stored.recipe()
             self.own.check(recipe)
+            if recipe.extractor == "file":  # a manifest holds no path
+                of_file = (stored.log() or {}).get("triples_file", {})
+                recipe = recipe.model_copy(update={"triples": of_file.get("path")})
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
             tables, before = IndexTables.open(stored), _made_of(stored.log())

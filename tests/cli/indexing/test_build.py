@@ -57,6 +57,28 @@ def test_build_takes_a_folder_a_limit_and_an_out(
     assert found["seconds"] > 0
 
 
+def test_build_notes_how_fields_were_read_and_what_a_file_of_triples_has_not(
+    hippohover: Command, recipe: Path, tmp_path: Path
+) -> None:
+    corpus, triples = tmp_path / "c.jsonl", tmp_path / "openie.json"
+    rows = [{"docid": f"d{n}", "contents": f"Ada Finch sang song {n}."} for n in range(3)]
+    corpus.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    docs = [
+        {"passage": rows[0]["contents"], "extracted_triples": [["Ada Finch", "sang", "song 0"]]}
+    ]
+    triples.write_text(json.dumps({"docs": docs}), encoding="utf-8")
+    outcome = hippohover("build", recipe, "--corpus", corpus, "--triples", triples)
+    assert outcome.code == 0
+    assert outcome.err.splitlines() == [
+        "note: read docid as id, contents as text; no title",
+        "note: 2 of 3 passages have no entry in the file of triples",
+    ]
+    found = hippohover("inspect", "index/small", "--json").json
+    assert found["n_facts"] == 1
+    assert found["triples_file"]["n_missing"] == 2
+    assert found["read"]["understood"] == {"read docid as id, contents as text; no title": 1}
+
+
 def test_build_notes_failed_records(hippohover: Command, tmp_path: Path) -> None:
     path = tmp_path / "tolerant.toml"
     path.write_text(f"{FAST_RECIPE}[corpus]\nmax_bad_share = 0.5\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """Miniature corpora in the exact layouts of the real ones, and the documents they hold."""
 
 import bz2
+import csv
 import gzip
 import html
 import io
@@ -15,9 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+import pyarrow as pa
+from pyarrow import parquet
+
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import READERS
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 
 class Sample(NamedTuple):
@@ -116,10 +121,69 @@ def write_sqlite(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
     return path
 
 
-def write_hipporag(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+def write_json(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
     items = [{"title": s.title, "text": s.text, "idx": n} for n, s in enumerate(samples)]
     path = folder / "corpus.json.gz"
     path.write_bytes(gzip.compress(json.dumps(items, indent=1).encode()))
+    return path
+
+
+def write_table(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    path = folder / "corpus.csv.gz"
+    text = io.StringIO()
+    rows = [("title", "text"), *((s.title, s.text) for s in samples)]
+    csv.writer(text).writerows(rows)
+    path.write_bytes(gzip.compress(text.getvalue().encode()))
+    return path
+
+
+def write_parquet(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    rows = [{"title": s.title, "text": s.text, "links": list(s.links)} for s in samples]
+    path = folder / "corpus.parquet"
+    parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=3)
+    return path
+
+
+def write_wiki_extracts(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    path = folder / "wiki_00.bz2"
+    documents = (
+        f'<doc id="{n}" url="https://x.org/wiki?curid={n}" title="{html.escape(s.title)}">\n'
+        f"{html.escape(s.title)}\n\n{html.escape(s.text)}\n</doc>\n"
+        for n, s in enumerate(samples)
+    )
+    path.write_bytes(bz2.compress("".join(documents).encode()))
+    return path
+
+
+def wiki_page(title: str, wikitext: str, *, space: int = 0, redirect: str = "") -> str:
+    """A page as MediaWiki exports it."""
+    leads = f'<redirect title="{html.escape(redirect)}" />' if redirect else ""
+    return (
+        f"<page>\n<title>{html.escape(title)}</title>\n<ns>{space}</ns>\n<id>7</id>\n{leads}"
+        "<revision><id>9</id><timestamp>2024-05-01T00:00:00Z</timestamp><contributor>"
+        "<username>A</username><id>3</id></contributor><model>wikitext</model>"
+        f"<text>{html.escape(wikitext)}</text></revision></page>\n"
+    )
+
+
+def wiki_dump(*pages: str) -> bytes:
+    spaces = "".join(
+        f'<namespace key="{key}" case="first-letter">{name}</namespace>'
+        for key, name in ((0, ""), (1, "Talk"), (6, "File"), (14, "Category"))
+    )
+    return (
+        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11">\n'
+        f"<siteinfo><sitename>X</sitename><namespaces>{spaces}</namespaces></siteinfo>\n"
+        f"{''.join(pages)}</mediawiki>\n"
+    ).encode()
+
+
+def write_mediawiki(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Path:
+    path = folder / "pages-articles.xml.bz2"
+    pages = (
+        wiki_page(s.title, s.text + "".join(f"[[{link}| ]]" for link in s.links)) for s in samples
+    )
+    path.write_bytes(bz2.compress(wiki_dump(*pages)))
     return path
 
 
@@ -163,20 +227,27 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "hotpotqa": write_hotpotqa,
     "wiki-abstracts": write_wiki_abstracts,
     "sqlite": write_sqlite,
-    "hipporag": write_hipporag,
+    "json": write_json,
+    "table": write_table,
+    "parquet": write_parquet,
+    "wiki-extracts": write_wiki_extracts,
+    "mediawiki": write_mediawiki,
+    "hipporag": write_json,
     "folder": write_folder,
 }
 FILE_FORMATS = tuple(name for name in WRITERS if name != "folder")
-LINKED_FORMATS = ("jsonl", "hotpotqa")
+LINKED_FORMATS = ("jsonl", "parquet", "mediawiki", "hotpotqa")
 
 
-def records_of(format_name: str, path: Path) -> list[Document | BadRecord]:
+def records_of(
+    format_name: str, path: Path, fields: CorpusFields = NO_FIELDS
+) -> list[Document | BadRecord]:
     """Records without the fields that they come from; a test of their own is about these."""
     with damage_named(str(path)):
         return [
             record if isinstance(record, BadRecord) else record._replace(fields={})
-            for record in READERS[format_name](path)
-            if not isinstance(record, PassedOver)
+            for record in READERS[format_name](path, fields)
+            if not isinstance(record, Understood | PassedOver)
         ]
 
 

@@ -44,7 +44,7 @@ RECORDS = st.one_of(
             "links": st.lists(st.sampled_from("TU"), max_size=2),
         },
     ),
-    st.sampled_from([{"title": "no text"}, [], "text"]),
+    st.sampled_from([{"title": "no text"}, {"title": "", "text": "A b."}, [], "text"]),
 )
 
 
@@ -101,6 +101,17 @@ def test_every_format_of_lines_gives_the_passages_of_its_stream(
     store, counts = in_blocks(path, tmp_path / "store", workers=workers)
     assert (list(store), counts) == as_stream(path)
     assert counts.n_documents > 3
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_fields_are_found_once_and_handed_to_every_block(tmp_path: Path, workers: int):
+    rows = [{"docid": n, "contents": f"Text {n} of the mill."} for n in range(40)]
+    path = lines(tmp_path, [*rows, {"docid": 41, "text": "Not this."}])
+    store, counts = in_blocks(path, tmp_path / "store", workers=workers)
+    assert (list(store), counts) == as_stream(path)
+    assert sorted(p.document for p in store) == sorted(str(n) for n in range(40))
+    assert counts.understood == {"read docid as id, contents as text; no title": 1}
+    assert counts.reasons == {'field "contents" is missing among docid, text': 1}
 
 
 @ANY

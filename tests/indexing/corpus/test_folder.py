@@ -10,6 +10,7 @@ from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.file_formats import NO_READER
 from hippohover.indexing.corpus.folder import read
 from hippohover.indexing.corpus.formats import detect_format
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.tree import HIDDEN
@@ -152,6 +153,22 @@ def test_the_sample_folder_has_headings_and_file_names(tmp_path: Path):
     path = write_folder(tmp_path)
     assert len(list(path.rglob("*.md"))) == len(SAMPLES) // 2
     assert html.escape(SAMPLES[2].title) != SAMPLES[2].title  # the samples cover entities
+
+
+def test_files_of_records_are_read_among_the_others_and_settings_are_passed_over(tmp_path: Path):
+    (tmp_path / "note.md").write_text("# Weir\n\nA weir.", encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("docid,contents\n1,One.\n2,Two.\n", encoding="utf-8")
+    (tmp_path / "more.tsv").write_text("docid\tcontents\n3\tThree.\n", encoding="utf-8")
+    (tmp_path / "shard").write_text('{"title": "T", "text": "x"}\n', encoding="utf-8")
+    (tmp_path / "settings.json").write_text('{"name": "tool", "version": "1"}', encoding="utf-8")
+    (tmp_path / "cut.json").write_text('[{"title": "U", "text": "x"}', encoding="utf-8")
+    counts = CorpusCounts()
+    titles = [p.title for p in read_corpus(tmp_path, counts=counts)]
+    assert titles == ["U", "3", "Weir", "1", "2", "T"]
+    assert counts.n_files == {".json": 1, ".tsv": 1, ".md": 1, ".csv": 1, "": 1}
+    assert counts.passed_over == {"holds no records with text": {".json": 1}}
+    assert counts.understood == {"read docid as id, contents as text; no title": 2}
+    assert counts.n_bad_records == 1
 
 
 # --- one file of it -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The six formats: how each is found, and what is read from it."""
+"""The formats: how each is found, and what is read from it."""
 
 import gzip
 from collections.abc import Callable
@@ -8,15 +8,20 @@ from typing import get_args
 import pytest
 
 from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.formats import READERS, CorpusFormat, detect_format
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
+from hippohover.indexing.corpus.source import passage_source
+from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.recipe import NO_FIELDS, IndexRecipe
 from tests.indexing.corpus.corpus_samples import (
     LINKED_FORMATS,
     SAMPLES,
     WRITERS,
     documents_of,
-    write_hipporag,
     write_hotpotqa,
+    write_json,
     write_jsonl,
     write_sqlite,
     write_wiki_abstracts,
@@ -31,7 +36,7 @@ def test_every_reader_has_a_name_and_a_sample():
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_format_is_found_and_read_in_order(tmp_path: Path, name: str):
     path = WRITERS[name](tmp_path)
-    assert detect_format(path) == name
+    assert detect_format(path) == {"hipporag": "json"}.get(name, name)
     found = documents_of(name, path)
     assert [document.title for document in found] == [sample.title for sample in SAMPLES]
     assert [document.text.strip() for document in found] == [sample.text for sample in SAMPLES]
@@ -47,7 +52,7 @@ def test_links_come_from_the_formats_that_have_them(tmp_path: Path, name: str):
 @pytest.mark.parametrize("name", WRITERS)
 def test_fields_come_from_the_formats_whose_records_have_them(tmp_path: Path, name: str):
     path = WRITERS[name](tmp_path)
-    [first, *_] = [one for one in READERS[name](path) if isinstance(one, Document)]
+    [first, *_] = [one for one in READERS[name](path, NO_FIELDS) if isinstance(one, Document)]
     assert ("title" in first.fields) == (name not in {"folder", "sqlite"})
 
 
@@ -58,7 +63,7 @@ def test_fields_come_from_the_formats_whose_records_have_them(tmp_path: Path, na
         ("hotpotqa", write_hotpotqa),
         ("wiki-abstracts", write_wiki_abstracts),
         ("sqlite", write_sqlite),
-        ("hipporag", write_hipporag),
+        ("json", write_json),
     ],
 )
 def test_the_first_bytes_tell_the_format_when_the_name_does_not(
@@ -72,8 +77,8 @@ def test_the_first_bytes_tell_the_format_when_the_name_does_not(
     ("content", "name"),
     [
         (b'\xef\xbb\xbf {"title"', "jsonl"),
-        (b"\n[ {", "hipporag"),
-        (gzip.compress(b"[]", mtime=0), "hipporag"),
+        (b"\n[ {", "json"),
+        (gzip.compress(b"[]", mtime=0), "json"),
     ],
 )
 def test_json_files_are_told_apart_by_their_first_character(
@@ -94,6 +99,58 @@ def test_an_unknown_format_is_an_error_that_names_the_known_ones(tmp_path: Path)
     path = tmp_path / "thesis.odb"
     path.write_bytes(b"PK\x03\x04 ...")
     with pytest.raises(
-        CorpusError, match=r"thesis\.odb: no corpus format.*jsonl, hotpotqa.*unpacked first"
+        CorpusError, match=r"thesis\.odb: no corpus format.*jsonl, json, table.*unpacked first"
     ):
         detect_format(path)
+
+
+def test_a_table_without_a_name_for_it_is_told(tmp_path: Path):
+    path = tmp_path / "rows"
+    path.write_bytes(b"id\ttext\n1\tOne.\n2\tTwo.\n")
+    with pytest.raises(CorpusError, match=r"looks like a table: end its name in \.tsv"):
+        detect_format(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b'{"title": "T", "text": "x"}\n{"title": "U", "text": "y"}\n', "jsonl"),
+        (b'{"title": "T" "x"}\n{"title": "U", "text": "y"}\n', "jsonl"),  # its first line is bad
+        (b'{"title": "T"', "jsonl"),
+        (b'{"T": ["One."], "U": ["Two."]}\n', "json"),
+        (b'{\n "title": "T",\n "text": "x"\n}\n', "json"),
+        (b'{"docs": [' + b'{"title": "T", "text": "x"}, ' * 5_000, "json"),
+        (b"PAR1...", "parquet"),
+        (b'<doc id="1">', "wiki-extracts"),
+    ],
+)
+def test_the_first_bytes_tell_lines_from_one_object(tmp_path: Path, content: bytes, name: str):
+    path = tmp_path / "corpus.json"
+    path.write_bytes(content)
+    assert detect_format(path) == name
+
+
+def test_a_folder_of_beir_is_its_corpus_alone(tmp_path: Path):
+    write_jsonl(tmp_path, packed=False)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Who?"}\n', encoding="utf-8")
+    (tmp_path / "qrels").mkdir()
+    titles = {p.title for p in read_corpus(tmp_path)}
+    assert titles == {sample.title for sample in SAMPLES}
+    source = passage_source(IndexRecipe(), tmp_path, None, CorpusCounts())
+    assert isinstance(source, CorpusBlocks)
+    assert source.path == tmp_path / "corpus.jsonl"
+
+
+def test_a_folder_of_json_lines_alone_is_read_as_one_corpus(tmp_path: Path):
+    for at, half in enumerate((SAMPLES[:3], SAMPLES[3:])):
+        write_jsonl(tmp_path, half, packed=at == 0)
+    assert detect_format(tmp_path) == "jsonl"
+    assert {p.title for p in read_corpus(tmp_path)} == {sample.title for sample in SAMPLES}
+    (tmp_path / "note.txt").write_text("A note.", encoding="utf-8")
+    assert detect_format(tmp_path) == "folder"
+
+
+def test_an_exported_chat_is_no_list_of_records(tmp_path: Path):
+    path = tmp_path / "2024-05-01.json"
+    path.write_text('[{"type": "message", "user": "U1", "ts": "1714500000.000100", "text": "Hi."}]')
+    assert detect_format(path) == "folder"

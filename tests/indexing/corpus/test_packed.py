@@ -1,5 +1,6 @@
 """Archives in a folder, and as a corpus of their own."""
 
+import gzip
 import io
 import tarfile
 import zipfile
@@ -9,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.corpus import packed
+from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.folder import read
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.packed import archive_files
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.indexing.corpus.stream import read_corpus
+from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
 
 FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
 
@@ -66,6 +72,37 @@ def test_a_name_that_leaves_the_archive_is_a_bad_record(tmp_path: Path, name: st
     assert isinstance(bad, BadRecord)
     assert "has a name that leaves the archive" in bad.reason
     assert isinstance(good, Document)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_its_first_bytes_tell_is_read_from_its_first_byte_on(tmp_path: Path, name: str):
+    lines = b"".join(b'{"title": "T%d", "text": "%s"}\n' % (n, b"x" * 3000) for n in range(200))
+    packed_lines = gzip.compress(lines)
+    files = {
+        "README": b"Words.",
+        "shard": lines,
+        "more.json.gz": packed_lines,
+        "wiki.xml": wiki_dump(wiki_page("Weir", "A weir.")),
+    }
+    assert len(lines) > 2**19 > 2**18 > len(packed_lines)
+    WRITERS[name](tmp_path / name, files)
+    records = list(read(tmp_path))
+    assert not [record for record in records if not isinstance(record, Document | Understood)]
+    titles = [record.title for record in records if isinstance(record, Document)]
+    numbered = [f"T{n}" for n in range(200)]
+    assert titles == [name, *numbered, *numbered, "Weir"]
+
+
+def test_a_member_that_went_by_is_not_read_again(tmp_path: Path):
+    path = WRITERS["old.tar"](tmp_path / "old.tar", {"a.txt": bytes(2**19)})
+    file = SourceFile("old.tar", lambda: open_stream(path), path)
+    for member in archive_files(file, EVERY):
+        assert isinstance(member, SourceFile)
+        with member.opened() as stream:
+            assert len(stream.read(100)) == 100
+        assert len(member.content()) == 2**19
+        with pytest.raises(OSError, match="read twice"):
+            member.content()
 
 
 @pytest.mark.parametrize("name", WRITERS)

@@ -42,7 +42,9 @@ def test_records_are_counted_by_their_kind_and_each_has_a_list():
     ]
     passages = list(PassageMaking(0, False, ()).documents(records, counts))
     assert [[one.text for one in each] for each in passages] == [["One."], [], [], ["Two."]]
-    assert counts == CorpusCounts(n_empty=1, n_bad_records=1, failures=["f:2: a reason"])
+    assert counts == CorpusCounts(
+        n_empty=1, n_bad_records=1, failures=["f:2: a reason"], reasons={"a reason": 1}
+    )
 
 
 def test_only_the_first_failures_are_named_each_on_a_line():

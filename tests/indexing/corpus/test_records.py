@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hippohover.indexing.corpus.fields import titled_document
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
-    Link,
     as_object,
     clean_text,
     clean_title,
@@ -17,7 +17,6 @@ from hippohover.indexing.corpus.records import (
     is_text_list,
     json_record,
     make_document,
-    titled_document,
     with_metadata,
 )
 
@@ -133,15 +132,6 @@ def test_an_object_is_taken_as_it_is():
     assert json_record(b' {"title": "T"}\r\n', "f:1") == {"title": "T"}
 
 
-def test_links_stand_where_the_text_has_their_title():
-    record: dict[str, object] = {"title": "T", "text": "By the Elm.", "links": ["Elm", "Else", " "]}
-    assert titled_document(record, "f:1") == Document(
-        "T", "By the Elm.", (Link(7, "Elm"), Link(0, "Else")), record
-    )
-    unlinked = {**record, "links": None}
-    assert titled_document(unlinked, "f:1") == Document("T", "By the Elm.", fields=unlinked)
-
-
 def test_metadata_are_values_of_the_record():
     record: dict[str, object] = {
         "title": "T", "text": "x", "lang": " e\u0301n ", "year": 1999, "old": False, "no": None,
@@ -160,84 +150,3 @@ def test_metadata_are_values_of_the_record():
     assert with_metadata(document, ["tags"]) == BadRecord(
         "document 'T'", 'field "tags" is of type list, not text, a number, true or false'
     )
-
-
-@pytest.mark.parametrize("links", ["Elm", [1], {"Elm": 1}])
-def test_links_of_the_wrong_type_make_a_bad_record(links: object):
-    record = {"title": "T", "text": "x", "links": links}
-    assert isinstance(titled_document(record, "f:1"), BadRecord)
-
-
-def test_a_bad_title_is_named_before_the_links():
-    assert titled_document({"text": "x", "links": 1}, "f:1") == BadRecord(
-        "f:1", 'field "title" is missing'
-    )
-
-
-@pytest.mark.parametrize(
-    ("fields", "identifier"),
-    [
-        ({"id": "a/b"}, "a/b"),
-        ({"_id": 7}, "7"),
-        ({"id": 0, "path": "c"}, "0"),
-        ({"path": " notes/Sync.md\n"}, "notes/Sync.md"),
-        ({"id": "", "_id": None, "path": "p"}, "p"),
-        ({"id": True, "_id": 1.5, "path": ["p"]}, ""),
-        ({}, ""),
-    ],
-)
-def test_a_record_has_an_id_or_a_path(fields: dict[str, object], identifier: str):
-    document = titled_document({"title": "T", "text": "x", **fields}, "f:1")
-    assert isinstance(document, Document)
-    assert document.id == identifier
-
-
-@pytest.mark.parametrize(
-    ("aliases", "expected"),
-    [
-        (["U", " V  W", "T", "U", "", 7], ("U", "V W")),
-        ("U", ("U",)),
-        (None, ()),
-    ],
-)
-def test_a_record_has_further_names(aliases: object, expected: tuple[str, ...]):
-    document = titled_document({"title": "T", "text": "x", "aliases": aliases}, "f:1")
-    assert isinstance(document, Document)
-    assert document.aliases == expected
-
-
-@pytest.mark.parametrize("name", ["reply_to", "in_reply_to"])
-@pytest.mark.parametrize("answered", [True, ["m-1"], 1.5])
-def test_an_answered_id_of_another_type_makes_a_record_bad(name: str, answered: object):
-    reason = f'field "{name}" is of type {type(answered).__name__}, not an id'
-    record = {"title": "T", "text": "x", name: answered}
-    assert titled_document(record, "f:1") == BadRecord("f:1", reason)
-
-
-@pytest.mark.parametrize("aliases", [{"U": 1}, 7, True])
-def test_further_names_of_another_type_make_a_record_bad(aliases: object):
-    record = {"title": "T", "text": "x", "aliases": aliases}
-    reason = f'field "aliases" is of type {type(aliases).__name__}, not a list of names'
-    assert titled_document(record, "f:1") == BadRecord("f:1", reason)
-
-
-def test_links_by_id_stand_at_the_beginning_where_the_text_has_them_not():
-    record: dict[str, object] = {"title": "T", "text": "By Elm.", "links": ["Elm", "a/b"]}
-    document = titled_document(record, "f:1")
-    assert isinstance(document, Document)
-    assert document.links == (Link(3, "Elm"), Link(0, "a/b"))
-
-
-@pytest.mark.parametrize(
-    ("record", "target"),
-    [
-        ({"reply_to": "m-1"}, "m-1"),
-        ({"in_reply_to": 7}, "7"),
-        ({"reply_to": None, "in_reply_to": " m 2 "}, "m 2"),
-        ({"reply_to": ""}, ""),
-    ],
-)
-def test_an_answer_knows_what_it_answers(record: dict[str, object], target: str):
-    document = titled_document({"title": "T", "text": "By the mill.", **record}, "f:1")
-    assert isinstance(document, Document)
-    assert document.reply_to == target

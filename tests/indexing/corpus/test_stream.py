@@ -10,6 +10,7 @@ import pytest
 
 from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.stream import CorpusCounts, CorpusFormat, passage_id, read_corpus
+from hippohover.recipe import CorpusFields
 from hippohover.records import Passage
 from tests.indexing.corpus.corpus_samples import (
     FILE_FORMATS,
@@ -125,7 +126,7 @@ def test_bad_records_are_named_counted_and_skipped(tmp_path: Path):
     counts = CorpusCounts()
     assert len(list(read_corpus(write_with_bad(tmp_path, 99, 1), counts=counts))) == 99
     assert counts.n_bad_records == 1
-    assert counts.failures == ['c.jsonl:100: field "text" is missing']
+    assert counts.failures == ['c.jsonl:100: field "text" is missing among title']
 
 
 def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures(tmp_path: Path):
@@ -135,9 +136,36 @@ def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures
         CorpusError, match=r"4 of 304 records are bad, 1\.3% where 1\.0% may be"
     ) as e:
         list(read_corpus(path, counts=counts))
-    assert 'c.jsonl:301: field "text" is missing; c.jsonl:302' in str(e.value)
+    assert '(c.jsonl:301: field "text" is missing among title, and 3 more for that reason)' in str(
+        e.value
+    )
     assert counts.n_passages == 300
     assert len(list(read_corpus(path, max_bad_share=4 / 304))) == 300
+
+
+def test_records_that_are_all_of_one_wrong_form_are_one_reason_and_the_fix_is_not_to_allow_more(
+    tmp_path: Path,
+):
+    path = write_lines(tmp_path, [{"docid": n, "headline": "T", "story": "x"} for n in range(150)])
+    with pytest.raises(CorpusError) as caught:
+        list(read_corpus(path))
+    assert str(caught.value).removeprefix(str(tmp_path)) == (
+        '/c.jsonl: no record can be used, of 100 (c.jsonl:1: field "text" is missing among docid, '
+        "headline, story, and 99 more for that reason): check the file and its format, or say "
+        "which fields hold title and text in the recipe's [corpus.fields]"
+    )
+    named = CorpusFields(title="headline", text="story")
+    counts = CorpusCounts()
+    assert len({p.pid for p in read_corpus(path, fields=named, counts=counts)}) == 1
+    assert counts.understood == {"read docid as id, headline as title, story as text": 1}
+
+
+def test_documents_without_title_go_by_their_ids(tmp_path: Path):
+    records = [{"_id": f"q{n}", "title": "", "text": f"How long is the wall {n}?"} for n in "12"]
+    counts = CorpusCounts()
+    passages = list(read_corpus(write_lines(tmp_path, records), counts=counts))
+    assert [(p.title, p.document) for p in passages] == [("q1", "q1"), ("q2", "q2")]
+    assert (counts.n_bad_records, counts.understood) == (0, {"no title": 1})
 
 
 def test_the_share_is_checked_on_the_way_from_the_hundredth_record(tmp_path: Path):
@@ -173,7 +201,7 @@ def test_a_failure_is_one_line_even_for_an_odd_name(tmp_path: Path):
     path = write_with_bad(tmp_path, 1, 1).rename(tmp_path / "a\nb\x1b[31m.jsonl")
     counts = CorpusCounts()
     list(read_corpus(path, max_bad_share=1, counts=counts))
-    assert counts.failures == ['a b [31m.jsonl:2: field "text" is missing']
+    assert counts.failures == ['a b [31m.jsonl:2: field "text" is missing among title']
 
 
 # --- limits and arguments
@@ -272,8 +300,8 @@ def test_what_is_not_there_is_an_error_when_asked_for(tmp_path: Path):
 
 
 def test_an_unknown_format_names_the_known(tmp_path: Path):
-    message = assert_refused(tmp_path, "parquet")  # pyright: ignore[reportArgumentType]
-    assert "'parquet' is unknown: name one of jsonl, hotpotqa" in message
+    message = assert_refused(tmp_path, "thesis")  # pyright: ignore[reportArgumentType]
+    assert "'thesis' is unknown: name one of jsonl, json" in message
 
 
 def test_an_unknown_suffix_names_the_formats(tmp_path: Path):
@@ -337,7 +365,7 @@ def test_a_file_cut_short_is_an_error_in_every_format(tmp_path: Path, name: str)
         b"\xff\xfe{\0}\0",
         b"\0" * 100,
         b'{"title": "T", "text": NaN}',
-        b'{"title": "", "text": "x"}',
+        b'{"title": 5, "text": "x"}',
     ],
     ids=lambda line: repr(line[:24]),
 )

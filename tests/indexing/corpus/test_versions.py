@@ -26,7 +26,7 @@ from hippohover.indexing.corpus.versions import (
 )
 from hippohover.indexing.workers.runners import LocalRunner
 from hippohover.recipe import CorpusSettings, IndexRecipe
-from hippohover.records import Passage
+from hippohover.records import Passage, passage_id
 from tests.indexing.corpus.corpus_samples import json_line
 from tests.indexing.work_samples import nothing
 
@@ -211,3 +211,12 @@ def test_what_is_no_date_is_older_than_any(date: object):
 @given(st.one_of(st.text(), st.text(alphabet="0123456789-:T ,+JanFeb."), st.integers()))
 def test_any_text_is_a_date_or_none(date: object):
     assert not np.isnan(seconds_of(date))
+
+
+def test_equal_texts_whose_ids_come_of_them_are_no_versions():
+    same = Document("T", "A b. ", id=passage_id("T", "A b.", 0))
+    versions = Versions()
+    for number, document in enumerate([same, same, same._replace(text="Else."), same]):
+        versions.add(number, document)
+    versions.settle(4)
+    assert versions.older == frozenset()  # one alone has the id and another text

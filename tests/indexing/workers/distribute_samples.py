@@ -9,6 +9,7 @@ from pathlib import Path
 from hippohover.errors import UsageError
 from hippohover.indexing.chunk_stages import ScanStage
 from hippohover.indexing.corpus.blocks import ReadStage
+from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.passages import PassageMaking
 from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.work_folder import WorkFolder
@@ -60,8 +61,8 @@ class DyingOnce(Scan):
 class DyingReader(ReadStage):
     """The worker that comes to the third block first is killed there, behind its first run."""
 
-    def __init__(self, folder: Path, format_name: str, making: PassageMaking) -> None:
-        super().__init__(folder, format_name, making)
+    def __init__(self, folder: Path, format_name: str, making: PassageMaking, shape: Shape) -> None:
+        super().__init__(folder, format_name, making, shape)
         self.folder = folder
 
     def __call__(self, number: int) -> list[ExtractionFailure]:

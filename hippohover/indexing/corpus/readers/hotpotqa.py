@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.files.archives import archive_members
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.lines import LineFormat, Piece, packed_pieces
@@ -22,6 +23,7 @@ from hippohover.indexing.corpus.records import (
     is_text_list,
     make_document,
 )
+from hippohover.recipe import CorpusFields
 
 _ANCHOR = re.compile(r'<a href="([^"]*)"')
 
@@ -56,4 +58,12 @@ def _anchors(sentences: Sequence[str], linked: Iterable[str]) -> Iterator[Link]:
         offset += len(sentences[number]) if number < len(sentences) else 0
 
 
-read: Final = LineFormat(_pieces, _abstract)
+def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+    return (_abstract(record, place),)
+
+
+def _shape(_path: Path, _fields: CorpusFields) -> Shape:
+    return Shape(_documents)
+
+
+read: Final = LineFormat(_pieces, _shape)

@@ -9,11 +9,12 @@ from typing import Final
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, NOT_UTF8, one_line
 from hippohover.indexing.corpus.records import BadRecord, Records, make_document
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _FETCH: Final = "check that it is whole and from where it should be, or fetch it again"
 
 
-def read(path: Path) -> Records:
+def read(path: Path, _: CorpusFields = NO_FIELDS) -> Records:
     """Documents of the table's rows; the file is only read."""
     uri = f"{path.absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, check_same_thread=False)) as database:

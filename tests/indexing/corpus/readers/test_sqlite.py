@@ -10,6 +10,7 @@ import pytest
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.formats import READERS
 from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.recipe import NO_FIELDS
 from tests.indexing.corpus.corpus_samples import SAMPLES, records_of, write_sqlite
 
 
@@ -144,4 +145,4 @@ def test_pages_that_lead_to_the_same_page_again_and_again_come_to_an_end(tmp_pat
             content[at : at + 4] = lower.to_bytes(4)
     path.write_bytes(content)
     with pytest.raises(CorpusError, match="more text than the file holds"):
-        list(READERS["sqlite"](path))
+        list(READERS["sqlite"](path, NO_FIELDS))

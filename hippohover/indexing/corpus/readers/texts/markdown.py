@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.front_matter import split_front_matter
 from hippohover.indexing.corpus.markup import heading_words, links, without_code
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
@@ -18,6 +17,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     without_title,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_html,
     inline_references,

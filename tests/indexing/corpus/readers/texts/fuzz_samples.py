@@ -21,7 +21,7 @@ from hippohover.indexing.corpus.readers.texts import (
     source_code,
     subtitles,
 )
-from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
+from hippohover.indexing.corpus.records import BadRecord, PassedOver, Understood, clean_text
 from tests.indexing.corpus.readers.texts import (
     test_asciidoc,
     test_chat_exports,
@@ -78,7 +78,7 @@ def read_file(place: str, data: bytes) -> None:
     made = [
         record
         for record in documents_in(source(place, data), EVERY)
-        if not isinstance(record, PassedOver)
+        if not isinstance(record, PassedOver | Understood)
     ]
     for record in made:
         if isinstance(record, BadRecord):

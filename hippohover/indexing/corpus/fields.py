@@ -1,0 +1,232 @@
+"""Which field of a record is the id, title or text of its document, and the document of a record.
+
+A recipe's ``[corpus.fields]`` names fields; else the names that people use are tried on the first
+records of a file, and ``described`` says what was understood.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, cast
+
+from hippohover.indexing.corpus.files.streams import one_line
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    clean_text,
+    clean_title,
+    field_problem,
+    is_text_list,
+    make_document,
+    names_in,
+    other_names,
+)
+from hippohover.recipe import CorpusFields
+
+RecordFields = Mapping[str, object]
+
+_IDS: Final = ("id", "_id", "docid", "doc_id", "pid", "path")
+_TITLES: Final = ("title", "name", "heading")
+_TEXTS: Final = (
+    "text", "contents", "content", "body", "passage", "passage_text", "paragraph_text", "document",
+    "abstract", "paragraphs", "context",
+)  # fmt: skip
+_DATES: Final = ("date", "published", "published_at", "created_at", "timestamp")
+_REPLIES: Final = ("reply_to", "in_reply_to")
+_MOST_SHOWN: Final = 20
+_TITLE_WORDS: Final = 8
+_LONGEST_TITLE: Final = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldNames:
+    """Names of the fields that records have.
+
+    Attributes
+    ----------
+    id : tuple of str
+        The first of them that a record has a text or a whole number in.
+    title, text, links, aliases, date : str
+    has_titles : bool
+        Whether the first records have a field of titles.
+    """
+
+    id: tuple[str, ...] = ("id", "_id", "path")
+    title: str = "title"
+    text: str = "text"
+    links: str = "links"
+    aliases: str = "aliases"
+    date: str = "date"
+    has_titles: bool = True
+
+    def described(self) -> str:
+        """What is read as what, where it goes by another name; "" where all is as documented."""
+        read = {name: getattr(self, name) for name in ("title", "text", "links", "aliases", "date")}
+        if self.id != STANDARD.id:
+            read = {"id": self.id[0], **read}
+        parts = [
+            f"{one_line(name, longest=40)} as {role}"
+            for role, name in read.items()
+            if role == "id" or name != getattr(STANDARD, role)
+        ]
+        lacking = [] if self.has_titles else ["no title"]
+        said = [f"read {', '.join(parts)}"] if parts else []
+        return "; ".join(said + lacking)
+
+
+STANDARD: Final = FieldNames()
+"""Names as they are documented."""
+
+
+class Shape(NamedTuple):
+    """What the records of a file are: what makes documents of one, and a line that says so."""
+
+    documents: Callable[[dict[str, object], str], Iterable[Document | BadRecord]]
+    said: str = ""
+
+
+def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames:
+    """Names of the fields of a file whose first records are these.
+
+    What the recipe does not name is the first of the usual names, in any case of its letters, that
+    records have with a value of the right type.
+    """
+    known: dict[str, str] = {}
+    for record in records:
+        for name in record:
+            known.setdefault(name.strip().casefold(), name)
+
+    def usual(names: Sequence[str], is_right: "type | tuple[type, ...]") -> str:
+        if names[0] in known.values():
+            return names[0]
+        spelled = (known[name] for name in names if name in known)
+        return next((name for name in spelled if _holds(records, name, is_right)), names[0])
+
+    title = fields.title or usual(_TITLES, str)
+    ids = [known[name] for name in _IDS if name in known]
+    kept = tuple(name for name in ids if name in _IDS[:2] or name == "path")
+    return FieldNames(
+        id=(fields.id,) if fields.id else STANDARD.id if kept or not ids else (ids[0],),
+        title=title,
+        text=fields.text or usual(_TEXTS, (str, list)),
+        links=fields.links or STANDARD.links,
+        aliases=fields.aliases or STANDARD.aliases,
+        date=fields.date or usual(_DATES, (str, int)),
+        has_titles=not records or any(_has_words(record.get(title)) for record in records),
+    )
+
+
+def titled_document(
+    record: RecordFields, place: str, names: FieldNames = STANDARD
+) -> Document | BadRecord:
+    """The document of ``{"title", "text"}``, by their names, and optionally more of it.
+
+    The text may be a list of sentences, or of paragraphs. ``"id"``: a text or a whole number that
+    no other document has; it is the title of a document that has none, and without either that is
+    its first words. ``"aliases"``: further names. ``"links"``: titles, names or ids of others,
+    placed where the text has them. ``"reply_to"`` or ``"in_reply_to"``: the id of the record that
+    this one answers.
+    """
+    text = _joined(record.get(names.text))
+    if text is None:
+        return BadRecord(place, f'field "{one_line(names.text)}" is missing{_among(record)}')
+    identifier = _first_id(record, names.id)
+    title = record.get(names.title)
+    if title is None or (isinstance(title, str) and not clean_title(title)):
+        title = identifier or first_words(text) or place
+    joiner = "\n\n" if names.text == "paragraphs" else " "
+    document = make_document(title, text, place, joiner=joiner)
+    if isinstance(document, BadRecord):
+        return document
+    if problem := _wrong_type(record, names):
+        return BadRecord(place, problem)
+    dated = names.date != "date" and names.date in record
+    document = document._replace(
+        fields={**record, "date": record[names.date]} if dated else record,
+        id=identifier,
+        aliases=other_names(document.title, names_in(record.get(names.aliases))),
+        reply_to=_first_id(record, _REPLIES),
+    )
+    links = record.get(names.links)
+    if not is_text_list(links):
+        return document
+    titles = filter(None, map(clean_title, links))
+    placed = (Link(max(document.text.find(title), 0), title) for title in titles)
+    return document._replace(links=tuple(placed))
+
+
+def holds_text(record: RecordFields) -> bool:
+    """Whether a record has a text under one of the usual names."""
+    named = {name.strip().casefold(): value for name, value in record.items()}
+    texts = (_joined(named[name]) for name in _TEXTS if name in named)
+    return any(isinstance(text, str) or (text and is_text_list(text)) for text in texts)
+
+
+def is_usual_name(name: str) -> bool:
+    """Whether a field or a column of this name is known for what it is."""
+    return name.strip().casefold() in {*_IDS, *_TITLES, *_TEXTS, *_DATES, "links", "aliases"}
+
+
+def first_words(text: object) -> str:
+    """What a text without title and id is called."""
+    sentences = text if is_text_list(text) else [text if isinstance(text, str) else ""]
+    head = " ".join(sentence[: 4 * _LONGEST_TITLE] for sentence in sentences[:_TITLE_WORDS])
+    return " ".join(clean_text(head).split()[:_TITLE_WORDS])[:_LONGEST_TITLE].strip()
+
+
+def _joined(text: object) -> object:
+    """A text, or a list of sentences; paragraphs, lists of them or records, are joined."""
+    if not isinstance(text, list) or not text or is_text_list(text):
+        return text
+    paragraphs = [_paragraph(item) for item in cast("list[object]", text)]
+    texts = [paragraph for paragraph in paragraphs if paragraph is not None]
+    return "\n\n".join(texts) if len(texts) == len(paragraphs) else text
+
+
+def _paragraph(item: object) -> str | None:
+    if isinstance(item, dict):
+        record = cast("dict[str, object]", item)
+        item = next((record[name] for name in _TEXTS if name in record), None)
+    if is_text_list(item):
+        return " ".join(item)
+    return item if isinstance(item, str) else None
+
+
+def _among(record: RecordFields) -> str:
+    """The fields that a record has, to say behind what it has not."""
+    names = ", ".join(one_line(name, longest=40) for name in sorted(record)[:_MOST_SHOWN])
+    return f" among {one_line(names)}" if names else " of an object without fields"
+
+
+def _holds(records: Sequence[RecordFields], name: str, is_right: type | tuple[type, ...]) -> bool:
+    """Whether all that records have under a name is of a type, and some have it."""
+    values = [value for record in records if (value := record.get(name)) is not None]
+    return bool(values) and all(isinstance(value, is_right) for value in values)
+
+
+def _has_words(title: object) -> bool:
+    return title is not None and not (isinstance(title, str) and not title.strip())
+
+
+def _wrong_type(record: RecordFields, names: FieldNames) -> str:
+    """What is wrong with the type of a record's further names, links or answered id; or ""."""
+    aliases, links = record.get(names.aliases), record.get(names.links)
+    if aliases is not None and not isinstance(aliases, str | list):
+        return field_problem(names.aliases, aliases, "a list of names")
+    if links is not None and not is_text_list(links):
+        return field_problem(names.links, links, "a list of titles")
+    for name in _REPLIES:
+        answered = record.get(name)
+        if answered is not None and not _is_id(answered):
+            return field_problem(name, answered, "an id")
+    return ""
+
+
+def _first_id(record: RecordFields, fields: Iterable[str]) -> str:
+    """The first text or whole number among these fields; "" without one."""
+    ids = (str(value) for name in fields if _is_id(value := record.get(name)))
+    return next(filter(None, map(clean_title, ids)), "")
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)

@@ -1,0 +1,62 @@
+"""FEVER's wiki-pages: ``{"id": "Dune_-LRB-film-RRB-", "text", "lines"}``, a page an object."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from hippohover.indexing.corpus.fields import RecordFields
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    clean_title,
+    make_document,
+    other_names,
+)
+
+_SIGNS: Final = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "-COLON-": ":",
+}  # fmt: skip
+
+
+def is_fever_page(record: RecordFields) -> bool:
+    """Whether a record has FEVER's fields, and no others."""
+    return set(record) == {"id", "text", "lines"} and isinstance(record["lines"], str)
+
+
+def fever_page(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
+    """The document of a page: its id is the title, and a name too; links are in its lines.
+
+    FEVER's first page of each file is blank.
+    """
+    title, text, lines = (record.get(name) for name in ("id", "text", "lines"))
+    if not (isinstance(title, str) and isinstance(text, str) and isinstance(lines, str)):
+        yield BadRecord(place, "no page of FEVER: give id, text and lines as texts")
+        return
+    name = title.replace("_", " ")
+    document = make_document(with_signs(name) or place, with_signs(text), place)
+    if isinstance(document, Document):
+        document = document._replace(
+            id=clean_title(title),
+            aliases=other_names(document.title, [title]),
+            links=tuple(_links(document.text, lines)),
+            fields=record,
+        )
+    yield document
+
+
+def with_signs(text: str) -> str:
+    """A text with the brackets and colons that FEVER writes as words."""
+    for written, sign in _SIGNS.items():
+        text = text.replace(written, sign)
+    return text
+
+
+def _links(text: str, lines: str) -> Iterator[Link]:
+    """Of ``number, sentence, shown, title, shown, title ...``, a line, parted by tabs."""
+    for line in lines.split("\n"):
+        _, *parts = line.split("\t")
+        for shown, target in zip(parts[1::2], parts[2::2], strict=False):
+            title = clean_title(with_signs(target.replace("_", " ")))
+            if title:
+                yield Link(max(text.find(with_signs(shown)), 0), title)

@@ -1,0 +1,110 @@
+"""JSON files: an array of records, objects one after another, or one object with all in it.
+
+One object holds a list of records ("docs", "data"), or leads from titles to texts or to lists of
+sentences, or from ids to records; or it is a record itself.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final, cast
+
+from hippohover.indexing.corpus.fields import holds_text
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, NOT_UTF8, too_long
+from hippohover.indexing.corpus.readers.records.json_stream import JsonStream, Value
+from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    as_object,
+    is_object_list,
+    is_text_list,
+)
+
+SUFFIXES: Final = (".json", ".jsonl", ".ndjson")
+
+_MOST_WHOLE_CHARS: Final = 8 * 2**20  # an object that is read whole, to see what it is
+_TEXT_WORDS: Final = 5
+_META: Final = frozenset({"version", "source", "license", "description", "name", "date"})
+
+
+def _rows(file: SourceFile) -> Iterator[Row]:
+    with file.opened() as stream:
+        source = JsonStream(stream, file.place)
+        if source.sign() != "{":
+            source.open("[")
+            yield from _numbered(source.items(), file.place)
+        elif (first := source.short_value(_MOST_WHOLE_CHARS)) is None:
+            yield from _numbered(_members(source, file.place), file.place)
+        elif source.sign():
+            yield from _numbered(chain([first], source.values()), file.place)
+        else:
+            value, is_utf8 = first
+            records = _inside(cast("dict[str, object]", value))
+            yield from _numbered(((record, is_utf8) for record in records), file.place)
+        source.end()
+
+
+def _numbered(values: Iterable[Value], file: str) -> Iterator[Row]:
+    for number, (value, is_utf8) in enumerate(values, 1):
+        place = f"{file}: item {number}"
+        record = as_object(value, place) if is_utf8 else BadRecord(place, NOT_UTF8)
+        yield record if isinstance(record, BadRecord) else (place, record)
+
+
+def _inside(whole: dict[str, object]) -> list[object]:
+    """The records of one object."""
+    if holds_text(whole):
+        return [whole]
+    lists = [value for value in whole.values() if is_object_list(value)]
+    if lists:
+        return list[object](max(lists, key=len))
+    members = [_member(name, value) for name, value in whole.items()]
+    named = [member for member in members if member is not None]
+    texts = [value for value in whole.values() if isinstance(value, str)]
+    n_long = sum(len(text.split()) >= _TEXT_WORDS for text in texts)
+    if named and len(named) == len(members) and 2 * n_long >= len(texts):
+        return cast("list[object]", named)
+    return [whole]
+
+
+def _member(name: str, value: object) -> dict[str, object] | None:
+    """A record of a name and what it leads to; None of what is neither text nor record."""
+    if isinstance(value, dict):
+        record = cast("dict[str, object]", value)
+        return {"id": name, **record} if holds_text(record) else None
+    is_text = isinstance(value, str) or (is_text_list(value) and bool(value))
+    return {"title": name, "text": value} if is_text else None
+
+
+def _members(source: JsonStream, place: str) -> Iterator[Value]:
+    """Records of an object that is too long to be read whole."""
+    source.open("{")
+    for name in source.names():
+        if source.sign() != "[":
+            value, is_utf8 = source.value()
+        elif source.open("[") == "{":
+            yield from source.items()
+            continue
+        else:
+            value, is_utf8 = _sentences(source, place)
+        member = _member(name, value)
+        if member is not None and holds_text({name: value}):
+            raise too_long(f"{place}: {name}")  # a record that does not end
+        if member is not None and name not in _META:
+            yield member, is_utf8
+
+
+def _sentences(source: JsonStream, place: str) -> Value:
+    """The rest of an array that was opened."""
+    items: list[object] = []
+    n_chars, all_utf8 = 0, True
+    for item, is_utf8 in source.items():
+        items.append(item)
+        all_utf8 = all_utf8 and is_utf8
+        n_chars += len(item) if isinstance(item, str) else 1
+        if n_chars > MAX_RECORD_BYTES:
+            raise too_long(place)
+    return items, all_utf8
+
+
+read: Final = RecordFile(_rows)

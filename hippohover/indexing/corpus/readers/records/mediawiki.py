@@ -1,0 +1,179 @@
+"""MediaWiki's XML dumps: the articles, without templates, tables and notes.
+
+Links are links, redirects further names of their target. Pages of other namespaces than 0, which
+are talk, users, files and the like, are passed over.
+"""
+
+import io
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from html import unescape
+from typing import IO, TYPE_CHECKING, Final, cast
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import RecordFields, Shape
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import (
+    BUFFER_BYTES,
+    MAX_RECORD_BYTES,
+    one_line,
+    too_long,
+)
+from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.readers.records.wikitext import plain_text
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    make_document,
+    names_in,
+    other_names,
+)
+from hippohover.recipe import CorpusFields
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from _typeshed import WriteableBuffer
+
+SUFFIXES: Final = (".xml",)
+
+_HEAD_BYTES: Final = 2**16
+_MOST_PAGE_CHARS: Final = 4 * 2**20  # MediaWiki itself takes 2 MB
+_MOST_REDIRECTS: Final = 5_000_000
+_OVERLAP_BYTES: Final = 4096
+_REDIRECT: Final = re.compile(
+    rb"<title>([^<]{1,1000})</title>\s{0,50}<ns>0</ns>\s{0,50}<id>\d{1,20}</id>\s{0,50}"
+    rb'<redirect title="([^"<]{1,1000})"'
+)
+
+
+def _rows(file: SourceFile) -> Iterator[Row]:
+    if file.on_disk is None:  # it is read three times, and goes by once
+        content = file.content()
+        file = replace(file, opened=lambda: nullcontext(_stream_of(content)))
+    with file.opened() as stream:
+        head = stream.read(_HEAD_BYTES)
+    prolog, is_dump, _ = head.partition(b"<mediawiki")
+    if not is_dump or b"<!" in re.sub(rb"<!--.*?-->", b"", prolog, flags=re.S):
+        yield BadRecord(file.place, "no MediaWiki dump, or one with a document type of its own")
+        return
+    names = _redirects(file)
+    with file.opened() as stream, _damage_named(file.place):
+        yield from _pages(io.BufferedReader(_Pages(stream, file.place), BUFFER_BYTES), file, names)  # pyright: ignore[reportArgumentType]
+
+
+def _stream_of(content: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(content))  # pyright: ignore[reportArgumentType]
+
+
+def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> Iterator[Row]:
+    from mwxml import Dump
+    from mwxml.element_iterator import ElementIterator
+
+    root = ElementIterator.from_file(stream)
+    dump = Dump.from_element(root)
+    spaces = [space.name.casefold() for space in dump.site_info.namespaces or () if space.name]
+    for page in dump.pages:
+        place = f"{file.place}: page {page.id}"
+        if page.namespace == 0 and page.redirect is None:
+            last = next(iter(deque(page, 1)), None)
+            yield (
+                place,
+                {
+                    "title": page.title,
+                    "id": page.id,
+                    "date": str(last.timestamp) if last is not None and last.timestamp else None,
+                    "wikitext": (last.text or "") if last is not None else "",
+                    "namespaces": spaces,
+                    "aliases": names.get(page.title or "", []),
+                },
+            )
+        root.element.clear()  # which would keep an empty element of each page
+
+
+def _redirects(file: SourceFile) -> dict[str, list[str]]:
+    """Names of articles that redirect, by the title that they lead to."""
+    names: dict[str, list[str]] = {}
+    n_names = 0
+    rest = b""
+    with file.opened() as stream:
+        while n_names < _MOST_REDIRECTS and (chunk := stream.read(2**20)):
+            text = rest + chunk
+            end = 0
+            for match in _REDIRECT.finditer(text):
+                name, target = (
+                    unescape(part.decode("utf-8", "replace")) for part in match.groups()
+                )
+                names.setdefault(target.replace("_", " "), []).append(name)
+                n_names += 1
+                end = match.end()
+            rest = text[max(end, len(text) - _OVERLAP_BYTES) :]
+    return names
+
+
+class _Pages(io.RawIOBase):
+    """A stream of pages, each of which ends within the bound of a record."""
+
+    def __init__(self, stream: io.BufferedReader, place: str) -> None:
+        self._stream = stream
+        self._place = place
+        self._n_bytes = 0
+        self._tail = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        into = memoryview(buffer)
+        n_read = self._stream.readinto(into)
+        seen = self._tail + bytes(into[:n_read])
+        self._n_bytes = n_read if b"</page>" in seen else self._n_bytes + n_read
+        if self._n_bytes > MAX_RECORD_BYTES:
+            raise too_long(f"{self._place}: a page")
+        self._tail = seen[-6:]
+        return n_read
+
+
+@contextmanager
+def _damage_named(place: str) -> "Generator[None]":
+    """Whatever mwxml raises on what is no whole dump, as one error."""
+    try:
+        yield
+    except (CorpusError, GeneratorExit):
+        raise
+    except ImportError as error:
+        raise CorpusError(
+            f"{one_line(place)}: a MediaWiki dump needs mwxml and mwparserfromhell: "
+            "pip install 'hippohover[wiki]'"
+        ) from error
+    except Exception as error:
+        raise CorpusError(
+            f"{one_line(place)}: cannot be read as a MediaWiki dump ({one_line(str(error))}): "
+            "check that it is whole"
+        ) from error
+
+
+def _shape(_records: Sequence[RecordFields], _fields: CorpusFields) -> Shape:
+    return Shape(_documents)
+
+
+def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+    wikitext = str(record["wikitext"])
+    if len(wikitext) > _MOST_PAGE_CHARS:
+        return (BadRecord(place, f"a page of {len(wikitext):,} characters: leave it out"),)
+    page = plain_text(wikitext, cast("list[str]", record["namespaces"]))
+    document = make_document(record["title"], page.text, place)
+    if isinstance(document, Document):
+        document = document._replace(
+            links=page.links,
+            headings=page.headings,
+            aliases=other_names(document.title, names_in(record["aliases"])),
+            fields={name: record[name] for name in ("title", "id", "date")},
+        )
+    return (document,)
+
+
+read: Final = RecordFile(_rows, _shape)

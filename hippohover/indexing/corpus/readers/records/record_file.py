@@ -1,0 +1,105 @@
+"""A file of records, as a corpus of its own or as a file of a folder."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final, Never, TypeVar
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import RecordFields, Shape
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import damage_named, one_line, open_stream
+from hippohover.indexing.corpus.readers.records.shapes import shape_of
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    PassedOver,
+    Records,
+    Understood,
+)
+from hippohover.recipe import NO_FIELDS, CorpusFields
+
+Row = tuple[str, dict[str, object]] | BadRecord
+"""A record, and where it stands; or what is none."""
+
+Item = TypeVar("Item")
+
+_FIRST_ROWS = 20
+
+NO_TEXTS: Final = "holds no records with text"
+"""Why a file of settings is passed over."""
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """The reader of one kind of files.
+
+    Attributes
+    ----------
+    rows : callable
+        File -> ``Row`` after ``Row``; damage is raised.
+    shape : callable
+        The first records, and the fields of a recipe -> what the records are.
+    """
+
+    rows: Callable[[SourceFile], Iterator[Row]]
+    shape: Callable[[Sequence[RecordFields], CorpusFields], Shape] = shape_of
+
+    def __call__(
+        self, file: SourceFile, fields: CorpusFields = NO_FIELDS
+    ) -> Iterator[Document | BadRecord | Understood | PassedOver]:
+        """Documents of a file of a folder: damage is a bad record, a file of settings no corpus."""
+        try:
+            with damage_named(file.place):
+                first, records = _ahead(self.documents(file, fields), 2 * _FIRST_ROWS)
+                bad = [record for record in first if isinstance(record, BadRecord)]
+                if bad and not any(isinstance(record, Document) for record in first):
+                    yield PassedOver(file.place, NO_TEXTS)
+                    return
+                for record in chain(first, records):
+                    yield _of_file(record, file) if isinstance(record, Document) else record
+        except CorpusError as error:
+            reason = str(error).removeprefix(f"{one_line(file.place)}: ")
+            yield BadRecord(file.place, reason)
+
+    def corpus(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
+        """Documents of a file that is the whole corpus."""
+        yield from self.documents(SourceFile(path.name, partial(open_stream, path), path), fields)
+
+    def documents(self, file: SourceFile, fields: CorpusFields) -> Records:
+        """Documents of a file; damage is raised."""
+        first, rows = _ahead(self.rows(file), _FIRST_ROWS)
+        shape = self.shape([row[1] for row in first if not isinstance(row, BadRecord)], fields)
+        if shape.said:
+            yield Understood(shape.said)
+        yield from _made(chain(first, rows), shape)
+
+
+def _of_file(document: Document, file: SourceFile) -> Document:
+    return document._replace(path=file.place, encoding=file.encoding)
+
+
+def _ahead(items: Iterator[Item], n: int) -> tuple[list[Item], Iterator[Item]]:
+    """The first items, and the rest; what is raised before their end is raised behind them."""
+    first: list[Item] = []
+    try:
+        first.extend(islice(items, n))
+    except Exception as error:
+        return first, _raising(error)
+    return first, items
+
+
+def _raising(error: Exception) -> Iterator[Never]:
+    raise error
+    yield
+
+
+def _made(rows: Iterable[Row], shape: Shape) -> Iterator[Document | BadRecord]:
+    for row in rows:
+        if isinstance(row, BadRecord):
+            yield row
+        else:
+            place, record = row
+            yield from shape.documents(record, place)

@@ -1,0 +1,221 @@
+"""CSV and TSV: a row is a document, its columns are the fields.
+
+Without a column of texts the row is one: "Region: North; Rate: 12 %".
+"""
+
+import csv
+import json
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import chain
+from typing import IO, Final, cast
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import (
+    FieldNames,
+    RecordFields,
+    Shape,
+    decided,
+    is_usual_name,
+    titled_document,
+)
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import (
+    BOM,
+    MAX_RECORD_BYTES,
+    NOT_UTF8,
+    one_line,
+    too_long,
+)
+from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.recipe import CorpusFields
+
+SUFFIXES: Final = (".csv", ".tsv")
+
+_SIGNS: Final = (",", "\t", ";", "|")
+_ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
+_MOST_COLUMNS: Final = 10_000
+_SAMPLE_LINES: Final = 200
+_SAMPLE_BYTES: Final = 2**16
+_WITHOUT_HEADER: Final = ("id", "text", "title")
+"""Columns of collections without a header, as ColBERT and DPR write them."""
+
+
+def _rows(file: SourceFile) -> Iterator[Row]:
+    with ExitStack() as stack:
+        stack.enter_context(_long_fields())
+        lines = _decoded_lines(file)
+        if lines is None:
+            lines = _lines(stack.enter_context(file.opened()), file.place)
+        sample = _sample(lines)
+        delimiter = _delimiter(sample[0] if sample else "")
+        quoting = csv.QUOTE_NONE if _has_bare_quotes(sample, delimiter) else csv.QUOTE_MINIMAL
+        table = csv.reader(chain(sample, lines), delimiter=delimiter, quoting=quoting)
+        names: list[str] = []
+        try:
+            for cells in table:
+                if not names:
+                    names, is_header = _header(cells, file.place)
+                    if is_header:
+                        continue
+                if cells:
+                    yield _row(names, cells, f"{file.place}:{table.line_num}")
+        except csv.Error as error:
+            raise CorpusError(
+                f"{one_line(f'{file.place}:{table.line_num}')}: no row of a table "
+                f"({one_line(str(error))}): check the quotes before it"
+            ) from error
+
+
+def _row(names: Sequence[str], cells: list[str], place: str) -> Row:
+    if len(cells) > len(names):
+        return BadRecord(place, f"{len(cells)} cells, where the header has {len(names)}")
+    try:
+        "".join(cells).encode()
+    except UnicodeEncodeError:
+        return BadRecord(place, NOT_UTF8)
+    blank = [""] * (len(names) - len(cells))
+    return place, dict(zip(names, cells + blank, strict=True))
+
+
+def _header(cells: Sequence[str], place: str) -> tuple[list[str], bool]:
+    """Names of the columns, each once, and whether the first row has them."""
+    if len(cells) > _MOST_COLUMNS:
+        raise CorpusError(
+            f"{one_line(place)}: a table of {len(cells)} columns: {_MOST_COLUMNS} may be"
+        )
+    is_header = not (
+        2 <= len(cells) <= 3 and cells[0].isdigit() and not any(map(is_usual_name, cells))
+    )
+    if not is_header:
+        return list(_WITHOUT_HEADER[: len(cells)]), False
+    names: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(cells, 1):
+        name = " ".join(cell.split()) or f"column {number}"
+        name = f"{name} {number}" if name in taken else name
+        taken.add(name)
+        names.append(name)
+    return names, True
+
+
+def _decoded_lines(file: SourceFile) -> Iterator[str] | None:
+    """Lines of a file whose head is in another encoding than UTF-8; None of one in UTF-8."""
+    with file.opened() as stream:
+        head = stream.read(_SAMPLE_BYTES)
+    if b"\0" not in head and _is_utf8(head):
+        return None
+    try:
+        return iter(file.text().splitlines(keepends=True))
+    except UnicodeError:
+        return None  # its rows are named
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether more of the bytes are UTF-8 than are not, their cut end aside; ASCII is."""
+    text = getincrementaldecoder("utf-8")("surrogateescape").decode(head)
+    n_foreign = len(_ESCAPED_BYTE.findall(text))
+    return not n_foreign or sum(not char.isascii() for char in text) >= 2 * n_foreign
+
+
+def _lines(stream: IO[bytes], place: str) -> Iterator[str]:
+    """Lines with a lone surrogate for each byte that is not UTF-8."""
+    number = 0
+    while line := stream.readline(MAX_RECORD_BYTES + 1):
+        number += 1
+        if len(line) > MAX_RECORD_BYTES:
+            raise too_long(f"{place}:{number}")
+        line = line.removeprefix(BOM) if number == 1 else line
+        yield line.decode("utf-8", "surrogateescape").replace("\0", " ")
+
+
+def _sample(lines: Iterator[str]) -> list[str]:
+    sample: list[str] = []
+    n_chars = 0
+    for line in lines:
+        sample.append(line)
+        n_chars += len(line)
+        if len(sample) == _SAMPLE_LINES or n_chars > _SAMPLE_BYTES:
+            break
+    return sample
+
+
+def _delimiter(header: str) -> str:
+    """The sign that parts the columns: the most frequent one outside of quotes."""
+    bare = "".join(header.split('"')[::2])
+    return max(_SIGNS, key=bare.count)
+
+
+def _has_bare_quotes(sample: Sequence[str], delimiter: str) -> bool:
+    """Whether quotes are part of the text, as in lines parted by tabs they often are."""
+    if delimiter != "\t":
+        return False
+    for line in sample:
+        cells = line.rstrip("\r\n").split("\t")
+        if sum(cell[:1] == '"' for cell in cells) != sum(cell[-1:] == '"' for cell in cells):
+            return True
+    return False
+
+
+@contextmanager
+def _long_fields() -> Generator[None]:
+    """Cells as long as a record may be; the limit is the module's, and is set back."""
+    before = csv.field_size_limit(MAX_RECORD_BYTES)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+    names = decided(records, fields)
+    columns = list(records[0]) if records else []
+    if names.text in columns or fields.text or not columns:
+        return Shape(partial(_of_text, names), names.described())
+    title = names.title if names.title in columns else columns[0]
+    said = f"no column of texts: each row is one, titled by {one_line(title, longest=40)}"
+    return Shape(partial(_of_cells, names, title), said)
+
+
+def _of_text(
+    names: FieldNames, record: dict[str, object], place: str
+) -> tuple[Document | BadRecord]:
+    lists = {
+        name: _listed(cell)
+        for name in (names.links, names.aliases)
+        if isinstance(cell := record.get(name), str)
+    }
+    document = titled_document({**record, **lists}, place, names)
+    return (document._replace(fields=record) if isinstance(document, Document) else document,)
+
+
+def _of_cells(
+    names: FieldNames, title: str, record: dict[str, object], place: str
+) -> tuple[Document | BadRecord]:
+    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if cell)
+    row = {**record, names.text: cells, "title": record[title]}
+    [document] = _of_text(names, row, place)
+    if isinstance(document, BadRecord):
+        return (document,)
+    # The number of the line alone tells rows without id apart.
+    file, _, number = place.rpartition(":")
+    return (document._replace(id=document.id or f"{file}#{number}", fields=record),)
+
+
+def _listed(cell: str) -> list[str]:
+    """Names in one cell: JSON's list, or parted by a bar or a semicolon."""
+    try:
+        names: object = json.loads(cell) if cell.startswith("[") else None
+    except (ValueError, RecursionError):
+        names = None
+    if isinstance(names, list):
+        return [name for name in cast("list[object]", names) if isinstance(name, str)]
+    sign = "|" if "|" in cell else ";"
+    return [name for part in cell.split(sign) if (name := part.strip())]
+
+
+read: Final = RecordFile(_rows, _shape)

@@ -1,0 +1,96 @@
+"""JSON files of each shape: what is read from them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippohover.indexing.corpus.formats import READERS
+from hippohover.indexing.corpus.readers.records import json_values
+from hippohover.indexing.corpus.readers.records.json_values import read
+from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.recipe import NO_FIELDS
+from tests.indexing.corpus.corpus_samples import records_of
+from tests.indexing.corpus.readers.records.record_samples import read_all
+
+
+def test_bad_items_of_an_array_are_named_by_their_number(tmp_path: Path):
+    path = tmp_path / "c.json"
+    path.write_bytes(b'[{"title": "T", "text": "x"}, 5, {"title": "\xff", "text": "x"}]')
+    assert records_of("json", path) == [
+        Document("T", "x"),
+        BadRecord("c.json: item 2", "a JSON int, not an object with title and text"),
+        BadRecord("c.json: item 3", "is not UTF-8 text"),
+    ]
+
+
+@pytest.mark.slow
+def test_an_array_of_more_than_64_megabytes_is_read(tmp_path: Path):
+    path = tmp_path / "large.json"
+    item = json.dumps({"title": "T", "text": "Words of a long text. " * 400, "idx": 0})
+    n_items = 68 * 2**20 // len(item)
+    path.write_text(f"[{', '.join([item] * n_items)}]", encoding="ascii")
+    assert (
+        sum(isinstance(record, Document) for record in READERS["json"](path, NO_FIELDS)) == n_items
+    )
+
+
+T, U = Document("T", "One. Two."), Document("U", "Three.")
+LONG = "A text of more than five words."
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"docs": [{"title": "T", "text": "One. Two."}, {"title": "U", "text": ["Three."]}]},
+        {"version": "1", "docs": [{"title": "T", "text": "One. Two."},
+                                  {"title": "U", "text": "Three."}], "mean": 1.5},
+        {"T": ["One.", "Two."], "U": ["Three."]},
+        {"T": ["One.", "Two."], "U": "Three."},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("most", [2**23, 1])
+def test_one_object_over_the_whole_file_is_read(
+    monkeypatch: pytest.MonkeyPatch, whole: dict[str, Any], indent: int | None, most: int
+):
+    """Whether it is short and read whole, or long and read as it comes."""
+    monkeypatch.setattr(json_values, "_MOST_WHOLE_CHARS", most)
+    monkeypatch.setattr(json_values, "_TEXT_WORDS", 1)
+    monkeypatch.setattr("hippohover.indexing.corpus.readers.records.json_stream.CHUNK_BYTES", 16)
+    records = read_all(read, json.dumps(whole, indent=indent).encode())
+    assert [record for record in records if isinstance(record, Document)] == [T, U]
+
+
+def test_titles_that_lead_to_texts_are_told_from_settings():
+    assert read_all(read, json.dumps({"T": LONG, "U": LONG}).encode()) == [
+        Document("T", LONG),
+        Document("U", LONG),
+    ]
+
+
+def test_ids_that_lead_to_records_are_read():
+    whole = {"d1": {"title": "T", "text": "One. Two."}, "d2": {"title": "U", "text": "Three."}}
+    expected = [T._replace(id="d1"), U._replace(id="d2")]
+    assert read_all(read, json.dumps(whole).encode()) == expected
+
+
+def test_objects_over_several_lines_are_read_one_after_another():
+    some = [{"title": "T", "text": "One. Two."}, {"title": "U", "text": "Three."}]
+    content = "\n".join(json.dumps(record, indent=2) for record in some)
+    assert read_all(read, content.encode()) == [T, U]
+
+
+def test_one_record_alone_is_one():
+    assert read_all(read, b'{\n "title": "T",\n "text": "One. Two."\n}') == [T]
+
+
+def test_a_long_record_alone_is_an_error_and_no_title_with_a_text(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(json_values, "_MOST_WHOLE_CHARS", 1)
+    monkeypatch.setattr("hippohover.indexing.corpus.readers.records.json_stream.CHUNK_BYTES", 16)
+    [*_, bad] = read_all(read, json.dumps({"title": LONG, "text": LONG}).encode())
+    assert isinstance(bad, BadRecord)
+    assert "longer than" in bad.reason

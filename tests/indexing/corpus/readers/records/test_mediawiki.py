@@ -1,0 +1,95 @@
+"""MediaWiki's dumps."""
+
+import bz2
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files.streams import damage_named
+from hippohover.indexing.corpus.formats import detect_format
+from hippohover.indexing.corpus.readers.records import mediawiki
+from hippohover.indexing.corpus.readers.records.mediawiki import read
+from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, PassedOver
+from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
+from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
+
+PAGES = (
+    wiki_page("O. Vant", "#REDIRECT [[Orlo Vant]]", redirect="Orlo Vant"),
+    wiki_page("Orlo Vant", "He is from [[tessel|there]]."),
+    wiki_page("Vant & Co", "#REDIRECT [[Orlo Vant]]", redirect="Orlo Vant"),
+    wiki_page("Talk:Orlo Vant", "Chat.", space=1),
+    wiki_page("Tessel", "{{only|a template}}"),
+)
+
+
+def test_articles_are_read_and_redirects_are_names_of_their_target():
+    first, second = read(source_file(wiki_dump(*PAGES)))
+    assert first == Document(
+        "Orlo Vant",
+        "He is from there.",
+        (Link(11, "Tessel"),),
+        {"title": "Orlo Vant", "id": 7, "date": "2024-05-01T00:00:00Z"},
+        aliases=("O. Vant", "Vant & Co"),
+        path="notes/file.x",
+    )
+    assert isinstance(second, Document)
+    assert (second.title, second.text) == ("Tessel", "")
+
+
+def test_a_dump_is_known_by_its_name_or_its_first_bytes(tmp_path: Path):
+    for name, content in (
+        ("a.xml", b""), ("b.xml.bz2", b""), ("c", wiki_dump()),
+        ("d", b'<?xml version="1.0"?>\n' + wiki_dump()), ("e", bz2.compress(wiki_dump())),
+    ):  # fmt: skip
+        (tmp_path / name).write_bytes(content)
+        assert detect_format(tmp_path / name) == "mediawiki"
+
+
+ENTITIES = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>\n'
+OUTSIDE = b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n'
+
+
+@pytest.mark.parametrize("content", [b"<html/>", b"", ENTITIES + wiki_dump(*PAGES),
+                                     OUTSIDE + wiki_dump(*PAGES)])  # fmt: skip
+def test_other_xml_and_entities_of_ones_own_are_passed_over(content: bytes):
+    assert read_all(read, content) == [PassedOver("notes/file.x", NO_TEXTS)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        wiki_dump(*PAGES)[:-60],
+        wiki_dump("<page><oops/></page>"),
+        wiki_dump("<page><ns>x</ns></page>"),
+        wiki_dump("<page><title/><ns>0</ns></page>"),
+        wiki_dump(wiki_page("&undefined;", "x").replace("&amp;", "&")),
+        b"<mediawiki/>",
+    ],
+)
+def test_damage_is_named(tmp_path: Path, content: bytes):
+    path = tmp_path / "c.xml"
+    path.write_bytes(content)
+    with (
+        pytest.raises(CorpusError, match=r"^c\.xml: cannot be read as a MediaWiki dump"),
+        damage_named(str(path)),
+    ):
+        list(read.corpus(path))
+    *_, bad = read_all(read, content)
+    assert isinstance(bad, BadRecord)
+    assert bad.reason.startswith("cannot be read as a MediaWiki dump")
+
+
+def test_a_page_without_end_is_refused_before_it_is_whole(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mediawiki, "MAX_RECORD_BYTES", 300_000)
+    [bad] = read_all(read, wiki_dump(wiki_page("T", "x" * 1_000_000)))
+    assert isinstance(bad, BadRecord)
+    assert bad.reason.startswith("a page: longer than")
+
+
+def test_a_page_longer_than_mediawiki_takes_is_left_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mediawiki, "_MOST_PAGE_CHARS", 100)
+    good, bad = read_all(read, wiki_dump(wiki_page("T", "x"), wiki_page("U", "x" * 101)))
+    assert isinstance(good, Document)
+    assert isinstance(bad, BadRecord)

@@ -1,0 +1,143 @@
+"""CSV and TSV: rows as documents."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files import streams
+from hippohover.indexing.corpus.files.streams import damage_named
+from hippohover.indexing.corpus.readers.records import tables
+from hippohover.indexing.corpus.readers.records.tables import read
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, Understood
+from hippohover.recipe import CorpusFields
+from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
+
+DPR = b'id\ttext\ttitle\n1\t"Aaron said ""no"" to it."\t"Aaron"\n2\tHe left.\tAaron\n'
+
+
+def test_columns_are_fields_and_the_usual_names_are_known():
+    content = (
+        b'\xef\xbb\xbfID,Title,Body,links,lang\r\n7,T,"By the Elm,\r\nat noon.",Elm | Ott,en\r\n'
+    )
+    [said, document] = read(source_file(content))
+    assert said == Understood("read ID as id, Title as title, Body as text")
+    assert document == Document(
+        "T",
+        "By the Elm,\r\nat noon.",
+        (Link(7, "Elm"), Link(0, "Ott")),
+        {"ID": "7", "Title": "T", "Body": "By the Elm,\r\nat noon.", "links": "Elm | Ott",
+         "lang": "en"},
+        id="7",
+        path="notes/file.x",
+    )  # fmt: skip
+
+
+def test_passages_of_dpr_are_read():
+    assert read_all(read, DPR) == [
+        Document("Aaron", 'Aaron said "no" to it.', id="1"),
+        Document("Aaron", "He left.", id="2"),
+    ]
+
+
+@pytest.mark.parametrize("sign", ["\t", ",", ";", "|"])
+def test_the_sign_between_columns_is_found(sign: str):
+    content = f'title{sign}text\nT{sign}"a{sign}b"\n'.encode()
+    assert read_all(read, content) == [Document("T", f"a{sign}b")]
+
+
+def test_quotes_in_lines_parted_by_tabs_are_text_where_they_close_nothing():
+    content = b'id\ttext\n1\t"Stay" he said\n2\tan inch is 1"\n3\tx\n'
+    texts = [r.text for r in read_all(read, content) if isinstance(r, Document)]
+    assert texts == ['"Stay" he said', 'an inch is 1"', "x"]
+
+
+def test_a_collection_without_header_has_ids_texts_and_titles():
+    assert read_all(read, b"0\tThe mill stood.\n1\tIt fell.\n") == [
+        Understood("no title"),
+        Document("0", "The mill stood.", id="0"),
+        Document("1", "It fell.", id="1"),
+    ]
+
+
+def test_a_row_is_the_text_where_no_column_is():
+    content = b"Region,Rate,Note\nNorth,12 %,\nSouth,9 %,low\n"
+    assert read_all(read, content) == [
+        Understood("no column of texts: each row is one, titled by Region"),
+        Document("North", "Region: North; Rate: 12 %", id="notes/file.x#2"),
+        Document("South", "Region: South; Rate: 9 %; Note: low", id="notes/file.x#3"),
+    ]
+
+
+def test_a_recipe_names_columns():
+    fields = CorpusFields(title="Region", text="Note")
+    [_, document] = read(source_file(b"Region,Rate,Note\nSouth,9 %,low\n"), fields)
+    assert isinstance(document, Document)
+    assert (document.title, document.text, document.fields["Rate"]) == ("South", "low", "9 %")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (b"T,x,y,z", "4 cells, where the header has 2"),
+        (b"T,\xff", "is not UTF-8 text"),
+    ],
+)
+def test_a_row_of_another_form_is_a_bad_record(row: bytes, reason: str):
+    content = "title,text\n\nA,Größe\n".encode() + row + b"\nC,d\n"
+    assert read_all(read, content) == [
+        Document("A", "Größe"), BadRecord("notes/file.x:4", reason), Document("C", "d"),
+    ]  # fmt: skip
+
+
+def test_columns_without_name_or_of_one_name_are_told_apart():
+    [document] = read(source_file(b"title,,text,text\nT,a,b,c\n"))
+    assert isinstance(document, Document)
+    assert dict(document.fields) == {"title": "T", "column 2": "a", "text": "b", "text 4": "c"}
+
+
+def test_a_cell_may_be_as_long_as_a_record_and_the_limit_of_others_stays(tmp_path: Path):
+    before = csv.field_size_limit()
+    text = "word " * 60_000
+    [document] = read_all(read, f'title,text\nT,"{text}"\n'.encode())
+    assert document.text == text
+    assert csv.field_size_limit() == before
+
+
+def test_a_quote_that_never_closes_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(tables, "MAX_RECORD_BYTES", 200)
+    path = tmp_path / "c.csv"
+    path.write_bytes(b'title,text\nT,"x\n' + b"line\n" * 100)
+    with (
+        pytest.raises(CorpusError, match=r"^c\.csv:\d+: no row of a table .*check the quotes"),
+        damage_named(str(path)),
+    ):
+        list(read.corpus(path))
+
+
+def test_a_line_above_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tables, "MAX_RECORD_BYTES", 64)
+    [bad] = read_all(read, b"title,text\n" + b"x" * 100)
+    assert isinstance(bad, BadRecord)
+    assert bad.reason.startswith("notes/file.x:2: longer than")
+    assert streams.MAX_RECORD_BYTES > 64
+
+
+def test_a_file_without_rows_holds_nothing():
+    assert read_all(read, b"") == []
+    assert read_all(read, b"title,text\n") == []
+
+
+def test_cells_of_names_are_json_or_parted():
+    content = b'title,text,aliases\nT,x,"[""U"", ""V; W"", 1]"\nA,x,B; C;\n'
+    assert [d.aliases for d in read_all(read, content)] == [("U", "V; W"), ("B", "C")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_a_table_in_another_encoding_is_decoded(encoding: str):
+    rows = [(f"Straße {n}", "Über die Brücke führt der Weg – „nach Süden“.") for n in range(9)]
+    text = "title,text\n" + "".join(f'"{title}","{text}"\n' for title, text in rows)
+    documents = list(read(source_file(text.encode(encoding))))
+    assert [(d.title, d.text) for d in documents if isinstance(d, Document)] == rows
+    assert all(isinstance(d, Document) and d.encoding for d in documents)
