@@ -125,6 +125,7 @@ def test_other_text_outside_changes_nothing(
     check_that_nothing_outside_counts(inside, list(outside), f"{claim} {typo}")
 
 
+@pytest.mark.slow
 def test_text_outside_that_has_all_the_names_changes_nothing():
     inside = [dict(record) for record in RECORDS if record["side"] == "in"]
     inside = [{**record, "id": str(at)} for at, record in enumerate(inside)]
@@ -223,13 +224,17 @@ def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, n
     ]
 
 
-def test_what_walks_over_all_is_refused(tmp_path: Path):
+def test_what_walks_over_all_is_refused(engine: HippoHover):
+    with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
+        engine.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
+    with pytest.raises(UsageError, match="scope is 'all': give one of answers, walk"):
+        engine.retrieve(CLAIM, where=INSIDE, scope="all")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.slow
+def test_the_exact_walk_is_refused(tmp_path: Path):
     exact = engine_of(RECORDS, tmp_path, solver="prpack")
     assert exact.retrieve(CLAIM, where=INSIDE).passages
     with pytest.raises(UsageError, match="prpack', which walks over the whole graph: set it to"):
         exact.retrieve(CLAIM, where=INSIDE, scope="walk")
-    with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
-        exact.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
-    with pytest.raises(UsageError, match="scope is 'all': give one of answers, walk"):
-        exact.retrieve(CLAIM, where=INSIDE, scope="all")  # pyright: ignore[reportArgumentType]
     exact.close()
