@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from hippohover.errors import UsageError
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
@@ -59,9 +60,16 @@ class Where(_Asked):
 Conditions = Annotated[list[Where], Field(max_length=20)]
 
 
+class ConditionsError(UsageError):
+    """Conditions that compare with nothing, or a scope that a retriever cannot be bound to."""
+
+
 def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
-    """The engine's own; ``UsageError`` for a range that compares nothing."""
-    return tuple(condition.condition() for condition in where)
+    """The engine's own; ``ConditionsError`` for a range that compares with nothing."""
+    try:
+        return tuple(condition.condition() for condition in where)
+    except UsageError as error:
+        raise ConditionsError(str(error)) from error
 
 
 class RetrieveRequest(_Asked):

@@ -34,6 +34,7 @@ from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, To
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
+    ConditionsError,
     Explained,
     ExplainPid,
     ExplainTitle,
@@ -59,7 +60,8 @@ _TEXTS = {
     401: "The bearer token is missing or wrong.",
     408: "The body did not come in time.",
     404: "The index does not hold what is asked for by name.",
-    409: "There is nothing to do it with: no language model, or no word in the text.",
+    409: "It cannot be done so: no language model, no word in the text, or conditions that compare "
+    "with nothing.",
     413: "The body is too large.",
     422: "The body is not as described.",
     429: "The client asks more often than it may.",
@@ -249,6 +251,7 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (NotInIndexError, 404, ""),
     (NoLanguageModelError, 409, ""),
     (NoWordsError, 409, ""),
+    (ConditionsError, 409, ""),
     (UsageError, 422, ""),
     (LanguageModelError, 502, ""),
     (BudgetError, 503, ""),

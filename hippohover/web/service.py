@@ -25,6 +25,7 @@ from hippohover.verification.result import Verification
 from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
+from hippohover.web.schemas import ConditionsError
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -95,7 +96,10 @@ class Service:
         progress: Progress = silent,
     ) -> dict[str, Any]:
         """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
-        check_scope(scope, retriever)
+        try:
+            check_scope(scope, retriever)
+        except UsageError as error:
+            raise ConditionsError(str(error)) from error
         self._prepare(retriever, progress)
         if retriever == "ppr":
             answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)

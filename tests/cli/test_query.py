@@ -54,6 +54,7 @@ def test_where_some_passages_may_answer(hippohover: Command, toy_index: Path) ->
     assert_error(hippohover(*asked[:3], "--where", "lang"), "write FIELD=VALUE")
 
 
+@pytest.mark.slow
 def test_a_scope_bounds_the_walk(hippohover: Command, toy_index: Path) -> None:
     where = ("--where", "title^=L", "--scope", "walk")
     found = hippohover("query", toy_index, CLAIM, *where, "--json").json["passages"]

@@ -102,7 +102,11 @@ def test_a_scope_and_its_explanation(client: TestClient, toy_engine: HippoHover)
     refusal = refused(client, "/v1/explain", {**asked, "title": other}, 404)
     assert "no passage that meets the conditions has the title" in refusal
     refused(client, "/v1/retrieve", {**asked, "scope": "all"}, 422)
-    refused(client, "/v1/retrieve", {**asked, "retriever": "hipporag2"}, 422)
+    refused(client, "/v1/retrieve", {**asked, "retriever": "hipporag2"}, 409)
+    where = [{"field": "title", "values": ["soon"], "order": ">"}]
+    for path, more in (("/v1/retrieve", {}), ("/v1/explain", {"title": other})):
+        said = refused(client, path, {"claim": CLAIM, "where": where, **more}, 409)
+        assert "compares with no number and no date" in said
 
 
 def test_a_verification(client: TestClient):

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.paths import WalkSteps
+from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts.pool import CandidateFacts, fact_pool
 from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.naming import node_name
+from hippohover.retrieval.walk.seeds import entity_seeds
 from hippohover.retrieval.where import Condition
 from tests.conftest import disk_in_memory
 from tests.retrieval.scope_samples import CLAIM, INSIDE, RECORDS, engine_of
@@ -121,6 +125,7 @@ def test_other_text_outside_changes_nothing(
     check_that_nothing_outside_counts(inside, list(outside), f"{claim} {typo}")
 
 
+@pytest.mark.slow
 def test_text_outside_that_has_all_the_names_changes_nothing():
     inside = [dict(record) for record in RECORDS if record["side"] == "in"]
     inside = [{**record, "id": str(at)} for at, record in enumerate(inside)]
@@ -180,6 +185,30 @@ def test_words_of_a_claim_are_those_of_passages_inside(engine: HippoHover, insid
         assert set(within.holders(term)) <= set(np.flatnonzero(inside.passages))
 
 
+def test_in_any_case_a_name_of_outside_is_none(engine: HippoHover, inside: Inside):
+    read, claim = engine.retrievers.read_claim, "Who met jonas brandt there?"
+    [number] = engine.retrievers.arrays.names.numbers(["jonas brandt"]).tolist()
+    assert number in read(claim).entities
+    assert number not in read(claim, inside).entities
+    assert number in read("Who met Jonas Brandt there?", inside).entities
+
+
+def test_facts_are_those_of_passages_inside(engine: HippoHover, inside: Inside):
+    arrays = engine.retrievers.arrays
+    every, claim = np.arange(arrays.n_passages), engine.retrievers.read_claim(CLAIM, inside)
+    whole = fact_pool(arrays, passages=every, entities=claim.entities)
+    pool = fact_pool(arrays, passages=every, entities=claim.entities, inside=inside.passages)
+    rows = np.repeat(inside.passages, np.diff(arrays.fact_indptr))
+    assert pool.tolist() == np.unique(arrays.passage_facts[rows, 0]).tolist()
+    assert 0 < len(pool) < len(whole)
+    facts = CandidateFacts(whole, np.ones(len(whole), np.float32))
+    settings = QuerySettings(fact_mass=1.0)
+    free = entity_seeds(arrays, replace(claim, inside=None), facts, settings)
+    bound = entity_seeds(arrays, claim, facts, settings)
+    assert inside.holds(bound.nodes - arrays.n_passages).all()
+    assert not inside.holds(free.nodes - arrays.n_passages).all()
+
+
 @pytest.mark.parametrize("name", ["ppr", "bm25"])
 def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, name: str):
     everything = [Condition("title", frozenset([""]), prefix=True)]
@@ -195,13 +224,17 @@ def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, n
     ]
 
 
-def test_what_walks_over_all_is_refused(tmp_path: Path):
+def test_what_walks_over_all_is_refused(engine: HippoHover):
+    with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
+        engine.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
+    with pytest.raises(UsageError, match="scope is 'all': give one of answers, walk"):
+        engine.retrieve(CLAIM, where=INSIDE, scope="all")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.slow
+def test_the_exact_walk_is_refused(tmp_path: Path):
     exact = engine_of(RECORDS, tmp_path, solver="prpack")
     assert exact.retrieve(CLAIM, where=INSIDE).passages
     with pytest.raises(UsageError, match="prpack', which walks over the whole graph: set it to"):
         exact.retrieve(CLAIM, where=INSIDE, scope="walk")
-    with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
-        exact.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
-    with pytest.raises(UsageError, match="scope is 'all': give one of answers, walk"):
-        exact.retrieve(CLAIM, where=INSIDE, scope="all")  # pyright: ignore[reportArgumentType]
     exact.close()

@@ -27,6 +27,9 @@ RECORDS = (
 )
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HippoHover]:
     opened = engine_of(RECORDS, tmp_path_factory.mktemp("names"))
