@@ -32,6 +32,7 @@ from hippohover.evaluation.evaluate import (
     render_table,
 )
 from hippohover.evaluation.hover import GoldClaim, MissingGold, equal_titles
+from hippohover.evaluation.other_names import by_titles, titles_by_other_names
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -124,6 +125,8 @@ def evaluate_index(  # noqa: PLR0913
     ):
         _check_claims(claims, source.path)
         by_id = any(claim.gold_ids for claim in claims)
+        if not by_id and shown is None:
+            claims = _by_titles(claims, engine)
         documents = shown
         if documents is None and (by_id or outputs.run or outputs.qrels):
             documents = _documents(engine)
@@ -238,6 +241,16 @@ def _gold_pids(
     if by_id:
         return documents.gold_pids(claims)
     return gold_pids(documents.titles, documents.pids, claims)
+
+
+def _by_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
+    """The claims; gold that is another name of a document, as its file's is, by its title."""
+    titles = titles_by_other_names(engine.tables.passages, claims)
+    if titles:
+        some = [f"{name!r} is {title!r}" for name, title in titles.items()][:_MISSING_SHOWN]
+        more = ", ..." if len(titles) > len(some) else ""
+        note(f"{len(titles):,} gold titles are other names of documents: {', '.join(some)}{more}")
+    return by_titles(claims, titles)
 
 
 def _note_missing(missing: Sequence[MissingGold], *, by_id: bool) -> None:

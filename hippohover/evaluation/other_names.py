@@ -1,0 +1,51 @@
+"""Gold titles that are further names of a document, such as its file's: judged by its title."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from hippohover.evaluation.hover import GoldClaim, missing_gold
+from hippohover.names.normal_forms import normal_title
+
+
+def titles_by_other_names(
+    passages: Any,  # noqa: ANN401  (Arrow has no types)
+    claims: Sequence[GoldClaim],
+) -> dict[str, str]:
+    """Gold title that no document has -> title of the one document that goes by it.
+
+    A document goes by its aliases, by its id, and by the last part of its id, which is its file's
+    name; a name that several documents go by is none of them.
+
+    Parameters
+    ----------
+    passages : pyarrow.Table
+        As ``HippoHover.tables.passages`` is.
+    claims : sequence of GoldClaim
+        Their gold is by title.
+    """
+    missing = missing_gold(claims, passages.column("title").to_pylist())
+    wanted = {normal_title(gold.title): gold.title for gold in missing}
+    if not wanted:
+        return {}
+    owners: dict[str, set[tuple[str, str]]] = {}
+    columns = (passages.column(name).to_pylist() for name in ("title", "document", "aliases"))
+    for title, document, aliases in zip(*columns, strict=True):
+        for name in {document, PurePosixPath(document).name, *aliases}:
+            if name and (normal := normal_title(name)) in wanted:
+                owners.setdefault(wanted[normal], set()).add((title, document))
+    return {gold: next(iter(some))[0] for gold, some in owners.items() if len(some) == 1}
+
+
+def by_titles(claims: Sequence[GoldClaim], titles: Mapping[str, str]) -> list[GoldClaim]:
+    """The claims with some gold titles replaced, each once."""
+    if not titles:
+        return list(claims)
+    normal = {normal_title(name): title for name, title in titles.items()}
+    renamed: list[GoldClaim] = []
+    for claim in claims:
+        gold = [normal.get(normal_title(name), name) for name in claim.gold_titles]
+        once = {normal_title(name): name for name in reversed(gold)}
+        renamed.append(replace(claim, gold_titles=tuple(once.values())[::-1]))
+    return renamed
