@@ -46,6 +46,8 @@ def by_titles(claims: Sequence[GoldClaim], titles: Mapping[str, str]) -> list[Go
     renamed: list[GoldClaim] = []
     for claim in claims:
         gold = [normal.get(normal_title(name), name) for name in claim.gold_titles]
-        once = {normal_title(name): name for name in reversed(gold)}
-        renamed.append(replace(claim, gold_titles=tuple(once.values())[::-1]))
+        once: dict[str, str] = {}
+        for name in gold:
+            once.setdefault(normal_title(name), name)
+        renamed.append(replace(claim, gold_titles=tuple(once.values())))
     return renamed
