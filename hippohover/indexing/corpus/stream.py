@@ -234,9 +234,18 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     if not counts.n_documents:
         raise CorpusError(
             f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
-            f"text, {counts.n_bad_records} bad{_first_failures(counts)}): check the file and its "
-            "format"
+            f"text, {counts.n_bad_records} bad{_first_failures(counts)}{_passed_over(counts)}): "
+            "check the file and its format"
         )
+
+
+def _passed_over(counts: CorpusCounts) -> str:
+    """What was not read and why, by suffix."""
+    said: list[str] = []
+    for reason, by_suffix in counts.passed_over.items():
+        named = (f"{suffix or 'no suffix'} {n:,}" for suffix, n in by_suffix.items())
+        said.append(f"{reason} ({', '.join(named)})")
+    return f"; not read: {'; '.join(said)}" if said else ""
 
 
 def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
