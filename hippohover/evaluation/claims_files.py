@@ -8,9 +8,9 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, cast, overload
 
 from hippohover.errors import CorpusError
 
@@ -45,7 +45,27 @@ def claims_content(path: Path) -> bytes:
     return content.removeprefix(_BOM)
 
 
-def json_records(content: bytes, name: str) -> Iterator[tuple[object, str]]:
+class Items(Sequence[tuple[object, str]]):
+    """Items of a JSON array, each with its place: the places of millions are made one by one."""
+
+    def __init__(self, items: Sequence[object], name: str) -> None:
+        self._items = items
+        self._name = name
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[object, str]: ...
+    @overload
+    def __getitem__(self, at: slice) -> "Items": ...
+    def __getitem__(self, at: int | slice) -> "tuple[object, str] | Items":
+        if isinstance(at, slice):
+            return Items(self._items[at], self._name)
+        return self._items[at], f"{self._name}[{at}]"
+
+
+def json_records(content: bytes, name: str) -> Sequence[tuple[object, str]]:
     """Items of a JSON array, or the values of JSON lines, and their places in the file ``name``.
 
     Raises
@@ -54,11 +74,8 @@ def json_records(content: bytes, name: str) -> Iterator[tuple[object, str]]:
         Bytes are not UTF-8, or not JSON.
     """
     if content.lstrip()[:1] == b"[":
-        items = cast("list[object]", _json(decoded(content, name), name))
-        yield from ((item, f"{name}[{index}]") for index, item in enumerate(items))
-        return
-    for line, place in text_lines(content, name):
-        yield _json(line, place), place
+        return Items(cast("list[object]", _json(decoded(content, name), name)), name)
+    return [(_json(line, place), place) for line, place in text_lines(content, name)]
 
 
 def text_lines(content: bytes, name: str) -> Iterator[tuple[str, str]]:

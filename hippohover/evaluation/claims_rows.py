@@ -67,7 +67,7 @@ class ClaimRows:
         Of the file, for messages.
     form : str
         ``"JSON"``, ``"CSV"``, ``"TSV"``, ``"TREC topics"``, ``"text"`` or ``"ir_datasets"``.
-    records : list of (object, str)
+    records : sequence of (object, str)
         Each row and its place. A row of JSON may be anything; others are fields by name.
     claim : str
         Name of the field that holds the claim.
@@ -79,7 +79,7 @@ class ClaimRows:
 
     name: str
     form: str
-    records: list[tuple[object, str]]
+    records: Sequence[tuple[object, str]]
     claim: str
     uid: str
     qrels: Qrels | None = None
@@ -182,7 +182,7 @@ def _understood(
     qrels: Qrels | None,
 ) -> ClaimRows:
     """Which fields are the claim and its id: those of the first row count for all."""
-    records = list(rows)
+    records = rows if isinstance(rows, Sequence) else list(rows)
     first = _fields(records[0][0]) if records else {}
     names = (claim_column,) if claim_column else _TOPIC_NAMES if form == "TREC topics" else None
     claim = _named(first, names or (*CLAIM_NAMES, LINE, SECOND_COLUMN))
@@ -224,17 +224,17 @@ def _fields(record: object) -> dict[str, object]:
     return cast("dict[str, object]", record) if isinstance(record, dict) else {}
 
 
-def _json_rows(content: bytes, name: str) -> Iterator[tuple[object, str]]:
+def _json_rows(content: bytes, name: str) -> Sequence[tuple[object, str]]:
     """Items of an array, values of lines, or what one object over the whole file holds."""
     start = content.lstrip()
     first_line = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-    records: list[tuple[object, str]]
+    records: Sequence[tuple[object, str]]
     if start[:1] == b"{" and not _is_json(first_line) and _is_json(decoded(content, name)):
         records = [(json.loads(content), name)]
     else:
-        records = list(json_records(content, name))
+        records = json_records(content, name)
     only = _fields(records[0][0]) if len(records) == 1 else {}
-    return iter(list(_inside(only, name)) or records)
+    return list(_inside(only, name)) or records
 
 
 def _inside(fields: dict[str, object], name: str) -> Iterator[tuple[object, str]]:
