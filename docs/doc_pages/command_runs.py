@@ -33,7 +33,9 @@ class CommandRuns:
 
     def write(self, name: str, content: str) -> None:
         """A file that commands can read, in the folder where they run."""
-        (self._root / name).write_text(content, encoding="utf-8")
+        path = self._root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
 
     def shown(self, command: str) -> str:
         """A command and its output, as a code block.
