@@ -5,10 +5,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, cast
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import BOM
+from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
     Turn,
@@ -42,17 +44,8 @@ def reads(file: SourceFile) -> bool:
     return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
 
 
-def read(
-    file: SourceFile, users: Mapping[str, str] | None = None
-) -> Iterator[Document | BadRecord]:
-    """The documents that the turns of an exported chat are.
-
-    Parameters
-    ----------
-    file : SourceFile
-    users : mapping of str to str, optional
-        Names by ids, of Slack's ``users.json``, for messages that do not say their author's.
-    """
+def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+    """The documents that the turns of an exported chat are."""
     try:
         chat = json.loads(file.content().removeprefix(BOM))
     except (ValueError, RecursionError) as error:
@@ -61,7 +54,7 @@ def read(
     whole = without_suffix(file.place.removesuffix(".json"))
     if isinstance(chat, list):
         messages = _fields_of(chat)
-        turns = _slack(messages, _names(messages) | dict(users or {}))
+        turns = _slack(messages, _names(messages) | _users_of(file))
         yield from turn_documents(turns, file, channel_of(file), file.folder or whole)
     elif isinstance(chat, dict) and "guild" in chat:
         channel = _text(_inner(chat, "channel").get("name")) or channel_of(file)
@@ -75,6 +68,21 @@ def read(
             yield from turn_documents(turns, file, channel, of_part)
     else:
         yield BadRecord(file.place, "is no chat of Slack, Discord or Telegram: check the file")
+
+
+def _users_of(file: SourceFile) -> dict[str, str]:
+    """Names by ids that the ``users.json`` of Slack's export says, which is above the channels."""
+    if file.on_disk is None or not file.folder:
+        return {}
+    path = file.on_disk.parents[1] / "users.json"
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
+        return {}
+    return _users_in(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(2)
+def _users_in(path: Path, _changed: int) -> dict[str, str]:
+    return slack_users(path.read_bytes())
 
 
 def slack_users(content: bytes) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """Chats exported as JSON: who said what when, and what it answers."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.chat_exports import read, reads, slack_users
+from hippohover.indexing.corpus.readers.texts.chat_exports import read, reads
 from hippohover.indexing.corpus.records import BadRecord, Document
 from tests.indexing.corpus.readers.texts.text_samples import documents, source
 
@@ -46,11 +47,15 @@ def rows(made: list[Document]) -> list[tuple[str, str, str, str]]:
     return [(one.id, one.title, one.text, one.reply_to) for one in made]
 
 
-def test_a_day_of_slack():
+def test_a_day_of_slack(tmp_path: Path):
+    users = b'[{"id": "U2", "profile": {"real_name": "Tom Ashe"}}, {"id": 3}]'
+    day = tmp_path / "export" / "general" / "2024-01-05.json"
+    day.parent.mkdir(parents=True)
+    (day.parents[1] / "users.json").write_bytes(users)
     file = source("export/general/2024-01-05.json", json.dumps(SLACK))
+    file.on_disk = day
     assert reads(file)
-    users = slack_users(b'[{"id": "U2", "profile": {"real_name": "Tom Ashe"}}, {"id": 3}]')
-    made = [one for one in read(file, users) if isinstance(one, Document)]
+    made = [one for one in read(file) if isinstance(one, Document)]
     chat = "export/general#1704450"
     assert rows(made) == [
         (f"{chat}120.000200", "general, 2024-01-05 10:22, Ada Finch",
