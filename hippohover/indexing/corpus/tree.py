@@ -1,6 +1,7 @@
 """The files of a folder, in the order of their paths, and what of it is not read and why."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -17,6 +18,7 @@ IGNORED: Final = "named by a .gitignore"
 EXCLUDED: Final = "excluded"
 NOT_INCLUDED: Final = "not included"
 VENDORED: Final = "of installed packages or a cache"
+INDEX: Final = "an index"
 
 _VENDORED: Final = {
     "__pycache__",
@@ -26,6 +28,7 @@ _VENDORED: Final = {
     "site-packages",
 }
 _MARKS_OF_VENDORED: Final = ("CACHEDIR.TAG", "pyvenv.cfg")
+_VERSION = re.compile(r"v\d{6,}( [0-9a-f]{8})?\s*")  # as the pointer file of an index says
 
 
 def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | BadRecord]:
@@ -118,8 +121,19 @@ def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs
         return reason
     if ignored.holds(path):
         return IGNORED
+    if is_folder and _is_index(entry.path):
+        return INDEX
     marks = (os.path.join(entry.path, name) for name in _MARKS_OF_VENDORED)  # noqa: PTH118
     return VENDORED if is_folder and any(map(os.path.exists, marks)) else ""
+
+
+def _is_index(folder: str) -> bool:
+    """Whether a folder is an index of ours: ``build --corpus .`` would read its own."""
+    try:
+        with open(os.path.join(folder, "CURRENT"), encoding="ascii") as pointer:  # noqa: PTH118, PTH123
+            return bool(_VERSION.fullmatch(pointer.read(64)))
+    except (OSError, ValueError):
+        return False
 
 
 def name_reason(path: str, parts: Sequence[str], globs: Globs) -> str:

@@ -11,6 +11,7 @@ from hippohover.indexing.corpus.tree import (
     EXCLUDED,
     HIDDEN,
     IGNORED,
+    INDEX,
     NOT_INCLUDED,
     VENDORED,
     tree_files,
@@ -54,6 +55,15 @@ def test_hidden_vendored_and_ignored_files_are_passed_over(root: Path):
         PassedOver("node_modules/", VENDORED),
         PassedOver("site/", VENDORED),
     ]
+
+
+def test_an_index_in_the_folder_is_passed_over(root: Path):
+    (root / "index" / "default" / "v000001").mkdir(parents=True)
+    (root / "index" / "default" / "CURRENT").write_text("v000001 6c1d7ab6\n")
+    (root / "index" / "default" / "v000001" / "manifest.json").write_text("{}")
+    (root / "docs" / "CURRENT").write_text("the current of the river\n")
+    assert PassedOver("index/default/", INDEX) in tree_files(root, EVERY)
+    assert read(root, EVERY) == ["README", "docs/CURRENT", "docs/a.md", "docs/b.txt"]
 
 
 def test_what_is_included_is_read_wherever_it_is(root: Path):
