@@ -64,10 +64,10 @@ class Preference:
         inside = self._order(rows[:COMPARED], groups[:COMPARED])
         rows[: len(inside)], names[: len(inside)] = rows[inside], names[inside]
         places = one_per_group(replace(ranking, rows=rows), groups, max(depth, COMPARED))
-        _, first = np.unique(groups[:COMPARED], return_index=True)
-        best = rows[np.sort(first)]
+        first = np.sort(np.unique(groups[:COMPARED], return_index=True)[1])
+        best = rows[first]
         order = np.arange(len(places.rows))
-        order[: len(best)] = self._order(best, self._saying_the_same(best, names[np.sort(first)]))
+        order[: len(best)] = self._order(best, self._saying_the_same(best, names[first]))
         return _reordered(places, order[:depth])
 
     def _saying_the_same(

@@ -192,14 +192,49 @@ def test_records_of_one_title_without_ids_are_ordered_too(tmp_path: Path):
         assert [*dates(tables, found.rows), *dates(tables, found.others[0].rows)] == expected
 
 
+def test_of_a_record_only_the_best_passage_moves(tmp_path: Path):
+    rows: list[Row] = [
+        {"title": "Ort", "text": "Ort has a weir. Ort has a weir. So it is today.", "date": "2001"},
+        {"title": "Ort", "text": "Ort is far. Nobody has it. It is dull.", "date": "2024"},
+    ]
+    tables = tables_of(rows, tmp_path / "i", "date", max_words=4)
+    plain, found = (
+        retrievers_of(tables, prefer=prefer)("bm25", "Ort has a weir, it is", 21)
+        for prefer in ("", "date")
+    )
+    before, after = (
+        np.concatenate([ranking.rows, ranking.others[0].rows]) for ranking in (plain, found)
+    )
+    years = dates(tables, before)
+    assert (years[0], years.count("2001"), years.count("2024")) == ("2001", 3, 3)
+    place = years.index("2024")
+    before[[0, place]] = before[[place, 0]]
+    assert after.tolist() == before.tolist()
+
+
+def test_the_passages_of_two_versions_change_places_with_their_copies(tmp_path: Path):
+    first, second = (" ".join(f"{word}{n}" for n in range(12)) for word in ("stone", "iron"))
+    rows = [
+        record("old", "Weir", f"Pale {first}. Pale {second}.", "1999"),
+        record("new", "Weir", f"Pale pale {first}. Pale pale {second}.", "2001"),
+    ]
+    tables = tables_of(rows, tmp_path / "i", "date", max_words=14)
+    for prefer, expected in (("date", ["new", "old"]), ("-date", ["old", "new"])):
+        search = retrievers_of(tables, one_per_document=False, prefer=prefer)
+        found = search("bm25", f"Pale {first} iron1 iron2", 21)
+        assert ids(tables, found.rows) == expected * 2
+        assert found.scores[1] > found.scores[2]
+
+
 def test_what_the_claim_names_apart_keeps_its_place(tmp_path: Path):
     rows = [record("a", "Mill A", WEIR, "1999"), record("b", "Mill B", WEIR, "2001")]
     tables = tables_of(rows, tmp_path / "i", "date")
-    search = retrievers_of(tables, prefer="date")
-    assert ids(tables, search("bm25", "Pale Weir of stone", 21).rows) == ["b", "a"]
     claim = "Mill A and Mill B are Pale Weir"
     plain = retrievers_of(tables)("bm25", claim, 21)
-    assert search("bm25", claim, 21).rows.tolist() == plain.rows.tolist() == [0, 1]
+    for prefer, expected in (("date", ["b", "a"]), ("-date", ["a", "b"])):
+        search = retrievers_of(tables, prefer=prefer)
+        assert ids(tables, search("bm25", "Pale Weir of stone", 21).rows) == expected
+        assert search("bm25", claim, 21).rows.tolist() == plain.rows.tolist()
 
 
 # --- without the setting -----------------------------------------------------------------------
