@@ -149,6 +149,11 @@ class QuerySettings(_Settings):
         words, share a place: the best of them has it, the others are listed behind it. Two that
         the claim names by different names never do. On Wikipedia's pages, where two titles may
         open alike, sharing costs 6.7 points of EX-FEVER's claims (benchmarks/domains.py).
+    prefer : str
+        A field of ``corpus.metadata`` that orders passages that say the same, near-copies and
+        documents of one title: ``"date"`` has the greatest number or latest date first, ``"-date"``
+        the least; without the field is last. They change places with one another alone, among the
+        best 200. Empty leaves them in their order.
     filter : FactFilterSettings
         Used when an engine is opened with a language model.
     weights : EdgeWeights
@@ -171,6 +176,7 @@ class QuerySettings(_Settings):
     second_walk: bool = True
     one_per_document: bool = True
     near_copies: Literal["grouped", "apart"] = "apart"
+    prefer: str = Field(default="", pattern=r"^(-?[A-Za-z0-9_-]+)?$")
     filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
 
@@ -359,6 +365,13 @@ class IndexRecipe(_Settings):
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
     aliases: dict[str, str] = {}
     query: QuerySettings = QuerySettings()
+
+    @model_validator(mode="after")
+    def _keeps_what_it_prefers(self) -> Self:
+        field = self.query.prefer.removeprefix("-")
+        if field and field not in self.corpus.metadata:
+            raise ValueError(f"query.prefer names {field!r}: name it in corpus.metadata too")
+        return self
 
     @field_validator("aliases")
     @classmethod

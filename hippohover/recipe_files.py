@@ -96,6 +96,8 @@ def describe(error: ValidationError) -> str:
         return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
     if key.endswith("api_base"):  # what is refused there may be a secret
         return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
+    if first["type"] == "value_error" and not first["loc"]:  # of keys that do not fit together
+        return f"{key}: {first['msg'].removeprefix('Value error, ')}"
     return f"{key} = {value}: {first['msg']}"
 
 

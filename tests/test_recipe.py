@@ -5,6 +5,7 @@ from pydantic import ValidationError
 
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
+    CorpusSettings,
     EdgeWeights,
     IndexRecipe,
     LanguageModelSettings,
@@ -31,6 +32,13 @@ def test_a_recipe_never_changes():
 
 def test_candidates_are_never_fewer_than_an_answer():
     assert QuerySettings(n_candidates=MAX_RANKED_PASSAGES).n_candidates == MAX_RANKED_PASSAGES
+
+
+def test_what_is_preferred_is_kept():
+    query, kept = QuerySettings(prefer="-year"), CorpusSettings(metadata=("year",))
+    assert IndexRecipe(query=query, corpus=kept).query.prefer == "-year"
+    with pytest.raises(ValidationError, match=r"query\.prefer names 'year': name it in corpus"):
+        IndexRecipe(query=query)
 
 
 @pytest.mark.parametrize(

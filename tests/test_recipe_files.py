@@ -95,6 +95,12 @@ def test_a_bad_key_or_value_is_named(tmp_path: Path, text: str, key: str, value:
     assert value in message
 
 
+def test_keys_that_do_not_fit_together_are_named_without_the_rest(tmp_path: Path):
+    path = written(tmp_path, "[query]\nprefer = '-date'")
+    words = "query.prefer names 'date': name it in corpus.metadata too"
+    assert refusal(path) == f"recipe '{path}': recipe: {words}"
+
+
 def test_a_long_value_is_cut(tmp_path: Path):
     message = refusal(written(tmp_path, f"extractor = '{'x' * 5000}'"))
     assert "xxx" in message

@@ -47,6 +47,7 @@ _PATTERNS: Final = {
     "sha256": "64 hexadecimal digits",
     "api_base": "`http://` or `https://`, without a password or a query",
     "api_key_variable": "a variable's name",
+    "prefer": "the name of a field, with or without a `-` before it, or empty",
 }
 """What a pattern asks for, in words; a pattern without words is an error of the build."""
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hippohover.recipe import QuerySettings
 
 _TABLE: Final = "query"
+_TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 
 
 def settings_of(index: Path, changes: Sequence[str]) -> "QuerySettings | None":
@@ -82,7 +83,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 def _value(text: str, change: str) -> object:
     """A TOML value; a bare word is a text, for a shell takes quotes away."""
-    if text.replace("-", "").isalpha() and text not in ("true", "false", "nan", "inf", "-inf"):
+    if text.replace("-", "").replace("_", "").isalpha() and text not in _TOML_WORDS:
         return text
     try:
         parsed = tomllib.loads(f"value = {text}")

@@ -48,7 +48,7 @@ def check_bound(order: str, bound: str) -> None:
     """``UsageError`` unless this is an order, and a number or a date."""
     if order not in ORDERS:
         raise UsageError(f"order {order!r:.20} is none: give one of {', '.join(ORDERS)}")
-    spans = _spans_of([bound])
+    spans = spans_of([bound])
     if not (spans.is_date[0] or np.isfinite(spans.numbers[0])):
         raise UsageError(
             f"{order}{bound!r:.80} compares with no number and no date: write 1901, 2.5, 2024, "
@@ -72,7 +72,7 @@ def in_range(
     order, bound : str
         As ``check_bound`` accepts them.
     """
-    limit, spans = _spans_of([bound]), _spans_of(texts)
+    limit, spans = spans_of([bound]), spans_of(texts)
     number = limit.numbers[0]
     by_number, by_date = {
         "<": (spans.numbers < number, spans.ends <= limit.starts[0]),
@@ -84,8 +84,40 @@ def in_range(
     return np.where(of_two_numbers, by_number, by_date & spans.is_date & limit.is_date[0])
 
 
-def _spans_of(texts: Any) -> Spans:  # noqa: ANN401
-    """What texts say; each distinct one is read once."""
+def greatest_first(
+    spans: Spans, at: NDArray[np.int64], *, least_first: bool = False
+) -> NDArray[np.int64]:
+    """Some of the texts in order: greatest number first, or the date that begins last.
+
+    They are numbers where none of them is a date alone, as "2024-03" is; else they are dates. What
+    is neither is last in either order, and equal ones stay in theirs.
+
+    Parameters
+    ----------
+    spans : Spans
+    at : ndarray of int64, shape (n,)
+        Which of the texts.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        ``at`` in another order.
+    """
+    numbers, is_date = spans.numbers[at], spans.is_date[at]
+    known, values = np.isfinite(numbers), numbers
+    if np.any(is_date & ~known):
+        known, values = is_date, spans.starts[at]
+    ascending = np.where(known, values, 0)
+    return at[np.lexsort((ascending if least_first else -ascending, ~known))]
+
+
+def spans_of(texts: Any) -> Spans:  # noqa: ANN401
+    """What texts say; each distinct one is read once.
+
+    Parameters
+    ----------
+    texts : pyarrow array of large_string, or list of str
+    """
     import pyarrow as pa
     import pyarrow.compute as arrow
 

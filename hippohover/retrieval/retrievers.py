@@ -20,6 +20,7 @@ from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChoo
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.near_copies import originals, stand_ins
 from hippohover.retrieval.ppr_retriever import PprRetriever
+from hippohover.retrieval.preference import COMPARED, Preference
 from hippohover.retrieval.ranking import (
     Ranking,
     append_tail,
@@ -74,6 +75,7 @@ class Retrievers:
         self.tables = tables
         self.arrays = tables.arrays
         self.settings = settings
+        self._preference = Preference(tables, settings.prefer) if settings.prefer else None
         self._n_documents = int(self.arrays.documents.max(initial=-1)) + 1
         self.read_claim = ClaimReader(self.arrays)
         self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder)
@@ -133,6 +135,8 @@ class Retrievers:
         deeper = depth
         if self.settings.one_per_document and has_long:
             deeper *= _PASSAGES_A_PLACE
+        if self._preference:
+            deeper = max(deeper, COMPARED)
         while True:
             ranking = search(deeper)
             found = self._places(claim, ranking, depth, parts_of(bounds)[1])
@@ -146,18 +150,22 @@ class Retrievers:
         groups = rows = ranking.rows
         if settings.one_per_document:
             groups = arrays.documents[rows].astype(np.int64)
-        if settings.near_copies == "apart":
-            return one_per_group(ranking, groups, depth)
-        # The best passage of each group stands for it, and for its near-copies.
-        _, first, group = np.unique(groups, return_index=True, return_inverse=True)
-        by_rank = np.argsort(first)
-        best = rows[first[by_rank]]
-        found = stand_ins(arrays, best, self._named(claim, best, inside), depth)
-        merged = np.empty(len(best), np.int64)
-        merged[by_rank] = found
-        rows = rows.copy()
-        rows[first[by_rank]] = originals(arrays, best, found)
-        return one_per_group(replace(ranking, rows=rows), merged[group], depth)
+        n = max(depth, COMPARED) if self._preference else depth
+        if settings.near_copies == "grouped":
+            # The best passage of each group stands for it, and for its near-copies.
+            _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+            by_rank = np.argsort(first)
+            best = rows[first[by_rank]]
+            copied = stand_ins(arrays, best, self._named(claim, best, inside), n)
+            merged = np.empty(len(best), np.int64)
+            merged[by_rank] = copied
+            rows = rows.copy()
+            rows[first[by_rank]] = originals(arrays, best, copied)
+            ranking, groups = replace(ranking, rows=rows), merged[group]
+        if self._preference:
+            named = self._named(claim, rows, inside)
+            return self._preference.places(ranking, groups, named, depth)
+        return one_per_group(ranking, groups, depth)
 
     def _named(
         self, claim: str, rows: NDArray[np.int64], inside: Inside | None

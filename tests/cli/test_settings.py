@@ -23,12 +23,15 @@ def test_values_are_tomls_and_words_need_no_quotes() -> None:
             'query.filter.on_empty="top-k"',
             "query.filter.on_failure=fail",
             "query.weights.fact=1",
+            "query.prefer=-pub_date",
         ],
     )
     assert (found.damping, found.rerank, found.n_facts) == (0.85, False, 7)
     assert (found.solver, found.weights.fact) == ("prpack", 1.0)
     assert (found.filter.on_empty, found.filter.on_failure) == ("top-k", "fail")
     assert found.weights.mention == QuerySettings().weights.mention
+    assert found.prefer == "-pub_date"
+    assert not changed(found, ['query.prefer=""']).prefer
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,7 @@ def test_values_are_tomls_and_words_need_no_quotes() -> None:
         ("query.damping=0.5\nquery.eps = 1", "give one --set for each"),
         ("query.damping=2", "query.damping = 2: Input should be less"),
         ("query.damping=nan", "finite"),
+        ("query.prefer=2024", "query.prefer = 2024: "),
         ("query.n_facts=some", "query.n_facts = 'some': "),
         ("query.filter.max_kept=0", "query.filter.max_kept = 0: "),
     ],

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import UsageError
-from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
+from hippohover.retrieval.ranges import ORDERS, check_bound, greatest_first, in_range, spans_of
 
 
 def met(order: str, bound: str, *texts: str | None) -> list[bool]:
@@ -74,3 +74,26 @@ def test_numbers_are_ordered_as_numbers(numbers: list[float]):
         strict=True,
     ):
         assert met(order, texts[0], *texts) == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("texts", "greatest"),
+    [
+        (["3", None, "10", "soon", "-2", "10.0"], [2, 5, 0, 4, 1, 3]),
+        (["2023", "2024", "1999"], [1, 0, 2]),
+        (["2024", "2024-03", "2024-03-05T10:30+02:00", "2024-03-05T09:00", "7"], [3, 2, 1, 0, 4]),
+        (["2024-01-01", "2024", "soon"], [0, 1, 2]),
+        ([None, "soon"], [0, 1]),
+        ([], []),
+    ],
+)
+def test_the_greatest_first(texts: list[str | None], greatest: list[int]):
+    spans = spans_of(pa.chunked_array([["2025", *texts]], pa.large_string()))
+    at = np.arange(len(texts)) + 1
+    assert (greatest_first(spans, at) - 1).tolist() == greatest
+
+
+def test_the_least_first_though_what_is_neither_is_last():
+    spans = spans_of(pa.array(["3", None, "10", "soon", "-2", "3.0"], pa.large_string()))
+    assert greatest_first(spans, np.arange(6), least_first=True).tolist() == [4, 0, 5, 2, 1, 3]
+    assert greatest_first(spans, np.array([5, 1, 0]), least_first=True).tolist() == [5, 0, 1]

@@ -1,0 +1,129 @@
+"""Which of several passages that say the same comes first: as a field of theirs is ordered.
+
+They say the same when they are near-copies, or when they are the best of documents of one title.
+Places of a ranking and their scores stay; what says the same changes places with one another.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import NotInIndexError
+from hippohover.retrieval.near_copies import stand_ins
+from hippohover.retrieval.ranges import greatest_first, spans_of
+from hippohover.retrieval.ranking import Others, Ranking, one_per_group
+from hippohover.store.tables import METADATA_PREFIX, IndexTables
+
+COMPARED: Final = 200
+"""Best passages of a ranking that may change places. As many for every depth, or the first of many
+places would be others than those of few."""
+
+
+class Preference:
+    """Breaks ties among the passages of one index.
+
+    Parameters
+    ----------
+    tables : IndexTables
+    prefer : str
+        As ``QuerySettings.prefer``; ``NotInIndexError`` when the index keeps no such field.
+    """
+
+    def __init__(self, tables: IndexTables, prefer: str) -> None:
+        field = prefer.removeprefix("-")
+        self._least_first = field != prefer
+        name = f"{METADATA_PREFIX}{field}"
+        if name not in tables.passages.column_names:
+            kept = [name for name in tables.conditions_on if name not in ("title", "pid")]
+            names = f"name one of {', '.join(kept)}, or " if kept else ""
+            raise NotInIndexError(
+                f"query.prefer is {prefer!r:.80}, and this index keeps no field {field!r:.80}: "
+                f"{names}build it with corpus.metadata"
+            )
+        self._arrays = tables.arrays
+        self._titles = tables.passages.column("title")
+        self._values = tables.passages.column(name)
+
+    def places(
+        self, ranking: Ranking, groups: NDArray[np.int64], named: NDArray[np.int32], depth: int
+    ) -> Ranking:
+        """``one_per_group`` with the preferred of those that say the same before the others.
+
+        Parameters
+        ----------
+        ranking : Ranking
+        groups : ndarray of int64, shape (n,)
+            A number for each passage of the ranking: those of one share a place.
+        named : ndarray of int32, shape (n,)
+            As of ``stand_ins``.
+        depth : int
+        """
+        rows, names = ranking.rows.copy(), named.copy()
+        inside = self._order(rows[:COMPARED], groups[:COMPARED])
+        rows[: len(inside)], names[: len(inside)] = rows[inside], names[inside]
+        places = one_per_group(replace(ranking, rows=rows), groups, max(depth, COMPARED))
+        first = np.sort(np.unique(groups[:COMPARED], return_index=True)[1])
+        best = rows[first]
+        order = np.arange(len(places.rows))
+        order[: len(best)] = self._order(best, self._saying_the_same(best, names[first]))
+        return _reordered(places, order[:depth])
+
+    def _saying_the_same(
+        self, rows: NDArray[np.int64], named: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """A number for each passage, best first; equal numbers say the same.
+
+        By its title a document's best passage alone says what another's says, and not the rest of
+        it. Records of one title without ids are one document: it is their values that differ.
+        """
+        groups = stand_ins(self._arrays, rows, named, len(rows))
+        documents = self._arrays.documents[rows].tolist()
+        values = self._values.take(rows).to_pylist()
+        met: set[tuple[int, str | None]] = set()
+        places: dict[str, int] = {}
+        for place, title in enumerate(self._titles.take(rows).to_pylist()):
+            record = documents[place], values[place]
+            if title and record not in met:
+                met.add(record)
+                groups[groups == groups[place]] = groups[places.setdefault(title, place)]
+        return groups
+
+    def _order(self, rows: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which passage of ``rows`` stands at each place when the preferred of a group lead.
+
+        Of passages of one group, document and value, the first alone changes places.
+        """
+        order = np.arange(len(rows))
+        if len(np.unique(groups)) == len(groups):
+            return order
+        values = self._values.take(rows)
+        records = zip(
+            groups.tolist(), self._arrays.documents[rows].tolist(), values.to_pylist(), strict=True
+        )
+        firsts: dict[Any, int] = {}
+        members: dict[int, list[int]] = {}
+        for place, record in enumerate(records):
+            if firsts.setdefault(record, place) == place:
+                members.setdefault(record[0], []).append(place)
+        spans = spans_of(values)
+        for places in members.values():
+            at = np.array(places)
+            order[at] = greatest_first(spans, at, least_first=self._least_first)
+        return order
+
+
+def _reordered(places: Ranking, order: NDArray[np.int64]) -> Ranking:
+    """Places taken by others, with what is listed behind them; the scores stay."""
+    scores = places.scores[: len(order)]
+    behind = [places.others[at] for at in order.tolist()] if places.others else []
+    return replace(
+        places,
+        rows=places.rows[order],
+        scores=scores,
+        others=tuple(
+            Others(others.rows, np.minimum(others.scores, score))
+            for others, score in zip(behind, scores.tolist() if behind else [], strict=True)
+        ),
+    )
