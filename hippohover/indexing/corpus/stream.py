@@ -68,7 +68,8 @@ def read_corpus(  # noqa: PLR0913
         Stop after this many documents.
     max_bad_share : float
         Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end; of a folder only if it has 100.
+        100th record on, and at the end; of a folder at its end alone, for those of one of its
+        folders stand together, and only if it has 100.
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
@@ -207,7 +208,7 @@ def _stream(  # noqa: PLR0913
         for n_records, passages in enumerate(
             making.documents(records_of_files, counts, versions), 1
         ):
-            if counts.n_bad_records > n_bad:
+            if counts.n_bad_records > n_bad and not least_for_share:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
             new = [passage for passage in passages if _is_new(passage, seen)]

@@ -143,6 +143,16 @@ def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures
     assert len(list(read_corpus(path, max_bad_share=4 / 304))) == 300
 
 
+def test_bad_files_that_stand_together_in_a_folder_are_a_share_of_all_of_it(tmp_path: Path):
+    write_lines(tmp_path, [record(f"T{n}", f"Text {n}.") for n in range(100)])
+    for number in range(2):
+        (tmp_path / f"d{number}.pdf").write_bytes(b"no PDF")
+    assert "2 of 102 records are bad" in assert_refused(tmp_path)
+    (tmp_path / "e").mkdir()
+    write_lines(tmp_path / "e", [record(f"U{n}", f"Text {n}.") for n in range(100)])
+    assert len(list(read_corpus(tmp_path))) == 200
+
+
 def test_records_that_are_all_of_one_wrong_form_are_one_reason_and_the_fix_is_not_to_allow_more(
     tmp_path: Path,
 ):
