@@ -235,8 +235,8 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     if not counts.n_documents:
         raise CorpusError(
             f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
-            f"text, {counts.n_bad_records} bad{_first_failures(counts)}): check the file and its "
-            "format"
+            f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}: "
+            "check the file and its format"
         )
 
 
@@ -261,6 +261,13 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
         f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow a larger "
         "max_bad_share in the recipe's [corpus]"
     )
+
+
+def _passed_over(counts: CorpusCounts) -> str:
+    """Files that were not read, by reason, the commonest first; "" where there were none."""
+    n_of = {reason: sum(of.values()) for reason, of in counts.passed_over.items()}
+    named = [f"{n} {reason}" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
+    return f", and passed over {sum(n_of.values())} ({'; '.join(named)})" if named else ""
 
 
 def _first_failures(counts: CorpusCounts) -> str:

@@ -356,6 +356,14 @@ def test_a_corpus_without_documents_is_an_error(tmp_path: Path):
     assert "no document in 0 records" in assert_refused(tmp_path / "array.json")
 
 
+def test_a_folder_of_nothing_that_is_read_says_what_it_passed_over(tmp_path: Path):
+    for name in ("a.png", "b.rtf", ".c.md"):
+        (tmp_path / name).write_bytes(b"x")
+    assert "and passed over 3 (2 no reader for such files; 1 hidden): check" in assert_refused(
+        tmp_path
+    )
+
+
 @pytest.mark.parametrize("name", FILE_FORMATS)
 def test_a_file_cut_short_is_an_error_in_every_format(tmp_path: Path, name: str):
     path = WRITERS[name](tmp_path)
