@@ -26,7 +26,7 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
     Raises
     ------
     UsageError
-        Standard input is too long, not UTF-8 or neither records nor titled.
+        Standard input is empty, too long, not UTF-8 or neither records nor titled.
     """
     if corpus is None or str(corpus) != "-":
         if title is not None:
@@ -37,6 +37,8 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
     from hippohover.indexing.corpus.formats import detect_format
 
     with _spooled(MAX_BYTES if title is None else MAX_RECORD_BYTES) as path:
+        if not path.stat().st_size:
+            raise UsageError(f"{_NAME} is empty: pipe a text or JSON lines into it")
         if title is not None:
             _write_record(path, title)
         try:

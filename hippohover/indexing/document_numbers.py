@@ -16,7 +16,8 @@ from hippohover.names.titles import TitleKind
 class DocumentNumbers:
     """Documents, numbered in the order in which they are first met.
 
-    Passages of one id are one document; without ids, those of one title; else each is its own.
+    Passages of one id in one file are one document; without ids, those of one title; else each is
+    its own.
 
     Parameters
     ----------
@@ -40,7 +41,9 @@ class DocumentNumbers:
     ) -> None:
         self._entities = entities
         self._ids = StringInterner()
+        documents = StringInterner()
         every = [np.zeros(0, np.int32)]
+        of_ids = [np.zeros(0, np.int32)]
         parts = [np.zeros(0, np.int32)]
         for table in tables:
             columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
@@ -48,15 +51,21 @@ class DocumentNumbers:
                 of_id(document) if document else f"title {title}" if title else f"pid {pid}"
                 for document, title, pid in zip(*columns, strict=True)
             ]
-            of_chunk, _ = self._ids.add(*hashed(names))
-            every.append(of_chunk)
+            of_ids.append(self._ids.add(*hashed(names))[0])
+            if "path" in table.column_names:
+                paths = table.column("path").to_pylist()
+                names = [
+                    _in_file(name, path) if document else name
+                    for name, document, path in zip(names, columns[0], paths, strict=True)
+                ]
+            every.append(documents.add(*hashed(names))[0])
             parts.append(table.column("part").to_numpy())
         self.numbers, self._parts = np.concatenate(every), np.concatenate(parts)
         # What a link to an id leads to: the title of its document.
         self._titles = np.full(len(self._ids), ABSENT, np.int32)
         owners = entities.owners[::-1].copy()
         owners = owners[np.isin(owners[:, 2], (TitleKind.FULL, TitleKind.OPENING))]
-        self._titles[self.numbers[owners[:, 0]]] = owners[:, 1]
+        self._titles[np.concatenate(of_ids)[owners[:, 0]]] = owners[:, 1]
         self.n_links = self.n_unresolved_links = 0
 
     def neighbours(self) -> NDArray[np.int32]:
@@ -93,3 +102,11 @@ class DocumentNumbers:
             target[is_known] = numbers[is_known]
         links[:, 1] = target[links[:, 1]]
         return links
+
+
+def _in_file(name: str, path: str | None) -> str:
+    """Name of a document by its file, too: two tables count rows from 1, a.pdf and a.docx are "a".
+
+    Without a file it is the name.
+    """
+    return f"{name}\0{path}" if path else name

@@ -52,6 +52,7 @@ def test_records_and_texts_become_files_that_are_removed(given: object, tmp_path
     ("content", "title", "words"),
     [
         (b"A text.", None, "standard input is no corpus: give JSON lines, or a text and its title"),
+        (b"", "T", "standard input is empty: pipe a text or JSON lines into it"),
         (b"\xff\xfe", "T", "standard input is not UTF-8 text"),
         (b'{"title":' + b" " * 200, None, "standard input has more than 0 MB: give a file"),
     ],

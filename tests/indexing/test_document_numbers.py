@@ -91,6 +91,23 @@ def test_a_document_is_an_id_else_a_title_else_a_passage(empty_folder: Path):
     assert tables.arrays.documents.tolist() == [0, 1, 1, 2, 3, 0]
 
 
+def test_files_that_share_an_id_are_documents_of_their_own_and_links_lead_to_one(
+    empty_folder: Path,
+):
+    passages = [
+        titled(0, "Ada", document="1", path="customers.csv"),
+        titled(1, "Mast", document="1", path="orders.csv"),
+        titled(2, "Mast", document="1", path="orders.csv", part=1),
+        titled(3, "From", document="f", path="f.md", links=("1",)),
+        titled(4, "One", path="a.jsonl"), titled(5, "One", path="b.jsonl", part=1),
+    ]  # fmt: skip
+    tables, _ = assembled(empty_folder, passages, {})
+    assert tables.arrays.documents.tolist() == [0, 1, 1, 2, 3, 3]
+    assert joined(tables, 1, EdgeType.NEIGHBOUR) == [2]
+    (led,) = joined(tables, 3, EdgeType.LINK)
+    assert entities(tables)[led - 6] == "Ada"
+
+
 def test_passages_that_follow_each_other_in_a_document_are_neighbours(empty_folder: Path):
     passages = [
         titled(0, "A", part=2), titled(1, "B", part=1), titled(2, "A", part=0),

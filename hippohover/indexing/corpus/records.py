@@ -140,12 +140,13 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     """A document with the values of some fields of its record; None where it has none.
 
     A number that JSON has no word for, as one beyond all bounds, is the text that Python writes.
+    A list, as tags are, is the text of its values with commas between them.
     """
     if isinstance(record, BadRecord) or not names:
         return record
     values: list[MetadataValue | None] = []
     for name in names:
-        value = record.fields.get(name)
+        value = _listed(record.fields.get(name))
         if value is not None and not isinstance(value, str | int | float):
             place = f"document {one_line(record.title, longest=80)!r}"
             return BadRecord(place, field_problem(name, value, "text, a number, true or false"))
@@ -155,6 +156,16 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
             value = clean_title(value)
         values.append(value)
     return record._replace(metadata=tuple(values))
+
+
+def _listed(value: object) -> object:
+    """A list of texts and numbers as one text, None of an empty one; anything else as it is."""
+    if not isinstance(value, list):
+        return value
+    items = cast("list[object]", value)
+    if not all(isinstance(item, str | int | float) for item in items):
+        return value
+    return ", ".join(item if isinstance(item, str) else json.dumps(item) for item in items) or None
 
 
 def names_in(value: object) -> list[str]:

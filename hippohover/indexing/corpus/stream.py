@@ -68,7 +68,8 @@ def read_corpus(  # noqa: PLR0913
         Stop after this many documents.
     max_bad_share : float
         Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end; of a folder only if it has 100.
+        100th record on, and at the end; of a folder at its end alone, for those of one of its
+        folders stand together, and only if it has 100.
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
@@ -207,7 +208,7 @@ def _stream(  # noqa: PLR0913
         for n_records, passages in enumerate(
             making.documents(records_of_files, counts, versions), 1
         ):
-            if counts.n_bad_records > n_bad:
+            if counts.n_bad_records > n_bad and not least_for_share:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
             new = [passage for passage in passages if _is_new(passage, seen)]
@@ -234,18 +235,9 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     if not counts.n_documents:
         raise CorpusError(
             f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
-            f"text, {counts.n_bad_records} bad{_first_failures(counts)}{_passed_over(counts)}): "
+            f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}: "
             "check the file and its format"
         )
-
-
-def _passed_over(counts: CorpusCounts) -> str:
-    """What was not read and why, by suffix."""
-    said: list[str] = []
-    for reason, by_suffix in counts.passed_over.items():
-        named = (f"{suffix or 'no suffix'} {n:,}" for suffix, n in by_suffix.items())
-        said.append(f"{reason} ({', '.join(named)})")
-    return f"; not read: {'; '.join(said)}" if said else ""
 
 
 def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
@@ -269,6 +261,13 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
         f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow a larger "
         "max_bad_share in the recipe's [corpus]"
     )
+
+
+def _passed_over(counts: CorpusCounts) -> str:
+    """Files that were not read, by reason, the commonest first; "" where there were none."""
+    n_of = {reason: sum(of.values()) for reason, of in counts.passed_over.items()}
+    named = [f"{n} {reason}" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
+    return f", and passed over {sum(n_of.values())} ({'; '.join(named)})" if named else ""
 
 
 def _first_failures(counts: CorpusCounts) -> str:

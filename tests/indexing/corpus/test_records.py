@@ -135,7 +135,7 @@ def test_an_object_is_taken_as_it_is():
 def test_metadata_are_values_of_the_record():
     record: dict[str, object] = {
         "title": "T", "text": "x", "lang": " e\u0301n ", "year": 1999, "old": False, "no": None,
-        "tags": ["a"],
+        "by": {"name": "A"},
     }  # fmt: skip
     document = titled_document(record, "f:1")
     assert isinstance(document, Document)
@@ -147,6 +147,21 @@ def test_metadata_are_values_of_the_record():
     assert endless == document._replace(fields={"year": float("inf")}, metadata=("Infinity",))
     bad = BadRecord("f:2", "blank")
     assert with_metadata(bad, ["year"]) is bad
-    assert with_metadata(document, ["tags"]) == BadRecord(
-        "document 'T'", 'field "tags" is of type list, not text, a number, true or false'
+    assert with_metadata(document, ["by"]) == BadRecord(
+        "document 'T'", 'field "by" is of type dict, not text, a number, true or false'
     )
+
+
+@pytest.mark.parametrize(
+    ("tags", "kept"),
+    [(["sea", "tides"], "sea, tides"), (["sea", 7, True], "sea, 7, true"), ([], None)],
+)
+def test_a_list_is_kept_as_one_text(tags: list[object], kept: str | None):
+    document = with_metadata(Document("T", "x", fields={"tags": tags}), ["tags"])
+    assert isinstance(document, Document)
+    assert document.metadata == (kept,)
+
+
+def test_a_list_of_records_is_not_kept():
+    document = Document("T", "x", fields={"tags": [{"a": 1}]})
+    assert isinstance(with_metadata(document, ["tags"]), BadRecord)

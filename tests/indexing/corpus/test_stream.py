@@ -143,6 +143,16 @@ def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures
     assert len(list(read_corpus(path, max_bad_share=4 / 304))) == 300
 
 
+def test_bad_files_that_stand_together_in_a_folder_are_a_share_of_all_of_it(tmp_path: Path):
+    write_lines(tmp_path, [record(f"T{n}", f"Text {n}.") for n in range(100)])
+    for number in range(2):
+        (tmp_path / f"d{number}.pdf").write_bytes(b"no PDF")
+    assert "2 of 102 records are bad" in assert_refused(tmp_path)
+    (tmp_path / "e").mkdir()
+    write_lines(tmp_path / "e", [record(f"U{n}", f"Text {n}.") for n in range(100)])
+    assert len(list(read_corpus(tmp_path))) == 200
+
+
 def test_records_that_are_all_of_one_wrong_form_are_one_reason_and_the_fix_is_not_to_allow_more(
     tmp_path: Path,
 ):
@@ -344,6 +354,14 @@ def test_a_corpus_without_documents_is_an_error(tmp_path: Path):
     assert "(0 without text, 2 bad (c.jsonl:1: field" in assert_refused(path, max_bad_share=1)
     (tmp_path / "array.json").write_bytes(b" [ ] ")
     assert "no document in 0 records" in assert_refused(tmp_path / "array.json")
+
+
+def test_a_folder_of_nothing_that_is_read_says_what_it_passed_over(tmp_path: Path):
+    for name in ("a.png", "b.rtf", ".c.md"):
+        (tmp_path / name).write_bytes(b"x")
+    assert "and passed over 3 (2 no reader for such files; 1 hidden): check" in assert_refused(
+        tmp_path
+    )
 
 
 @pytest.mark.parametrize("name", FILE_FORMATS)

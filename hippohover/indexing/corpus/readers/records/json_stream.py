@@ -13,6 +13,7 @@ from hippohover.indexing.corpus.files.streams import (
     one_line,
     too_long,
 )
+from hippohover.indexing.corpus.records import BadRecord
 
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
@@ -25,8 +26,9 @@ Value = tuple[object, bool]
 class JsonStream:
     """JSON values, decoded one after another from a stream.
 
-    JSON cannot be entered again after a syntax error, so such an error is a ``CorpusError`` and
-    not a bad record.
+    An array or an object cannot be entered again after a syntax error, so such an error is a
+    ``CorpusError``. Among values one after another it is a bad one, where a later line begins with
+    a brace: there it goes on.
 
     ijson 3.6 is three to four times as fast, but dies of a number of 5,000 digits (a segmentation
     fault), has no bound (20,000 brackets take 957 MB) and ends at bytes that are not UTF-8.
@@ -57,13 +59,18 @@ class JsonStream:
         return value
 
     def short_value(self, most_chars: int) -> Value | None:
-        """The next value; None, and nothing is taken, of one that goes on after so many."""
-        return self._value(most_chars)
+        """The next value, or a ``BadRecord`` in its place.
+
+        None, and nothing is taken, of one that goes on after so many.
+        """
+        return self._value(most_chars, goes_on=True)
 
     def values(self) -> Iterator[Value]:
-        """All values to the end, with blanks between them at most."""
+        """All values to the end, with blanks between them at most; of a broken one a BadRecord."""
         while self.sign():
-            yield self.value()
+            value = self._value(None, goes_on=True)
+            assert value is not None  # noqa: S101  (as above)
+            yield value
 
     def open(self, bracket: str) -> str:
         """Enter an array or an object; what is next in it."""
@@ -105,7 +112,7 @@ class JsonStream:
             f"at item {self._n_items}): mend it, or fetch it again"
         )
 
-    def _value(self, most_chars: int | None) -> Value | None:
+    def _value(self, most_chars: int | None, *, goes_on: bool = False) -> Value | None:
         self.sign()
         self._n_items += 1
         while True:
@@ -113,6 +120,8 @@ class JsonStream:
                 value, end = _JSON.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
                 is_syntax = isinstance(error, json.JSONDecodeError)
+                if goes_on and is_syntax and self._skip_to_line(error.pos):
+                    return self._bad(error.msg), True
                 if is_syntax and most_chars and len(self._text) - self._at > most_chars:
                     self._n_items -= 1
                     return None
@@ -124,6 +133,22 @@ class JsonStream:
             is_utf8 = _ESCAPED_BYTE.search(self._text, self._at, end) is None
             self._at = end
             return value, is_utf8
+
+    def _skip_to_line(self, broken_at: int) -> bool:
+        """Skip to the next line that begins with a brace; False where none is read yet.
+
+        What the buffer's end has cut is broken behind its last line that begins so.
+        """
+        line_end = self._text.find("\n{", max(broken_at - 1, self._at))
+        if line_end < 0:
+            return False
+        self._at = line_end + 1
+        return True
+
+    def _bad(self, problem: str) -> BadRecord:
+        return BadRecord(
+            f"{self._place}: item {self._n_items}", f"not JSON ({one_line(problem, longest=80)})"
+        )
 
     def _take(self, wanted: str) -> str:
         sign = self.sign()

@@ -47,7 +47,10 @@ def _rows(file: SourceFile) -> Iterator[Row]:
 def _numbered(values: Iterable[Value], file: str) -> Iterator[Row]:
     for number, (value, is_utf8) in enumerate(values, 1):
         place = f"{file}: item {number}"
-        record = as_object(value, place) if is_utf8 else BadRecord(place, NOT_UTF8)
+        if isinstance(value, BadRecord):
+            record = value
+        else:
+            record = as_object(value, place) if is_utf8 else BadRecord(place, NOT_UTF8)
         yield record if isinstance(record, BadRecord) else (place, record)
 
 

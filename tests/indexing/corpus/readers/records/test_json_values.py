@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hippohover.indexing.corpus.formats import READERS
-from hippohover.indexing.corpus.readers.records import json_values
+from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import NO_FIELDS
@@ -38,6 +38,28 @@ def test_an_array_of_more_than_64_megabytes_is_read(tmp_path: Path):
 
 T, U = Document("T", "One. Two."), Document("U", "Three.")
 LONG = "A text of more than five words."
+
+
+@pytest.mark.parametrize("chunk", [8, 1 << 16])
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [
+        (b"{broken", "not JSON (Expecting property name enclosed in double quotes)"),
+        (b'{"title": "X", "text": "cut', "not JSON (Invalid control character at)"),
+        (b'{"title": "X"', "not JSON (Expecting ',' delimiter)"),
+        (b'{"a": 1} and more', "not JSON (Expecting value)"),
+    ],
+)
+def test_a_broken_line_costs_no_other(
+    monkeypatch: pytest.MonkeyPatch, chunk: int, broken: bytes, problem: str
+):
+    monkeypatch.setattr(json_stream, "CHUNK_BYTES", chunk)
+    good = b'{"title": "T", "text":\n "One. Two."}', b'{"title": "U", "text": "Three."}'
+    between = read_all(read, b"\n".join([good[0], broken, good[1]]))
+    assert [record for record in between if isinstance(record, Document)] == [T, U]
+    assert [bad.reason for bad in between if isinstance(bad, BadRecord)][-1] == problem
+    first = read_all(read, b"\n".join([broken, *good]))
+    assert [record for record in first if isinstance(record, Document)] == [T, U]
 
 
 @pytest.mark.parametrize(
