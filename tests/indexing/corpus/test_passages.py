@@ -61,7 +61,7 @@ def test_a_field_that_is_kept_goes_with_every_part_or_makes_the_record_bad():
     making = PassageMaking(1, False, ("year",))
     good = Document("T", "One. Two.", fields={"year": 1911})
     counts = CorpusCounts()
-    passages, none = making.documents([good, good._replace(fields={"year": []})], counts)
+    passages, none = making.documents([good, good._replace(fields={"year": {}})], counts)
     assert [one.metadata for one in passages] == [(1911,), (1911,)]
     assert (none, counts.n_bad_records) == ([], 1)
 
