@@ -113,8 +113,12 @@ def test_an_index_carries_its_ranking_over_versions(
     assert_error(hippohover(*asked), "ranking.npz: is no ranking")
 
 
-def test_no_gain_writes_nothing(hippohover: Command, notes: Path, tmp_path: Path):
-    shuffled = write_claims(tmp_path / "shuffled.jsonl", shuffled_claims()[:50])
+def test_no_gain_writes_nothing(
+    hippohover: Command, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.tuning.tune.LEAST_CLAIMS", 20)
+    monkeypatch.setattr("hippohover.tuning.tune.ROUNDS", 20)
+    shuffled = write_claims(tmp_path / "shuffled.jsonl", shuffled_claims()[:20])
     outcome = hippohover("tune", notes, shuffled, "--out", "own.npz", "--into-index")
     assert outcome.code == 0
     assert "no gain" in outcome.out

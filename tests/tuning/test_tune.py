@@ -18,8 +18,9 @@ from tests.tuning.tuning_samples import note_claims, shuffled_claims
 
 @pytest.fixture
 def few_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take fewer claims than would say what is sure, where each of them costs as much."""
+    """Take fewer claims and trees than would say what is sure, where each costs as much."""
     monkeypatch.setattr("hippohover.tuning.tune.LEAST_CLAIMS", 10)
+    monkeypatch.setattr("hippohover.tuning.tune.ROUNDS", 10)
 
 
 def n_found(engine: HippoHover, claims: list[GoldClaim]) -> int:
@@ -82,8 +83,10 @@ def test_every_claim_has_a_fold_and_groups_are_whole(notes_index: Path):
     assert (tuning.n_groups, tuning.gain.n) == (14, 16)
 
 
-def test_the_trees_that_measure_a_claim_did_not_see_its_fold(notes_index: Path, tuning: Tuning):
-    claims = note_claims()[:60]
+@pytest.mark.usefixtures("few_suffice")
+def test_the_trees_that_measure_a_claim_did_not_see_its_fold(notes_index: Path):
+    claims = note_claims()[:20]
+    tuning = tune(HippoHover.open(notes_index), claims)
     folds = tuning.ranking.folds
     missed = [claim for claim in claims if folds[claim_digest(claim.claim)] == 0]
     others = [claim for claim in claims if claim not in missed]
