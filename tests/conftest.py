@@ -123,9 +123,10 @@ def notes_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tuning(notes_index: Path) -> "Tuning":
     """Of the first sixty claims of the notes: the last ten are new to it."""
     from hippohover.tuning.tune import tune
-    from tests.tuning.tuning_samples import note_claims
+    from tests.tuning.tuning_samples import few_trees, note_claims
 
-    return tune(HippoHover.open(notes_index), note_claims()[:60])
+    with few_trees():
+        return tune(HippoHover.open(notes_index), note_claims()[:60])
 
 
 @pytest.fixture(scope="session")
