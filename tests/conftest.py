@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
-hypothesis_settings.register_profile("quick", deadline=None, max_examples=10)
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=8)
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads with nothing to do sleep, not spin
 
@@ -40,7 +40,7 @@ def disk_in_memory() -> Path | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have hypothesis try a tenth of its examples in the quick run, and all in the gate."""
+    """Have hypothesis try a few of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
     if is_quick and (disk := disk_in_memory()):  # the gate writes where users do

@@ -1,7 +1,7 @@
 """A corpus on which the ranking that ships is wrong in one way, and claims that show it."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,7 @@ _FILLING = "it was then said again by those who had come to hear of it before th
 
 
 @contextmanager
-def few_trees() -> Iterator[None]:
+def few_trees() -> Generator[None]:
     """Learn as few as will do: what the notes show is seen in the first of them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("hippohover.tuning.tune.ROUNDS", 20)
