@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
-hypothesis_settings.register_profile("quick", deadline=None, max_examples=10)
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=8)
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads with nothing to do sleep, not spin
 
@@ -40,7 +40,7 @@ def disk_in_memory() -> Path | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have hypothesis try a tenth of its examples in the quick run, and all in the gate."""
+    """Have hypothesis try a few of its examples in the quick run, and all in the gate."""
     is_quick = "not slow" in (config.getoption("markexpr") or "")
     hypothesis_settings.load_profile("quick" if is_quick else "gate")
     if is_quick and (disk := disk_in_memory()):  # the gate writes where users do
@@ -123,9 +123,10 @@ def notes_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tuning(notes_index: Path) -> "Tuning":
     """Of the first sixty claims of the notes: the last ten are new to it."""
     from hippohover.tuning.tune import tune
-    from tests.tuning.tuning_samples import note_claims
+    from tests.tuning.tuning_samples import few_trees, note_claims
 
-    return tune(HippoHover.open(notes_index), note_claims()[:60])
+    with few_trees():
+        return tune(HippoHover.open(notes_index), note_claims()[:60])
 
 
 @pytest.fixture(scope="session")

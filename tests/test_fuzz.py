@@ -28,7 +28,7 @@ def test_whole_examples_are_taken_and_damaged_ones_too_or_refused(name: str):
     assert any(outcome(target, sample) for sample in target.samples())
 
     @settings(
-        max_examples=12,
+        max_examples=min(12, settings().max_examples),
         deadline=None,
         phases=(Phase.reuse, Phase.generate, Phase.shrink),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

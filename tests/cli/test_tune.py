@@ -11,7 +11,7 @@ from hippohover.evaluation.hover import GoldClaim
 from hippohover.tuning.tune import Tuning
 from tests.cli.command_samples import Command, asking, assert_error, write_corpus
 from tests.stub_server import chat, serving
-from tests.tuning.tuning_samples import note_claims, shuffled_claims, write_claims
+from tests.tuning.tuning_samples import few_trees, note_claims, shuffled_claims, write_claims
 
 ASKED = note_claims()[65]
 
@@ -42,7 +42,8 @@ def place(answer: dict[str, list[dict[str, str]]], claim: GoldClaim = ASKED) -> 
 def test_a_ranking_is_learned_told_and_taken(
     hippohover: Command, notes: Path, claims: Path, tmp_path: Path
 ):
-    made = hippohover("tune", notes, claims, "--out", "own.npz")
+    with few_trees():
+        made = hippohover("tune", notes, claims, "--out", "own.npz")
     assert made.code == 0, made.err
     assert "0.0% of 60 claims by the ranking that ships, 100.0% by the tuned one" in made.out
     assert "95 % interval +100.0 to +100.0 over 60 groups" in " ".join(made.out.split())
@@ -113,9 +114,13 @@ def test_an_index_carries_its_ranking_over_versions(
     assert_error(hippohover(*asked), "ranking.npz: is no ranking")
 
 
-def test_no_gain_writes_nothing(hippohover: Command, notes: Path, tmp_path: Path):
-    shuffled = write_claims(tmp_path / "shuffled.jsonl", shuffled_claims()[:50])
-    outcome = hippohover("tune", notes, shuffled, "--out", "own.npz", "--into-index")
+def test_no_gain_writes_nothing(
+    hippohover: Command, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.tuning.tune.LEAST_CLAIMS", 20)
+    shuffled = write_claims(tmp_path / "shuffled.jsonl", shuffled_claims()[:20])
+    with few_trees():
+        outcome = hippohover("tune", notes, shuffled, "--out", "own.npz", "--into-index")
     assert outcome.code == 0
     assert "no gain" in outcome.out
     assert not (tmp_path / "own.npz").exists()

@@ -23,7 +23,10 @@ def report(toy_engine: HippoHover) -> Report:
     return evaluate(toy_engine, claims, EvaluationSettings(("ppr", "bm25"), n_warmups=0))
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    "suffix",
+    [pytest.param(one, marks=[] if one == ".png" else pytest.mark.slow) for one in FORMATS],
+)
 def test_a_picture_of_every_format(report: Report, tmp_path: Path, suffix: str):
     draw_report(report, "toy $x^{", tmp_path / f"a{suffix}")
     content = (tmp_path / f"a{suffix}").read_bytes()

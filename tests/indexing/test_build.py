@@ -257,7 +257,7 @@ def test_bytes_depend_neither_on_workers_nor_on_the_order_of_the_corpus(
 
 
 @pytest.mark.usefixtures("stand_ins")
-@pytest.mark.parametrize("name", ["spacy", "encoded"])
+@pytest.mark.parametrize("name", [pytest.param("spacy", marks=pytest.mark.slow), "encoded"])
 def test_bytes_depend_neither_on_chunks_nor_on_runs(
     corpus: Path,
     tmp_path: Path,
@@ -310,7 +310,13 @@ def few_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @forks
 @pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("stage", STAGES["between"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        pytest.param(stage, marks=[] if stage in ("scan", "publish") else pytest.mark.slow)
+        for stage in STAGES["between"]
+    ],
+)
 def test_a_build_that_is_killed_leaves_the_old_index(
     corpus: Path, tmp_path: Path, few_index: Path, expected: dict[str, Manifest], stage: str
 ):
@@ -503,11 +509,11 @@ def whole(root: Path, kind: str) -> set[int]:
     return {int(path.stem[-5:]) for path in root.glob(f".cache/work/*/{kind}-*.arrow")}
 
 
-OTHER_STAGES = [stage for stage in STAGES["spacy"] if stage != "triples"]
+QUICK_STOPS = [("spacy", "triples"), ("encoded", "scan"), ("encoded", "vectors")]
 STOPS = [
-    ("spacy", "triples"),
-    *(pytest.param("spacy", stage, marks=pytest.mark.slow) for stage in OTHER_STAGES),
-    *(("encoded", stage) for stage in STAGES["encoded"]),
+    pytest.param(name, stage, marks=[] if (name, stage) in QUICK_STOPS else pytest.mark.slow)
+    for name in ("spacy", "encoded")
+    for stage in STAGES[name]
 ]
 """The build that is encoded takes its triples as the one without vectors does."""
 
@@ -600,7 +606,11 @@ def test_settings_of_queries_do_not_make_it_another_build(
 
 @forks
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
-@pytest.mark.parametrize("recipe", [FAST, PARSED], ids=lambda recipe: recipe.extractor)
+@pytest.mark.parametrize(
+    "recipe",
+    [FAST, pytest.param(PARSED, marks=pytest.mark.slow)],
+    ids=lambda recipe: recipe.extractor,
+)
 def test_chunks_with_failures_are_done_again(
     corpus: Path,
     tmp_path: Path,

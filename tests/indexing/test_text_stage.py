@@ -29,7 +29,9 @@ def written(folder: Path, *, size: int, workers: int) -> list[bytes]:
         return [(writer.folder / f"text_{name}.npy").read_bytes() for name in NAMES]
 
 
-@pytest.mark.parametrize(("size", "workers"), [(1, 1), (7, 2), (59, 2), (60, 1)])
+@pytest.mark.parametrize(
+    ("size", "workers"), [(1, 1), (7, 2), pytest.param(59, 2, marks=pytest.mark.slow), (60, 1)]
+)
 def test_bytes_depend_neither_on_chunks_nor_on_processes(tmp_path: Path, size: int, workers: int):
     expected = written(tmp_path / "one", size=4096, workers=1)
     assert len(expected[2]) > 128  # a header, and a dictionary

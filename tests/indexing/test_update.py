@@ -110,7 +110,9 @@ def test_any_sequence_of_updates_equals_a_build(
     assert checksums(root) == checksums(built(corpus, place / "all", recipe))
 
 
-@pytest.mark.parametrize("recipe", ["hidden", "vectors", "metadata"])
+@pytest.mark.parametrize(
+    "recipe", ["hidden", pytest.param("vectors", marks=pytest.mark.slow), "metadata"]
+)
 def test_hidden_titles_and_vectors_of_facts(tmp_path: Path, recipe: str):
     changed = {
         "hidden": {"corpus": CorpusSettings(titles="hidden")},

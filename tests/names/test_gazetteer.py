@@ -111,7 +111,7 @@ def test_names_may_come_in_any_pieces(keys: dict[str, int], text: str, size: int
     assert names.find(*tokens(text)) == by_lookup(keys, text)
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 1 << 16])
+@pytest.mark.parametrize("at_once", [1, pytest.param(7, marks=pytest.mark.slow), 1 << 16])
 def test_many_names_are_all_there_in_the_room_asked_for(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ):

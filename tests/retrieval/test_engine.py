@@ -83,7 +83,7 @@ def test_a_trace_says_how_an_answer_was_found(toy_engine: HippoHover):
     assert toy_engine.retrieve(TOY_CLAIMS[0], retriever="bm25").trace.seeds == ()
 
 
-@pytest.mark.parametrize("retriever", ["ppr", "bm25"])
+@pytest.mark.parametrize("retriever", [pytest.param("ppr", marks=pytest.mark.slow), "bm25"])
 def test_fewer_is_a_prefix_of_more(toy_engine: HippoHover, reranking: HippoHover, retriever: str):
     for engine in (toy_engine, reranking):
         for claim in TOY_CLAIMS[::15]:
@@ -315,6 +315,7 @@ def test_a_version_that_was_let_go_of_keeps_no_file_open(toy_index: Path):
         gc.enable()
 
 
+@pytest.mark.slow
 def test_threads_answer_by_one_version_or_the_other(toy_index: Path, tmp_path: Path):
     root = Path(shutil.copytree(toy_index, tmp_path / "i"))
     engine = HippoHover.open(root)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,21 @@ def write_weights(
     ``names`` are the columns of the first scoring. ``folds`` says which claims were learned from,
     and the fold of each.
     """
+    folder.mkdir(parents=True)
+    learned = small_trees(tuple(names))
+    trees = {name: trees_of(one.model_to_string()) for name, one in learned.items()}
+    save_trees(folder / rerank.TREES, trees)
+    digests = {rerank.claim_digest(claim): fold for claim, fold in folds.items()}
+    (folder / rerank.CLAIMS).write_text(json.dumps(digests), encoding="utf-8")
+    return learned
+
+
+@cache
+def small_trees(names: tuple[str, ...]) -> dict[str, "Booster"]:
+    """Trees of these columns and of those of the second scoring, learned once; read them only."""
     import lightgbm
 
     parameters = {"num_leaves": 8, "min_data_in_leaf": 5, "verbose": -1, "num_threads": 1}
-    folder.mkdir(parents=True)
     stems = ["all", *(f"without-{fold}" for fold in range(rerank.N_FOLDS))]
     stages = {"first": names, "second": SECOND_FEATURES}
     columns_of = {f"{stage}-{stem}": stages[stage] for stage in stages for stem in stems}
@@ -104,10 +116,6 @@ def write_weights(
         labels = features @ random.normal(size=len(columns)).astype(np.float32)
         data = lightgbm.Dataset(features, labels, feature_name=list(columns))
         learned[name] = lightgbm.train(parameters, data, 20)
-    trees = {name: trees_of(one.model_to_string()) for name, one in learned.items()}
-    save_trees(folder / rerank.TREES, trees)
-    digests = {rerank.claim_digest(claim): fold for claim, fold in folds.items()}
-    (folder / rerank.CLAIMS).write_text(json.dumps(digests), encoding="utf-8")
     return learned
 
 

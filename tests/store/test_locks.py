@@ -96,6 +96,7 @@ def hold_version(root: str) -> None:
     sys.stdin.read()
 
 
+@pytest.mark.slow
 def test_a_reader_in_another_process_keeps_its_version_until_it_is_killed(index_root: Path):
     reader = run_here(hold_version, index_root, stdin=subprocess.PIPE)
     assert reader.stdout is not None

@@ -1,10 +1,12 @@
 """A corpus on which the ranking that ships is wrong in one way, and claims that show it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.indexing.build import build
@@ -15,6 +17,14 @@ N_NOTES = 30
 RECIPE = IndexRecipe.model_validate({"name": "notes", "extractor": "between", "encoder": "none"})
 
 _FILLING = "it was then said again by those who had come to hear of it before the others did so"
+
+
+@contextmanager
+def few_trees() -> Generator[None]:
+    """Learn as few as will do: what the notes show is seen in the first of them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("hippohover.tuning.tune.ROUNDS", 20)
+        yield
 
 
 def topics(n: int = N_TOPICS) -> list[str]:

@@ -64,7 +64,7 @@ def test_a_text_without_a_known_token_has_a_row_of_zeros(text: str):
     assert not ENCODER.encode([text]).any()
 
 
-@settings(max_examples=15)
+@settings(max_examples=min(15, settings().max_examples))
 @given(st.lists(SHORT_TEXT, min_size=50, max_size=50), st.randoms(use_true_random=False))
 def test_a_vector_does_not_depend_on_its_batch(texts: list[str], random: Random):
     together = ENCODER.encode(texts)

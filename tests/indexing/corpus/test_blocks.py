@@ -92,8 +92,16 @@ def refused(work: object, *arguments: object, **named: object) -> str:
 # --- the same as a stream ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", LINE_FORMATS)
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("workers", "name"),
+    [
+        *((1, name) for name in LINE_FORMATS),
+        *(
+            pytest.param(2, name, marks=[] if name == "jsonl" else pytest.mark.slow)
+            for name in LINE_FORMATS
+        ),
+    ],
+)
 def test_every_format_of_lines_gives_the_passages_of_its_stream(
     tmp_path: Path, name: str, workers: int
 ):

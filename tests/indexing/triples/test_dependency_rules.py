@@ -189,7 +189,7 @@ def trees(draw: st.DrawFn) -> DependencyParse:
     return parse_of(words, tags, deps, heads)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=min(120, settings().max_examples), deadline=None)
 @given(parse=trees(), title=st.sampled_from(["", "Ann Lee", "film", "X"]))
 def test_any_tree_is_read(parse: DependencyParse, title: str):
     check_form(TripleRules(parse, NounPhrases(parse, title)).triples())
@@ -199,7 +199,8 @@ def test_any_tree_is_read(parse: DependencyParse, title: str):
     ("label", "tag"),
     [
         *(("conj", tag) for tag in ("NNP", "NN", "VBN", "IN")),
-        *(("appos", "NN"), ("poss", "NNP"), ("prep", "IN"), ("pobj", "NNP"), ("compound", "NNP")),
+        pytest.param("poss", "NNP", marks=pytest.mark.slow),
+        *(("appos", "NN"), ("prep", "IN"), ("pobj", "NNP"), ("compound", "NNP")),
         *(("relcl", "VBD"), ("acl", "VBN"), ("xcomp", "VB"), ("nsubj", "NN"), ("attr", "NN")),
     ],
 )

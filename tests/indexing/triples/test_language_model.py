@@ -176,6 +176,7 @@ def test_a_build_says_what_it_was_made_with_and_what_it_cost(tmp_path: Path):
     assert log["language_model"] == {}  # the second build asked nothing
 
 
+@pytest.mark.slow
 def test_a_build_that_was_capped_goes_on_without_paying_twice(tmp_path: Path):
     with serving(answer=well) as stub:
         recipe, corpus = recipe_of(stub), corpus_of(tmp_path)

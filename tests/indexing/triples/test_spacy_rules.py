@@ -107,7 +107,7 @@ def test_a_passage_is_read_alike_in_any_batch():
             f"{names[i % 5]} (born {1900 + i}) is a painter from Oslo. "
             + f"She wrote {names[(i + 1) % 5]}'s song {i}, which won the Silver Harp. " * (i % 7),
         )
-        for i in range(50)
+        for i in range(25)
     ]
     together = list(EXTRACTOR.extract(passages))
     alone = [next(EXTRACTOR.extract([passage])) for passage in passages]

@@ -38,7 +38,7 @@ def counted(n_items: int, taken: list[int]) -> Iterator[int]:
 # --- answers ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("workers", [0, 1, 2, 3])
+@pytest.mark.parametrize("workers", [0, 1, 2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("n_items", [0, 1, 40])
 def test_results_come_in_the_order_of_the_items(workers: int, n_items: int):
     def slow_first(item: int) -> tuple[int, str]:

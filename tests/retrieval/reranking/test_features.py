@@ -137,7 +137,8 @@ def ranks_of(scores: list[float]) -> list[int]:
 
 
 def log_share(scores: NDArray[np.float64]) -> list[float]:
-    return [math.log(score / max(scores.tolist()) + 2e-9) for score in scores.tolist()]
+    best = max(scores.tolist())
+    return [math.log(score / best + 2e-9) for score in scores.tolist()]
 
 
 def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
@@ -245,10 +246,11 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
         links = plain_links(arrays, share, rows, prior)
         for at, columns in enumerate(expected):
             columns += [texts[at][5], *links[at]]
+    walk, passage_walk = log_share(again.walk), log_share(again.passage_walk)
     for at, columns in enumerate(expected):
         columns += [
             again.score[at], again.score_rank[at], again.sureness[at],
-            log_share(again.walk)[at], again.walk_rank[at], log_share(again.passage_walk)[at],
+            walk[at], again.walk_rank[at], passage_walk[at],
         ]  # fmt: skip
     table = np.array(expected)
     for column, name in enumerate(SECOND_FEATURES[len(FEATURES) :]):
