@@ -22,10 +22,13 @@ def name_of_field(field: str) -> str:
 
 
 def citation(title: str, metadata: Metadata) -> str:
-    """Where a passage stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
+    """Where a passage stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", "notes/x.md".
+
+    A passage that is in no file is cited by its document's title.
+    """
     path, page, anchor = (metadata.get(name) for name in ("path", "page", "anchor"))
     if page:
         return f"{path or title}, p. {page}"
-    if path and anchor:
-        return f"{path}#{anchor}"
-    return title or str(path or "")
+    if path:
+        return f"{path}#{anchor}" if anchor else str(path)
+    return title

@@ -44,6 +44,7 @@ class Work:
     triples: Path | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    max_bad_share: float | None = None
     runner: str = "local"
     address: str | None = None
 
@@ -55,7 +56,9 @@ class Work:
             recipe = recipe.model_copy(update=own)
         recipe = asking(recipe, self.model)
         globs = {"include": self.include, "exclude": self.exclude}
-        given = {name: value for name, value in globs.items() if value}
+        given: dict[str, object] = {name: value for name, value in globs.items() if value}
+        if self.max_bad_share is not None:
+            given["max_bad_share"] = self.max_bad_share
         recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
         if self.aliases is None:
             return recipe

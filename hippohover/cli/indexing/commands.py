@@ -54,6 +54,12 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
         list[str] | None,
         typer.Option(help="Read no file of a folder that matches this glob. Repeatable."),
     ] = None,
+    max_bad_share: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Share of files or records that may fail; replaces the recipe's."
+        ),
+    ] = None,
     workers: Workers = None,
     runner: Runner = "local",
     address: Address = None,
@@ -81,6 +87,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
             triples=triples,
             include=tuple(include or ()),
             exclude=tuple(exclude or ()),
+            max_bad_share=max_bad_share,
             runner=runner,
             address=address,
         )

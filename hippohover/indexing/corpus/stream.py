@@ -258,8 +258,8 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
         )
     raise CorpusError(
         f"{one_line(str(path))}: {n_bad} of {n_records} records are bad, {n_bad / n_records:.1%} "
-        f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow a larger "
-        "max_bad_share in the recipe's [corpus]"
+        f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow more: "
+        "--max-bad-share, or max_bad_share in the recipe's [corpus]"
     )
 
 

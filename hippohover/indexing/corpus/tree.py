@@ -142,6 +142,6 @@ def name_reason(path: str, parts: Sequence[str], globs: Globs) -> str:
         return EXCLUDED
     if globs.include:
         return "" if globs.is_included(path) else NOT_INCLUDED
-    if any(part.startswith(".") for part in parts):
+    if any(part.startswith((".", "~$")) for part in parts):  # "~$" begins a lock of Word
         return HIDDEN
     return VENDORED if not _VENDORED.isdisjoint(parts) else ""

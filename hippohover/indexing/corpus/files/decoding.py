@@ -10,7 +10,7 @@ _OF_MARK: Final = {
     BOM_UTF16_LE: "utf-16-le",
     BOM_UTF16_BE: "utf-16-be",
 }
-NOT_TEXT: Final = "is not text in any encoding: check that it is whole"
+NOT_TEXT: Final = "not text in any encoding"
 
 
 def decoded(content: bytes, declared: str = "") -> tuple[str, str]:

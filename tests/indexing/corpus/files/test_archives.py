@@ -347,7 +347,7 @@ def test_bombs_are_read_or_refused_in_a_quarter_of_a_gigabyte(tmp_path: Path):
     )  # fmt: skip
     assert "longer than 64 MB" in told[0]
     assert told[1:3] == [1, 1]
-    assert "no reader for such files (.x 1)" in told[3]
+    assert "no reader for such files" in told[3]
     assert "unpacks to more than 200 times its size" in told[4]
     assert told[5] == 1
     assert "cannot be read" in told[6]
