@@ -117,6 +117,8 @@ def query(  # noqa: PLR0913, PLR0917
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
+    if claim == "-":
+        raise typer.BadParameter("- is no claim: --file - reads claims from standard input")
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if claim_column is not None and file is None:

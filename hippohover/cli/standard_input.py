@@ -10,7 +10,7 @@ from typing import IO, Final
 
 import typer
 
-from hippohover.errors import CorpusError, UsageError
+from hippohover.errors import CorpusError, HippoHoverError, UsageError
 
 MAX_BYTES: Final = 4 * 2**30
 """Longest corpus that is taken from standard input."""
@@ -66,7 +66,7 @@ def claims_typed(file: Path) -> Generator[Path]:
 
 @contextmanager
 def _spooled(most_bytes: int) -> Generator[Path]:
-    """A file of what standard input holds."""
+    """A file of what standard input holds; what goes wrong with it does not name its folder."""
     with TemporaryDirectory(prefix="hippohover-") as folder:
         path = Path(folder, _NAME)
         n_bytes = 0
@@ -78,7 +78,11 @@ def _spooled(most_bytes: int) -> Generator[Path]:
                         f"{_NAME} has more than {most_bytes // 2**20:,} MB: give a file, or parts"
                     )
                 file.write(chunk)
-        yield path
+        try:
+            yield path
+        except HippoHoverError as error:
+            error.args = tuple(str(part).replace(f"{folder}/", "") for part in error.args)
+            raise
 
 
 def _chunks(stream: IO[bytes]) -> Iterator[bytes]:

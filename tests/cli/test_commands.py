@@ -38,6 +38,7 @@ def test_no_command_shows_the_help(hippohover: Command) -> None:
         (("query", "i", "c", "--retriever", "magic"), "hipporag2"),
         (("query", "i"), "--file"),
         (("query", "i", "c", "--file", "f"), "not both"),
+        (("query", "i", "-"), "--file - reads claims"),
         (("query", "i", "c", "--out", "o"), "--file"),
         (("query", "i", "c", "-k", "many"), "'-k'"),
         (("query",), "index"),

@@ -8,7 +8,7 @@ import pytest
 
 from hippohover.cli import standard_input
 from hippohover.cli.standard_input import claims_typed, corpus_typed
-from hippohover.errors import UsageError
+from hippohover.errors import CorpusError, UsageError
 
 
 @pytest.fixture
@@ -46,6 +46,16 @@ def test_records_and_texts_become_files_that_are_removed(given: object, tmp_path
     with claims_typed(Path("-")) as path:
         assert path.read_bytes() == b"A claim.\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_name_standard_input_and_not_where_it_was_put(given: object):
+    assert callable(given)
+    given(b"")
+    with (
+        pytest.raises(CorpusError, match=r"^standard input: holds nothing$"),
+        claims_typed(Path("-")) as path,
+    ):
+        raise CorpusError(f"{path}: holds nothing")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ class FieldNames:
     title, text, links, aliases, date : str
     has_titles : bool
         Whether the first records have a field of titles.
+    absent : tuple of str
+        Of the others, what a recipe names and none of the first records has.
     """
 
     id: tuple[str, ...] = ("id", "_id", "path")
@@ -58,6 +60,7 @@ class FieldNames:
     aliases: str = "aliases"
     date: str = "date"
     has_titles: bool = True
+    absent: tuple[str, ...] = ()
 
     def described(self) -> str:
         """What is read as what, where it goes by another name; "" where all is as documented."""
@@ -67,9 +70,13 @@ class FieldNames:
         parts = [
             f"{one_line(name, longest=40)} as {role}"
             for role, name in read.items()
-            if role == "id" or name != getattr(STANDARD, role)
+            if name not in self.absent and (role == "id" or name != getattr(STANDARD, role))
         ]
         lacking = [] if self.has_titles else ["no title"]
+        lacking += [
+            f'no "{one_line(name, longest=40)}" in the first records, which [corpus.fields] names'
+            for name in self.absent
+        ]
         said = [f"read {', '.join(parts)}"] if parts else []
         return "; ".join(said + lacking)
 
@@ -105,6 +112,7 @@ def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames
     title = fields.title or usual(_TITLES, str)
     ids = [known[name] for name in _IDS if name in known]
     kept = tuple(name for name in ids if name in _IDS[:2] or name == "path")
+    named = filter(None, (fields.id, fields.title, fields.links, fields.aliases, fields.date))
     return FieldNames(
         id=(fields.id,) if fields.id else STANDARD.id if kept or not ids else (ids[0],),
         title=title,
@@ -113,6 +121,9 @@ def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames
         aliases=fields.aliases or STANDARD.aliases,
         date=fields.date or usual(_DATES, (str, int)),
         has_titles=not records or any(_has_words(record.get(title)) for record in records),
+        absent=tuple(
+            name for name in named if records and not any(name in record for record in records)
+        ),
     )
 
 

@@ -115,6 +115,18 @@ def test_a_recipe_names_the_fields():
     )
 
 
+def test_what_a_recipe_names_and_no_record_has_is_said():
+    names = decided(
+        [{"key": 1, "text": "x"}, {"key": 2, "text": "y", "day": "2024"}],
+        CorpusFields(id="key", title="headlin", links="see", date="day"),
+    )
+    assert names.described() == (
+        'read key as id, day as date; no title; no "headlin" in the first records, which '
+        '[corpus.fields] names; no "see" in the first records, which [corpus.fields] names'
+    )
+    assert decided([], CorpusFields(title="headline")).absent == ()
+
+
 @pytest.mark.parametrize(
     ("fields", "identifier"),
     [
