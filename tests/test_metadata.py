@@ -16,7 +16,7 @@ NAMES = st.lists(st.sampled_from(["field.", *OWN_NAMES, "_id", "."]), max_size=4
         ({"path": "notes/x.md", "anchor": "Rates"}, "notes/x.md#Rates"),
         ({"path": "a.pdf", "page": 3, "anchor": "x"}, "a.pdf, p. 3"),
         ({"page": 3}, "Rates of 1901, p. 3"),
-        ({"path": "notes/x.md"}, "Rates of 1901"),
+        ({"path": "notes/x.md"}, "notes/x.md"),
         ({"anchor": "Rates", "id": "7"}, "Rates of 1901"),
         ({}, "Rates of 1901"),
     ],
