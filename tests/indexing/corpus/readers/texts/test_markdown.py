@@ -168,7 +168,7 @@ def test_code_keeps_its_text():
 
 def test_what_a_vault_writes_stays():
     text = (
-        "> [!info]- Callout\n> Text #tag/sub ![[Embedded#Part]] ==marked==\n\n"
+        "> Words.\n> Text #tag/sub ![[Embedded#Part]] ==marked==\n\n"
         "- [ ] task ^block-1\n\n50 %% more\n"
     )
     made = document(read, "v.md", f"{text}%%a comment%%\n%%\nanother\n%%\n")
@@ -242,3 +242,17 @@ def test_any_text_is_read(text: str):
 def test_no_text_is_read_over_and_over(text: str):
     """A search that goes back for every character would not end here."""
     marked_text(text, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("> [!info] Summary\n> The lock is old.", "> Summary.\n> The lock is old."),
+        ("> [!faq]- Is it old?\n> Yes.", "> Is it old?\n> Yes."),
+        ("> > [!note]\n> > Text", "> > \n> > Text"),
+        ("```\n> [!info] Summary\n```", "```\n> [!info] Summary\n```"),
+        ("[!info] is no callout", "[!info] is no callout"),
+    ],
+)
+def test_the_kind_of_a_callout_is_no_word_and_its_head_a_sentence(text: str, read_as: str):
+    assert document(read, "a.md", text).text == read_as

@@ -1,5 +1,6 @@
 """Blocks of a Markdown text, which markdown-it finds: headings, tables, code, definitions."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _PIECE_CHARS: Final = 2**18  # parsed at once: a token takes far more memory than its text
+
+_CALLOUT = re.compile(r"((?:[ ]{0,3}>[ ]?){1,9})\[![\w-]{1,40}\][+-]?(.*)")
 
 
 class Blocks(NamedTuple):
@@ -80,6 +83,9 @@ def _parsed(text: str) -> Blocks:
             headings[first] = Section(0, int(token.tag[1:]), words)
             if token.markup == "=":  # dashes below a text may as well be a rule
                 _put(lines, first, last, f"# {words}")
+    for at, line in enumerate(written):
+        if at not in code and (callout := _CALLOUT.match(line)):
+            lines[at] = callout[1] + _sentence(callout[2])
     for first, last, row in _rows_of_tables(tokens):
         # A sentence right below a table is a row of it by the rules, and none to its author.
         _put(lines, first, last, row if row is None or "|" in written[first] else written[first])
@@ -90,6 +96,12 @@ def _parsed(text: str) -> Blocks:
             first, last = definition["map"]
             _put(lines, first, last, None)
     return _joined(lines, code, headings, references)
+
+
+def _sentence(words: str) -> str:
+    """The words of a callout's head, which do not run on into its text."""
+    words = words.strip()
+    return f"{words}." if words and words[-1].isalnum() else words
 
 
 def _put(lines: dict[int, str], first: int, last: int, text: str | None) -> None:
