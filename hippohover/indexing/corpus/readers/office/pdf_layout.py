@@ -90,7 +90,7 @@ def _without_running(lines: list[list[Line]], heights: list[float]) -> list[list
         for number, page in enumerate(ends)
         for line in page
         if repeats[_key(line)] >= min(_LEAST_REPEATS, max(len(lines), 2))
-        or any(offsets[offset] >= 2 for offset in _offsets([line], number))
+        or any(offsets[offset] >= _least_counting(line) for offset in _offsets([line], number))
     }
     return [[line for line in page if line not in running] for page in lines]
 
@@ -106,6 +106,11 @@ def _ends(page: list[Line], height: float, largest: float) -> list[Line]:
 def _key(line: Line) -> tuple[str, int]:
     """Words and height of a line, whatever its numbers."""
     return _DIGITS.sub("#", line.words.lower()), round(line.bottom / 4)
+
+
+def _least_counting(line: Line) -> int:
+    """Pages with which numbers have to count: words beside one may be of the text."""
+    return 2 if _NUMBER.fullmatch(line.words) else _LEAST_REPEATS
 
 
 def _offsets(lines: Iterable[Line], page: int) -> Iterator[tuple[int, int]]:

@@ -68,6 +68,7 @@ def test_a_paragraph_goes_on_across_pages_and_a_broken_word_too():
         (["Page 1 of 4", "Page 2 of 4", "Page 3 of 4", "Page 4 of 4"], False),
         (["Chapter 1: Ice 3", "Chapter 2: Thaw 4", "5", "6"], False),
         (["Results", "More", "Other", "Last"], True),
+        (["It froze by 7", "The thaw of 8", "Other", "Last"], True),
         (["1931 was cold", "1935 was not", "1990 was", "2001 was"], True),
     ],
 )
