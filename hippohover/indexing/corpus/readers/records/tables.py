@@ -176,9 +176,19 @@ def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
     columns = list(records[0]) if records else []
     if names.text in columns or fields.text or not columns:
         return Shape(partial(_of_text, names), names.described())
-    title = names.title if names.title in columns else columns[0]
+    title = names.title if names.title in columns else _of_words(records, names.id) or columns[0]
     said = f"no column of texts: each row is one, titled by {one_line(title, longest=40)}"
     return Shape(partial(_of_cells, names, title), said)
+
+
+def _of_words(records: Sequence[RecordFields], identifier: str) -> str:
+    """The first column, but for that of ids, whose cells mostly hold a letter; "" without one."""
+    for column in records[0]:
+        cells = [str(record.get(column) or "") for record in records]
+        n_words = sum(any(map(str.isalpha, cell)) for cell in cells)
+        if column != identifier and n_words > len(cells) / 2:
+            return column
+    return ""
 
 
 def _of_text(

@@ -141,3 +141,9 @@ def test_a_table_in_another_encoding_is_decoded(encoding: str):
     documents = list(read(source_file(text.encode(encoding))))
     assert [(d.title, d.text) for d in documents if isinstance(d, Document)] == rows
     assert all(isinstance(d, Document) and d.encoding for d in documents)
+
+
+def test_a_row_is_titled_by_its_first_column_of_words():
+    table = b"id,price,goods\n1,12,Rope\n2,30,Lamp oil\n"
+    titles = [made.title for made in read_all(read, table) if isinstance(made, Document)]
+    assert titles == ["Rope", "Lamp oil"]
