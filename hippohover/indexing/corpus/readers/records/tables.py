@@ -181,12 +181,12 @@ def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
     return Shape(partial(_of_cells, names, title), said)
 
 
-def _of_words(records: Sequence[RecordFields], identifier: str) -> str:
+def _of_words(records: Sequence[RecordFields], ids: Sequence[str]) -> str:
     """The first column, but for that of ids, whose cells mostly hold a letter; "" without one."""
     for column in records[0]:
         cells = [str(record.get(column) or "") for record in records]
         n_words = sum(any(map(str.isalpha, cell)) for cell in cells)
-        if column != identifier and n_words > len(cells) / 2:
+        if column not in ids and n_words > len(cells) / 2:
             return column
     return ""
 
