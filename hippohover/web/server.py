@@ -264,6 +264,11 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
 """The first that fits: HTTP status, and what is said where the error does not say it."""
 
 
+_NO_OBJECT: Final = (
+    "the body: is no JSON object in UTF-8: send one, as Content-Type: application/json"
+)
+
+
 def _handle_errors(app: FastAPI) -> None:
     """Every error is ``{"detail": one line}``."""
 
@@ -279,7 +284,9 @@ def _handle_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         said = [f"{part!s:.60}" for part in first["loc"] if part not in _NOT_SAID]
         if not said or first["type"] == "json_invalid":
-            detail = "the body: is no JSON object: send one, as Content-Type: application/json"
+            detail = _NO_OBJECT
+        elif first["type"] == "string_pattern_mismatch":
+            detail = f"{'.'.join(said)}: is blank: give words"
         else:
             given: object = first.get("input")
             value = f" ({given!r:.60})" if isinstance(given, str | int | float) else ""
@@ -288,6 +295,8 @@ def _handle_errors(app: FastAPI) -> None:
 
     async def http(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, StarletteHTTPException)  # noqa: S101
+        if error.status_code == 400 and isinstance(error.__cause__, ValueError | RecursionError):
+            return JSONResponse({"detail": _NO_OBJECT}, status_code=422)
         return JSONResponse(
             {"detail": error.detail}, status_code=error.status_code, headers=error.headers
         )
