@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
-hypothesis_settings.register_profile("quick", deadline=None, max_examples=8)
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=6)
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads with nothing to do sleep, not spin
 

@@ -229,6 +229,7 @@ def test_an_index_of_a_recipe_with_other_keys_is_refused(
         HippoHover.open(folder.parent, settings=settings)
 
 
+@pytest.mark.slow
 def test_a_reader_keeps_its_version_until_it_reloads(toy_index: Path, tmp_path: Path):
     root = Path(shutil.copytree(toy_index, tmp_path / "i"))
     engine = HippoHover.open(root)
