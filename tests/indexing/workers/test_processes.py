@@ -207,6 +207,70 @@ def test_ctrl_c_ends_the_workers_without_a_word_from_them():
         wait_until_gone(workers)
 
 
+BUSY_MAP = """
+import os, signal, sys, time
+from hippohover.indexing.workers.processes import ordered_map
+
+def work(item):
+    if item >= 2:
+        os.write(1, b"%d\\n" % os.getpid())
+        time.sleep(3600)
+    return item
+
+class Stopped(BaseException):
+    pass
+
+def stop(number, frame):
+    raise Stopped
+
+signal.signal(signal.SIGTERM, stop)
+try:
+    for item in ordered_map(work, range(20), workers=2):
+        os.write(1, b"done %d\\n" % item)
+except (KeyboardInterrupt, Stopped):
+    os.write(1, b"stopped\\n")
+    sys.exit(7)
+"""
+"""Two workers, each at something that takes an hour."""
+
+
+@needs_proc
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_what_workers_are_at_is_not_waited_for(sent: int):
+    with subprocess.Popen(  # noqa: S603 - our own text
+        [sys.executable, "-c", BUSY_MAP],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=REPOSITORY,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            said = [process.stdout.readline().strip() for _ in range(4)]
+            process.send_signal(sent)
+            output, errors = process.communicate(timeout=120)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, errors, output) == (7, "", "stopped\n")
+    assert {"done 0", "done 1"} < set(said)  # what was done before came to whoever keeps it
+    wait_until_gone([int(line) for line in said if line.isdecimal()])
+
+
+def test_what_nobody_wants_is_not_waited_for(tmp_path: Path):
+    def work(item: int) -> int:
+        if item:
+            time.sleep(60)
+            (tmp_path / "ended").touch()
+        return item
+
+    results = ordered_map(work, range(3), workers=2)
+    assert next(results) == 0
+    results.close()
+    assert not (tmp_path / "ended").exists()
+
+
 def test_ctrl_c_in_mid_fork_is_not_lost():
     """Python drops what is raised in a callback of ``fork``."""
     to_send: list[int] = [signal.SIGINT]
