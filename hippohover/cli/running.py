@@ -5,12 +5,14 @@ Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was 
 """
 
 import atexit
+import errno
 import io
 import os
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final
 
 import typer
 
@@ -18,6 +20,11 @@ from hippohover.cli import stopping
 from hippohover.cli.commands import app
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
+
+_MORE_MEMORY: Final = (
+    "end other programs or lift the limit of this one (ulimit, container); a build needs less with "
+    "--workers 1"
+)
 
 
 def main() -> None:
@@ -70,6 +77,8 @@ def run(arguments: Sequence[str]) -> int:
     except stopping.Terminated:
         code = 143
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            return _failed(MemoryError(), debug=_wants_debug(arguments))
         if error.filename is not None or isinstance(error, ConnectionError):
             return _failed(error, debug=_wants_debug(arguments))
         _give_up_stdout()
@@ -92,6 +101,10 @@ def _failed(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     if isinstance(error, HippoHoverError):
         error_line(str(error))
+        return 1
+    if isinstance(error, MemoryError):
+        said = f" ({plain(str(error))})" if str(error) else ""
+        error_line(f"out of memory{said}: {_MORE_MEMORY}")
         return 1
     # Typer brings its own copy of click or not, by its version: known by what it can do.
     format_message = getattr(error, "format_message", None)

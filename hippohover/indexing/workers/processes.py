@@ -52,8 +52,8 @@ def ordered_map(
             yield result
     except BrokenProcessPool as error:
         raise BuildError(
-            "a worker process was killed, most often for want of memory; "
-            "build again with --workers 1: what is done is kept"
+            "a worker process was killed, most likely because the machine is out of memory: "
+            "build again with --workers 1; what is done is kept"
         ) from error
     except Exception:
         raise  # the other workers end what they are at, which is kept

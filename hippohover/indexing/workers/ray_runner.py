@@ -216,7 +216,7 @@ class _Driver:
         self.close()
         return BuildError(
             f"the process that speaks with Ray has ended (status {self._process.returncode}), most "
-            f"often for want of memory or for Ray's own end: {again(self._address)}; {KEPT}"
+            f"likely out of memory, or because Ray ended: {again(self._address)}; {KEPT}"
         )
 
     def close(self) -> None:

@@ -120,13 +120,21 @@ def test_what_the_items_raise_arrives_as_it_is(workers: int):
         list(ordered_map(lambda item: item, items(), workers=workers))
 
 
+def test_want_of_memory_in_a_worker_arrives_as_it_is():
+    def want(item: int) -> int:
+        raise MemoryError(f"Unable to allocate {item} GiB")
+
+    with pytest.raises(MemoryError, match="Unable to allocate 0 GiB"):
+        list(ordered_map(want, range(5), workers=2))
+
+
 def test_a_killed_worker_is_a_build_error():
     def kill_at_three(item: int) -> int:
         if item == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return item
 
-    with pytest.raises(BuildError, match=r"killed.*--workers 1") as raised:
+    with pytest.raises(BuildError, match=r"killed.*out of memory.*--workers 1") as raised:
         list(ordered_map(kill_at_three, range(50), workers=2))
     assert "\n" not in str(raised.value)
 
