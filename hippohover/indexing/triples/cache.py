@@ -38,8 +38,8 @@ def extract_each(
 ) -> list[list[Triple] | ExtractionFailure]:
     """Triples of each passage, or a failure where the extractor raises on that passage.
 
-    Errors that the package raises on purpose, and the want of memory, concern every passage, and are
-    not caught.
+    Errors that the package raises on purpose concern every passage, as running out of memory does,
+    and are not caught.
     """
     try:
         answers = list(islice(extractor.extract(passages), len(passages) + 1))

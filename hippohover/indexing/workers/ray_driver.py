@@ -170,8 +170,8 @@ class _Worker:
             file.write(b".")
         if n_before >= _MOST_TRIES:
             raise BuildError(
-                f"{tries}: the worker of this chunk was killed {n_before} times, most likely out of "
-                f"memory: build again with a smaller --workers; {KEPT}"
+                f"{tries}: the worker of this chunk was killed {n_before} times, most likely out "
+                f"of memory: build again with a smaller --workers; {KEPT}"
             )
         with _giving_signs(tries):
             if self._stage is None:
