@@ -231,7 +231,7 @@ def test_a_ray_that_stands_still_ends_the_build_and_goes_with_it(
         assert "no worker of Ray has done anything" in said
         assert "build again, or leave out --runner ray" in said
         assert "ray status" not in said  # it is gone
-    (told,) = caplog.messages
+    *_, told = caplog.messages  # a busy machine has said more, while Ray started
     assert "no worker of Ray has done anything for 1 s" in told
     assert server not in processes("gcs_server")
 
