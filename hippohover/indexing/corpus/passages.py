@@ -174,7 +174,7 @@ class PassageMaking:
         above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
         sections = [heading.offset for heading in above_each]
         pages = [page.offset for page in document.pages]
-        spans = _passage_spans(document.text, self.max_words, sections)
+        spans = _passage_spans(document.text, self.max_words, sections, pages)
         linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
         passages: list[Passage] = []
@@ -232,13 +232,17 @@ def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[st
     return [tuple(part) for part in titles]
 
 
-def _passage_spans(text: str, max_words: int, sections: Sequence[int] = ()) -> list[Span]:
+def _passage_spans(
+    text: str, max_words: int, sections: Sequence[int] = (), pages: Sequence[int] = ()
+) -> list[Span]:
     """Spans of passages of at most ``max_words`` words, without blanks at their ends.
 
     A section, which begins at one of the offsets, begins a passage, unless what stands before it
-    is too short to be one.
+    is too short to be one. So does the first sentence that begins on a page, however short what
+    stands before it is: a passage is cited by its page.
     """
-    if not max_words or (not sections and _count_words(text) <= max_words):
+    is_whole = not sections and len(pages) < 2 and _count_words(text) <= max_words
+    if not max_words or is_whole:
         return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
     borders = [0, *sections, len(text)]
     spans: list[Span] = []
@@ -247,7 +251,8 @@ def _passage_spans(text: str, max_words: int, sections: Sequence[int] = ()) -> l
         if n_words >= min(_LEAST_WORDS, max_words):
             n_words = max_words
         for start, end, n in _pieces(text[begin:stop], max_words):
-            if n_words + n > max_words:
+            last = bisect_right(pages, spans[-1][0]) if spans else 0
+            if n_words + n > max_words or bisect_right(pages, begin + start) > last:
                 spans.append((begin + start, begin + end))
                 n_words = n
             else:
