@@ -119,6 +119,6 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         replaced = f" ({counted(done.n_replaced, 'document')} replaced)" if done.n_replaced else ""
         console().print(
             f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: "
-            f"{counted(done.n_added, 'passage')} added{known}, {done.n_removed:,} deleted{replaced}, "
-            f"{done.n_passages:,} in all"
+            f"{counted(done.n_added, 'passage')} added{known}, "
+            f"{done.n_removed:,} deleted{replaced}, {done.n_passages:,} in all"
         )

@@ -33,8 +33,7 @@ def fever_page(record: dict[str, object], place: str) -> Iterator[Document | Bad
     if not (isinstance(title, str) and isinstance(text, str) and isinstance(lines, str)):
         yield BadRecord(place, "no page of FEVER: give id, text and lines as texts")
         return
-    name = title.replace("_", " ")
-    document = make_document(with_signs(name) or place, with_signs(text), place)
+    document = make_document(fever_title(title) or place, _with_signs(text), place)
     if isinstance(document, Document):
         document = document._replace(
             id=clean_title(title),
@@ -45,7 +44,12 @@ def fever_page(record: dict[str, object], place: str) -> Iterator[Document | Bad
     yield document
 
 
-def with_signs(text: str) -> str:
+def fever_title(title: str) -> str:
+    """A title as FEVER writes it, as it is: "Dune_-LRB-film-RRB-" -> "Dune (film)"."""
+    return _with_signs(title.replace("_", " "))
+
+
+def _with_signs(text: str) -> str:
     """A text with the brackets and colons that FEVER writes as words."""
     for written, sign in _SIGNS.items():
         text = text.replace(written, sign)
@@ -57,6 +61,6 @@ def _links(text: str, lines: str) -> Iterator[Link]:
     for line in lines.split("\n"):
         _, *parts = line.split("\t")
         for shown, target in zip(parts[1::2], parts[2::2], strict=False):
-            title = clean_title(with_signs(target.replace("_", " ")))
+            title = clean_title(fever_title(target))
             if title:
-                yield Link(max(text.find(with_signs(shown)), 0), title)
+                yield Link(max(text.find(_with_signs(shown)), 0), title)

@@ -45,7 +45,7 @@ _WITHOUT_HEADER: Final = ("id", "text", "title")
 """Columns of collections without a header, as ColBERT and DPR write them."""
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     with ExitStack() as stack:
         stack.enter_context(_long_fields())
         lines = _decoded_lines(file)
@@ -171,7 +171,8 @@ def _long_fields() -> Generator[None]:
         csv.field_size_limit(before)
 
 
-def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+def row_shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+    """What rows are: without a column of texts each is a text of its cells."""
     names = decided(records, fields)
     columns = list(records[0]) if records else []
     if names.text in columns or fields.text or not columns:
@@ -206,14 +207,21 @@ def _of_text(
 def _of_cells(
     names: FieldNames, title: str, record: dict[str, object], place: str
 ) -> tuple[Document | BadRecord]:
-    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if cell)
-    row = {**record, names.text: cells, "title": record[title]}
+    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if _is_shown(cell))
+    called = record.get(title)
+    row = {**record, names.text: cells, "title": str(called) if _is_shown(called) else None}
     [document] = _of_text(names, row, place)
     if isinstance(document, BadRecord):
         return (document,)
-    # The number of the line alone tells rows without id apart.
+    # The number of the line or row alone tells rows without id apart.
     file, _, number = place.rpartition(":")
-    return (document._replace(id=document.id or f"{file}#{number}", fields=record),)
+    own = f"{file}#{number.removeprefix(' row ')}"
+    return (document._replace(id=document.id or own, fields=record),)
+
+
+def _is_shown(cell: object) -> bool:
+    """Whether a cell has words or a number, and is no blank, list or mapping."""
+    return isinstance(cell, str | int | float) and cell != ""
 
 
 def _listed(cell: str) -> list[str]:
@@ -228,4 +236,4 @@ def _listed(cell: str) -> list[str]:
     return [name for part in cell.split(sign) if (name := part.strip())]
 
 
-read: Final = RecordFile(_rows, _shape)
+read: Final = RecordFile(_rows, row_shape)

@@ -10,9 +10,9 @@ from hippohover.indexing.corpus.formats import READERS
 from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.records import BadRecord, Document
-from hippohover.recipe import NO_FIELDS
+from hippohover.recipe import NO_FIELDS, CorpusFields
 from tests.indexing.corpus.corpus_samples import records_of
-from tests.indexing.corpus.readers.records.record_samples import read_all
+from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 
 def test_bad_items_of_an_array_are_named_by_their_number(tmp_path: Path):
@@ -96,6 +96,22 @@ def test_ids_that_lead_to_records_are_read():
     whole = {"d1": {"title": "T", "text": "One. Two."}, "d2": {"title": "U", "text": "Three."}}
     expected = [T._replace(id="d1"), U._replace(id="d2")]
     assert read_all(read, json.dumps(whole).encode()) == expected
+
+
+@pytest.mark.parametrize("most", [2**23, 1])
+def test_a_recipe_says_which_fields_they_have(monkeypatch: pytest.MonkeyPatch, most: int):
+    monkeypatch.setattr(json_values, "_MOST_WHOLE_CHARS", most)
+    fields = CorpusFields(id="key", title="subject", text="report")
+    wholes: list[dict[str, Any]] = [
+        {"d1": {"subject": "T", "report": "One. Two."}, "d2": {"subject": "U", "report": "Three."}},
+        {"T": "One. Two. " + LONG, "U": "Three. " + LONG},
+    ]
+    for whole in wholes:
+        content = json.dumps(whole, indent=1).encode()
+        made = [d for d in read(source_file(content), fields) if isinstance(d, Document)]
+        assert [d.title for d in made] == ["T", "U"]
+        assert [d.text[:6] for d in made] == ["One. T", "Three."]
+        assert [d.id for d in made] == (["d1", "d2"] if whole is wholes[0] else ["", ""])
 
 
 def test_objects_over_several_lines_are_read_one_after_another():
