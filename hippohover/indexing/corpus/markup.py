@@ -36,7 +36,7 @@ _TEXT_SUFFIX = re.compile(
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
     r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
-    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?|ya?ml"
+    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?"
     r"|7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$",
     re.I,
 )

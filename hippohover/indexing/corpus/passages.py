@@ -98,8 +98,11 @@ class CorpusCounts:
     def without_files(
         self, records: Iterable[Document | BadRecord | Understood | PassedOver]
     ) -> Iterator[Document | BadRecord]:
-        """The records among these, while files are counted; those of one file stand together."""
-        path = ""
+        """The records among these, while files are counted.
+
+        Those of one file stand together, but for what it brings with it, which is below it.
+        """
+        path = inner = ""
         for record in records:
             if isinstance(record, PassedOver):
                 of_reason = self.passed_over.setdefault(record.reason, {})
@@ -108,12 +111,18 @@ class CorpusCounts:
             if isinstance(record, Understood):
                 self.understand(record.text)
                 continue
-            if isinstance(record, Document) and record.path not in {"", path}:
-                path = record.path
-                _count(self.n_files, path)
-                if record.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
-                    self.encodings.append(one_line(f"{path}: {record.encoding}", longest=240))
+            if isinstance(record, Document) and record.path not in {"", path, inner}:
+                inner = record.path
+                path = path if path and inner.startswith(f"{path}/") else inner
+                self._count_file(record)
             yield record
+
+    def _count_file(self, document: Document) -> None:
+        """Count the file of a document, and note what it is in."""
+        _count(self.n_files, document.path)
+        if document.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
+            line = f"{document.path}: {document.encoding}"
+            self.encodings.append(one_line(line, longest=240))
 
     def clear(self) -> None:
         """Count anew, for another reading."""

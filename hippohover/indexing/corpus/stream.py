@@ -273,8 +273,8 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
 def _passed_over(counts: CorpusCounts) -> str:
     """Files that were not read, by reason, the commonest first; "" where there were none."""
     n_of = {reason: sum(of.values()) for reason, of in counts.passed_over.items()}
-    named = [f"{n} {reason}" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
-    return f", and passed over {sum(n_of.values())} ({'; '.join(named)})" if named else ""
+    named = [f"{reason} ({n})" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
+    return f", and passed over {sum(n_of.values())}: {'; '.join(named)}" if named else ""
 
 
 def _first_failures(counts: CorpusCounts) -> str:

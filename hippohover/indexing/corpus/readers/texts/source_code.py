@@ -1,4 +1,4 @@
-"""Source code: the text as it is, with its definitions as headings, and what it imports as links.
+"""Source code and settings: the text as it is, what it defines as headings, imports as links.
 
 Python is read by its own grammar. Of other languages lines are looked at that begin a definition at
 the top of a file: with tree-sitter each of them would be a package more.
@@ -28,7 +28,9 @@ _OTHERS: Final = (
     ".java", ".go", ".rs", ".cs", ".rb", ".php", ".swift", ".kt", ".kts", ".scala", ".lua", ".pl",
     ".pm", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".dart", ".groovy", ".proto", ".ps1", ".zig",
 )  # fmt: skip
-SUFFIXES: Final = (*_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_OTHERS)
+_YAML: Final = (".yaml", ".yml")
+_SECTIONED: Final = (".toml", ".ini", ".cfg", ".conf")
+SUFFIXES: Final = (*_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, *_OTHERS)
 
 _WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
 _BEFORE = (
@@ -56,11 +58,16 @@ _OF_SQL = re.compile(
     r"(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.\"`\[\]]{1,200})",
     re.I,
 )
+_OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
+_OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
 _IMPORT = re.compile(
     rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
     r"|^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"",
     re.M,
+)
+_ONLY: Final = (
+    {".sql": _OF_SQL} | dict.fromkeys(_YAML, _OF_YAML) | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
@@ -97,11 +104,11 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
         patterns.append(_ASSIGNED)
     elif suffix in _SHELL:
         patterns = [_OF_SHELL]
-    elif suffix == ".sql":
-        patterns = [_OF_SQL]
+    elif suffix in _ONLY:
+        patterns = [_ONLY[suffix]]
     offset = 0
     for line in text.split("\n"):
-        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] == "_"):
+        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in ("_", "[")):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
             if match:
                 said = match.groupdict()

@@ -24,6 +24,8 @@ C = (
 )
 SHELL = "#!/bin/sh\n# a comment\npay() {\n  echo 1\n}\nfunction sync_all {\n}\n"
 SQL = 'create table if not exists "Fees" (id int);\nSELECT 1;\nCREATE OR REPLACE VIEW a.b AS x;\n'
+YAML = "# a comment\nname: bridge\nservice ports:\n  - port: 80\nhttp://x\n"
+TOML = 'version = 1\n[project]\nname = "x"\n[[tool.fees]]\nrate = [1]\n'
 JAVA = "package a;\npublic final class Ledger {\n  class Inner {}\n}\ninterface Fee {}\n"
 RUBY = "module Fees\n  class A\n  end\nend\ndef pay?(x)\nend\n"
 
@@ -44,6 +46,8 @@ PYTHON = (
         ("pay.sh", SHELL, ["pay", "sync_all"], []),
         ("fees.sql", SQL, ["Fees", "a.b"], []),
         ("a/Ledger.java", JAVA, ["Ledger", "Fee"], []),
+        ("deploy.yaml", YAML, ["name", "service ports"], []),
+        ("a/fees.toml", TOML, ["project", "tool.fees"], []),
         ("fees.rb", RUBY, ["Fees", "pay?"], []),
     ],
 )
