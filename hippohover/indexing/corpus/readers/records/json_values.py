@@ -26,6 +26,7 @@ SUFFIXES: Final = (".json", ".jsonl", ".ndjson")
 
 _MOST_WHOLE_CHARS: Final = 8 * 2**20  # an object that is read whole, to see what it is
 _TEXT_WORDS: Final = 5
+_DEPTH: Final = 2  # of objects in the one over the whole file: {"data": {"items": [...]}}
 _META: Final = frozenset({"version", "source", "license", "description", "name", "date"})
 
 
@@ -60,8 +61,7 @@ def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
     """The records of one object."""
     if _is_record(whole, fields):
         return [whole]
-    lists = [value for value in whole.values() if is_object_list(value)]
-    if lists:
+    if lists := list(_lists_in(whole, _DEPTH)):
         return list[object](max(lists, key=len))
     members = [_member(name, value, fields) for name, value in whole.items()]
     named = [member for member in members if member is not None]
@@ -70,6 +70,16 @@ def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
     if named and len(named) == len(members) and 2 * n_long >= len(texts):
         return cast("list[object]", named)
     return [whole]
+
+
+def _lists_in(whole: dict[str, object], depth: int) -> Iterator[list[dict[str, object]]]:
+    """Lists of records in an object; of what servers answer they are in the objects in it."""
+    lists = [value for value in whole.values() if is_object_list(value)]
+    yield from lists
+    for value in whole.values() if depth and not lists else ():
+        if isinstance(value, dict):
+            inner = _lists_in(cast("dict[str, object]", value), depth - 1)
+            yield from (found for found in inner if any(map(holds_text, found)))
 
 
 def _is_record(value: dict[str, object], fields: CorpusFields) -> bool:

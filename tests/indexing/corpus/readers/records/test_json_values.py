@@ -9,7 +9,8 @@ import pytest
 from hippohover.indexing.corpus.formats import READERS
 from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from tests.indexing.corpus.corpus_samples import records_of
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
@@ -92,6 +93,15 @@ def test_titles_that_lead_to_texts_are_told_from_settings():
     ]
 
 
+def test_records_in_what_a_server_answers_are_read():
+    records = [{"title": "T", "text": "One. Two."}, {"title": "U", "text": "Three."}]
+    for whole in ({"status": 0, "data": {"items": records, "tags": [{"n": 1}] * 9}},
+                  {"response": {"docs": {"all": records}}}):  # fmt: skip
+        assert read_all(read, json.dumps(whole).encode()) == [T, U]
+    far = {"a": {"b": {"c": {"d": records}}}}
+    assert read_all(read, json.dumps(far).encode()) == [PassedOver("notes/file.x", NO_TEXTS)]
+
+
 def test_ids_that_lead_to_records_are_read():
     whole = {"d1": {"title": "T", "text": "One. Two."}, "d2": {"title": "U", "text": "Three."}}
     expected = [T._replace(id="d1"), U._replace(id="d2")]
@@ -132,3 +142,11 @@ def test_a_long_record_alone_is_an_error_and_no_title_with_a_text(
     [*_, bad] = read_all(read, json.dumps({"title": LONG, "text": LONG}).encode())
     assert isinstance(bad, BadRecord)
     assert "longer than" in bad.reason
+
+
+def test_a_line_that_takes_the_next_one_into_itself_is_one_failure():
+    good = b'{"title": "T", "text": "One. Two."}\n'
+    last = b'{"title": "U", "text": "Three."}\n'
+    first, bad, second = read_all(read, good + b'{"title": "X", "text":\n' + last)
+    assert (first, second) == (T, U)
+    assert bad == BadRecord("notes/file.x: item 2", "not JSON (Expecting ',' delimiter)")
