@@ -1,4 +1,4 @@
-"""Source code and settings: the text as it is, what it defines as headings, imports as links.
+"""Source code, settings, LaTeX: the text as it is, definitions as headings, imports as links.
 
 Python is read by its own grammar. Of other languages lines are looked at that begin a definition at
 the top of a file: with tree-sitter each of them would be a package more.
@@ -30,7 +30,9 @@ _OTHERS: Final = (
 )  # fmt: skip
 _YAML: Final = (".yaml", ".yml")
 _SECTIONED: Final = (".toml", ".ini", ".cfg", ".conf")
-SUFFIXES: Final = (*_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, *_OTHERS)
+SUFFIXES: Final = (
+    *_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, ".tex", ".bib", *_OTHERS
+)  # fmt: skip
 
 _WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
 _BEFORE = (
@@ -60,6 +62,12 @@ _OF_SQL = re.compile(
 )
 _OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
 _OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
+_OF_LATEX = re.compile(
+    r"\\(?:part|chapter|(?:sub){0,2}section)\*?(?:\[[^\[\]\n]{0,200}\])?\{(?P<name>[^{}\n]{1,200})\}"
+)
+_LATEX_TITLE = re.compile(r"^[ \t]*\\title\{([^{}\n]{1,300})\}", re.M)
+_LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
+_OF_BIBTEX = re.compile(r"@\w{1,20}\{\s*(?P<name>[^,\s{}]{1,100})")
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
 _IMPORT = re.compile(
     rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
@@ -67,8 +75,11 @@ _IMPORT = re.compile(
     re.M,
 )
 _ONLY: Final = (
-    {".sql": _OF_SQL} | dict.fromkeys(_YAML, _OF_YAML) | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
+    {".sql": _OF_SQL, ".tex": _OF_LATEX, ".bib": _OF_BIBTEX}
+    | dict.fromkeys(_YAML, _OF_YAML)
+    | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
+_BEGINS: Final = ("_", "[", "\\", "@")  # what else than a letter opens a definition
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
@@ -88,11 +99,16 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         sections += _sections(text, file.suffix)
         for match in _IMPORT.finditer(text):
             links += path_link(match.start(), next(filter(None, match.groups())), file.folder)
+    if file.suffix == ".tex":
+        for match in _LATEX_INPUT.finditer(text):
+            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     folder = PurePosixPath(file.folder).name
     in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
     title = join(folder, name) if in_folder else name
     names = (file.folder, folder) if in_folder else ()
-    yield text_document(file, Marked(text, sections, links), titles=(title,), names=names)
+    said = _LATEX_TITLE.search(text) if file.suffix == ".tex" else None
+    titles = (said[1] if said else "", title)
+    yield text_document(file, Marked(text, sections, links), titles=titles, names=names)
 
 
 def _sections(text: str, suffix: str) -> Iterator[Section]:
@@ -108,7 +124,7 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
         patterns = [_ONLY[suffix]]
     offset = 0
     for line in text.split("\n"):
-        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in ("_", "[")):
+        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in _BEGINS):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
             if match:
                 said = match.groupdict()
