@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.readers.records.fever import fever_title
+from hippohover.names.fever_titles import fever_title
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import passage_id
 

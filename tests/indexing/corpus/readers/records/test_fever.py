@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.records.fever import fever_page, fever_title, is_fever_page
+from hippohover.indexing.corpus.readers.records.fever import fever_page, is_fever_page
 from hippohover.indexing.corpus.records import BadRecord, Document, Link
 
 PAGE: dict[str, object] = {
@@ -36,7 +36,3 @@ def test_the_blank_page_that_opens_each_file_has_no_text():
 def test_a_page_of_other_types_is_a_bad_record(name: str):
     [bad] = fever_page({**PAGE, name: 5}, "f:1")
     assert isinstance(bad, BadRecord)
-
-
-def test_a_title_of_fever_is_read_as_it_is():
-    assert fever_title("A-COLON-B_-LSB-c-RSB-_-LRB-d-RRB-_-LCB-e-RCB-") == "A:B [c] (d) {e}"
