@@ -304,6 +304,8 @@ class Explainer:
         n = self._arrays.n_passages
         kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
+        if inside is not None and second - n >= len(self._arrays.entity_df):
+            return ()  # the index has no such entity, and so no fact about it
         if EdgeType.SOURCE in kinds:
             rows = self._stated_by(np.array([first], np.int32))
             joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)

@@ -3,7 +3,7 @@
 import threading
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -309,13 +309,13 @@ class PprRetriever:
 
     def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Features of candidates; see ``features.FEATURES``."""
-        return self._feature_reader()(claim, candidates)
+        return self._feature_reader(claim)(claim, candidates)
 
     def second_features(
         self, claim: ReadClaim, candidates: SecondCandidates
     ) -> NDArray[np.float32]:
         """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
-        return self._feature_reader().again(claim, candidates)
+        return self._feature_reader(claim).again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
         """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
@@ -392,11 +392,11 @@ class PprRetriever:
             return np.zeros(len(rows), np.float32)
         return self._vectors.similarity(walked.vector, rows)
 
-    def _feature_reader(self) -> FeatureReader:
+    def _feature_reader(self, claim: ReadClaim) -> FeatureReader:
         if self._features is None:
             with self._lock:
                 self._features = self._features or FeatureReader(self._arrays)
-        return self._features
+        return self._features if claim.inside is None else self._features.of(claim.inside.arrays)
 
     def _passages_reached(
         self,
@@ -412,9 +412,14 @@ class PprRetriever:
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes = np.concatenate([entities.nodes, passages.nodes])
-        walk = partial(self.solver(), nodes, mass, damping=damping, eps=self.settings.eps)
         allowed, inside = parts_of(allowed)
-        nodes, scores = walk() if inside is None else walk(inside=inside)
+        if inside is not None and self.settings.solver == "prpack":
+            raise UsageError(
+                "query.solver is 'prpack', which walks over the whole graph: "
+                "set it to 'push' to bind the walk to passages"
+            )
+        walk = self.solver() if inside is None else inside.walk
+        nodes, scores = walk(nodes, mass, damping=damping, eps=self.settings.eps)
         n = int(np.searchsorted(nodes, self._arrays.n_passages))
         if allowed is None:
             return nodes[:n], scores[:n]

@@ -113,7 +113,10 @@ def test_stored_degrees_and_computed_ones_give_the_same_answers(
     """``plain`` is told of no weights, so it computes the degrees."""
     settings = toy_engine.retrievers.settings.model_copy(update={"eps": WALK.eps})
     told = Retrievers(
-        toy_engine.tables, settings, encoder_folder=Path("none"), built_with=settings.weights
+        toy_engine.tables,
+        settings,
+        encoder_folder=Path("none"),
+        recipe=toy_engine.stored.recipe(),
     )
     assert told.ppr.degrees is toy_engine.tables.arrays.graph_degrees
     assert plain.ppr.degrees is not told.ppr.degrees

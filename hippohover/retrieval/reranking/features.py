@@ -1,6 +1,7 @@
 """Candidates -> plain features: what of a claim each holds, and how they name each other."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -83,6 +84,12 @@ class FeatureReader:
         frequency = np.diff(arrays.posting_indptr)
         n = arrays.n_passages
         self._term_rarity = np.log((n + 1) / (frequency + 0.5)).astype(np.float32)
+
+    def of(self, arrays: IndexArrays) -> "FeatureReader":
+        """The same reader of what some passages make of the index, as ``Inside`` has it."""
+        other = copy(self)
+        other._arrays = arrays
+        return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Matrix of shape (n_candidates, len(FEATURES)).
