@@ -143,12 +143,12 @@ class Retrievers:
             deeper = max(deeper, COMPARED)
         while True:
             ranking = search(deeper)
-            found = self._places(claim, ranking, depth, parts_of(bounds)[1])
+            found = self.places(claim, ranking, depth, parts_of(bounds)[1])
             if len(found.rows) == depth or len(ranking.rows) < deeper:
                 return found
             deeper *= _PASSAGES_A_PLACE
 
-    def _places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
+    def places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
         """At most ``depth`` places, each of a document and its near-copies, as the settings say."""
         settings, arrays = self.settings, self.arrays
         groups = rows = ranking.rows
@@ -201,7 +201,8 @@ class Retrievers:
             similarities += self.vectors.similarity(vector, rest)
         tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows))
         rows, scores = append_tail((ranking.rows, ranking.scores), tail)
-        return replace(ranking, rows=rows, scores=scores)
+        n = max(ranking.n_candidates, len(rows))
+        return replace(ranking, rows=rows, scores=scores, n_candidates=n)
 
     def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """BM25 with the claim as the query."""
