@@ -45,7 +45,7 @@ def test_where_each_has_its_place_ranks_are_those_of_the_ranking():
 def test_the_preferred_is_explained_by_the_rank_that_an_answer_gives_it(tmp_path: Path):
     text = "The lock at Belbury has two iron gates, a keeper, his dog, and stairs of grey stone."
     corpus = tmp_path / "c.csv"
-    rows = [f'{year},Lock,{year}-01-01,"{text}"' for year in (2001, 2024, 2012)]
+    rows = [f'{year},Lock,{year}-01-01,"{text} Seen in {year}."' for year in (2001, 2024, 2012)]
     rows += [f"n{at},Note {at},2030-01-01,Stone {at} of it." for at in range(9)]
     corpus.write_text("\n".join(["id,title,date,text", *rows]), encoding="utf-8")
     recipe = IndexRecipe(
