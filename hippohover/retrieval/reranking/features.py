@@ -240,6 +240,20 @@ def joined_share(features: NDArray[np.float32]) -> float:
     return int(joined.sum()) / max(len(features), 1)
 
 
+def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
+    """Whether half the passages have titles, or open with names that are theirs alone.
+
+    Untitled abstracts open with what they are about, four of five by a name of their own. Where
+    texts open with "When", "Note" or "The Regulator", such names join what has nothing to do with
+    each other, and a claim's words say more than the walk (benchmarks/domains.py).
+    """
+    kinds = [TitleKind.FULL, TitleKind.OPENING]
+    titles, openings = arrays.title_entities[passages][:, kinds].T
+    own = np.diff(arrays.owner_indptr)[openings[openings >= 0]] == 1
+    named = max(np.count_nonzero(titles >= 0), np.count_nonzero(own))
+    return bool(2 * named >= len(titles))
+
+
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:
     """The columns side by side in the order of ``names``, shape (n_candidates, len(names)).
 
