@@ -160,7 +160,7 @@ def _opened(
 ) -> AbstractContextManager[Runner | None]:
     """Runner of that name, ready; None is this machine's."""
     if runner == "ray":
-        return closing(RayRunner(address, workers))
+        return RayRunner(address, workers)
     if runner != "local":
         raise UsageError(f"runner is {runner!r}: give 'local' or 'ray'")
     if address is not None:

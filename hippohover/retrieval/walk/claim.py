@@ -67,6 +67,15 @@ def check_claim(text: object) -> None:
         raise UsageError("the claim holds a lone surrogate, which no text has: mend its encoding")
 
 
+def check_count(name: str, value: object, most: int, why: str = "") -> None:
+    """``UsageError`` unless an argument is a whole number from 1 to ``most``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        kind = type(value).__name__
+        raise UsageError(f"{name} is {value!r:.80}, of type {kind}: give an int, 1 to {most}{why}")
+    if not 1 <= value <= most:
+        raise UsageError(f"{name} is {value}: give 1 to {most}{why}")
+
+
 class _Known(NamedTuple):
     """What claims are read by: words and names of an index, or of a part of it."""
 
