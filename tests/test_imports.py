@@ -29,7 +29,7 @@ LEVELS = [
     },
     {"disk", "recipe", "recipe_files"},
     {"language_model", "names"},
-    {"entity_graph", "lexical", "vectors"},
+    {"entity_graph", "graph_builder", "lexical", "vectors"},
     {"store"},
     {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
     {

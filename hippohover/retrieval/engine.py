@@ -190,7 +190,7 @@ class HippoHover:
             encoder_folder=stored.folder / "encoder",
             let_go=mapped.let_go,
             choose=choose,
-            built_with=recipe.query.weights,
+            recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
         )

@@ -121,12 +121,12 @@ def _described(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) 
 def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> None:
     screen = console()
     for change in done.changes[:_SHOWN_CHANGES]:
-        screen.print(f"{change.kind:<8}  {plain(change.document or change.title)}", soft_wrap=True)
+        screen.print(f"{change.kind:<8}  {plain(str(change))}", soft_wrap=True)
     if len(done.changes) > _SHOWN_CHANGES:
         screen.print(f"... and {len(done.changes) - _SHOWN_CHANGES:,} more (all with --json)")
     if asked.dry_run:
         note("this was a dry run: nothing was published")
-    elif not done.changes:
+    elif not (done.n_added or done.n_removed):
         note("the index is as the folder: nothing was published")
     else:
         note_what_is_missing(stored)

@@ -121,7 +121,7 @@ class ClaimReader:
         return self._read(known, text, text)
 
     def _within(self, inside: Inside) -> _Known:
-        correct = ClaimWords(inside.lexical, inside.names, self._stemmer)
+        correct = ClaimWords(inside.lexical, inside.arrays.names, self._stemmer)
         return _Known(inside.lexical, correct, self._all.find_names.within(inside), inside)
 
     def _read(self, known: _Known, text: str, part: str) -> ReadClaim:
