@@ -70,7 +70,7 @@ class WalkSteps:
             weights, _ = self.inside.steps(node, *row)
             neighbours = row[0].astype(np.int64)
         else:
-            own = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
+            own = slice(*self.graph.spans[node])
             weights = self.graph.weights[own] * self.scale[self.graph.types[own]]
             neighbours = self.graph.neighbours[own].astype(np.int64)
         if not len(neighbours):
@@ -84,7 +84,7 @@ class WalkSteps:
 
     def types(self, node: int, other: int) -> tuple[EdgeType, ...]:
         """Types of the edges that join two nodes and that the walk uses."""
-        row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
+        row = slice(*self.graph.spans[node])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
         entries = slice(row.start + start, row.start + stop)
         kinds = self.graph.types[entries]

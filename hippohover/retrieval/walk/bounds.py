@@ -14,18 +14,21 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import MOST_LINKS, EdgeType, EntityGraph, entity_rarity
+from hippohover.entity_graph import (
+    KNOWN,
+    MOST_LINKS,
+    OUTSIDE,
+    EdgeType,
+    EntityGraph,
+    entity_rarity,
+)
 from hippohover.kernels import compiled
+from hippohover.spans import Spans, spans_of
 
 # Columns of a walk's states.
 SCORE: Final = 0
 LEFT: Final = 2
 DEGREE: Final = 4
-
-OUTSIDE: Final = 0
-PHRASE: Final = 1
-KNOWN: Final = 2
-"""What an entity is inside: nothing, a phrase of two passages or more, or a known name."""
 
 _LISTED_SHARE: Final = 0.25
 """Share of the passages below which the rows of entities are listed: 5 bytes an edge inside."""
@@ -44,17 +47,17 @@ class Bounds(NamedTuple):
     ----------
     scale : ndarray of float32
         ``type_scale`` of the edges' weights; of a walk over all, too.
-    passages : ndarray of bool, shape (n_passages,)
+    passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
     standing : ndarray of uint8, shape (n_entities,)
     name_weights, title_weights : ndarray of float32, shape (n_entities,)
         Weights of the edges to an entity, before those of their types.
-    link_shares : ndarray of float32, shape (n_passages,)
+    link_shares : ndarray of float32, shape (n_rows,)
         What a passage's links weigh of that.
     degrees : ndarray of float64, shape (n_nodes,)
         0 outside.
-    row_indptr : ndarray of int64, shape (n_entities + 1,)
-    row_nodes, row_kinds : ndarray of int32 and uint8, shape (row_indptr[-1],)
+    row_spans : ndarray of int64, shape (n_entities, 2)
+    row_nodes, row_kinds : ndarray of int32 and uint8, shape (n,)
         Neighbours inside of each entity, and types of the edges: of a hub that is named outside
         most often, the walk reads these alone. Empty where most passages are inside.
     """
@@ -66,7 +69,7 @@ class Bounds(NamedTuple):
     title_weights: NDArray[np.float32]
     link_shares: NDArray[np.float32]
     degrees: NDArray[np.float64]
-    row_indptr: NDArray[np.int64]
+    row_spans: Spans
     row_nodes: NDArray[np.int32]
     row_kinds: NDArray[np.uint8]
 
@@ -79,7 +82,7 @@ NO_BOUNDS: Final = Bounds(
     np.zeros(0, np.float32),
     np.zeros(0, np.float32),
     np.zeros(0),
-    np.zeros(0, np.int64),
+    np.zeros((0, 2), np.int64),
     np.zeros(0, np.int32),
     np.zeros(0, np.uint8),
 )
@@ -92,6 +95,7 @@ def bounds_of(  # noqa: PLR0913
     passages: NDArray[np.bool_],
     df: NDArray[np.int32],
     n_owners: NDArray[np.int32],
+    n_of_all: int,
     scale: NDArray[np.float32],
 ) -> Bounds:
     """What a walk among some passages asks; reads the graph's rows of these alone.
@@ -101,34 +105,36 @@ def bounds_of(  # noqa: PLR0913
     graph : EntityGraph
     standing : ndarray of uint8, shape (n_entities,)
         What each entity is inside.
-    passages : ndarray of bool, shape (n_passages,)
+    passages : ndarray of bool, shape (n_rows,)
     df, n_owners : ndarray of int32, shape (n_entities,)
         Passages inside that name each, and that go by it.
+    n_of_all : int
+        Passages of the whole index.
     scale : ndarray of float32
         ``type_scale`` of the edges' weights.
     """
-    n, edges = graph.n_passages, (graph.indptr, graph.neighbours, graph.types)
+    n, edges = graph.n_passages, (graph.spans, graph.neighbours, graph.types)
     bounds = NO_BOUNDS._replace(
         scale=scale,
         passages=np.ascontiguousarray(passages),
         standing=standing,
         # As the graph keeps them: rounded to float16.
-        name_weights=entity_rarity(df, n).astype(np.float16).astype(np.float32),
+        name_weights=entity_rarity(df, n_of_all).astype(np.float16).astype(np.float32),
         title_weights=(1.0 / np.sqrt(np.maximum(n_owners, 1)))
         .astype(np.float16)
         .astype(np.float32),
         link_shares=np.ones(n, np.float32),
         degrees=np.zeros(graph.n_nodes),
     )
-    rows, counts = np.flatnonzero(passages), np.zeros(graph.n_entities + 1, np.int64)
+    rows, counts = np.flatnonzero(passages), np.zeros(graph.n_entities, np.int64)
     _share_links(rows, bounds, *edges)
     _add_degrees(rows, bounds, *edges, counts)
     if len(rows) >= _LISTED_SHARE * n:
         return bounds
-    np.cumsum(counts, out=counts)
-    nodes, kinds = np.empty(counts[-1], np.int32), np.empty(counts[-1], np.uint8)
-    bounds = bounds._replace(row_indptr=counts, row_nodes=nodes, row_kinds=kinds)
-    _list_rows(rows, bounds, *edges, counts[:-1].copy())
+    n_edges = int(counts.sum())
+    nodes, kinds = np.empty(n_edges, np.int32), np.empty(n_edges, np.uint8)
+    bounds = bounds._replace(row_spans=spans_of(counts), row_nodes=nodes, row_kinds=kinds)
+    _list_rows(rows, bounds, *edges, bounds.row_spans[:, 0].copy())
     return bounds
 
 
@@ -179,14 +185,14 @@ def weigh(  # a compiled loop takes arrays, not objects
 def _share_links(
     rows: NDArray[np.int64],
     bounds: Bounds,
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     types: NDArray[np.uint8],
 ) -> None:
     n = len(bounds.passages)
     for row in rows:
         n_links = 0
-        for at in range(indptr[row], indptr[row + 1]):
+        for at in range(spans[row, 0], spans[row, 1]):
             if types[at] == _LINK and bounds.standing[neighbours[at] - n] == KNOWN:
                 n_links += 1
         bounds.link_shares[row] = MOST_LINKS / max(n_links, MOST_LINKS)
@@ -196,37 +202,37 @@ def _share_links(
 def _add_degrees(  # noqa: PLR0913, PLR0917
     rows: NDArray[np.int64],
     bounds: Bounds,
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     types: NDArray[np.uint8],
     counts: NDArray[np.int64],
 ) -> None:
-    """Fill the degrees, and count the edges of entity e that lead inside at ``counts[e + 1]``."""
+    """Fill the degrees, and count the edges of each entity that lead inside."""
     n = len(bounds.passages)
     for row in rows:
-        for at in range(indptr[row], indptr[row + 1]):
+        for at in range(spans[row, 0], spans[row, 1]):
             weight = step_weight(bounds, row, neighbours[at], types[at])
             bounds.degrees[row] += weight
             if weight > 0 and neighbours[at] >= n:
                 bounds.degrees[neighbours[at]] += weight
-                counts[neighbours[at] - n + 1] += 1
+                counts[neighbours[at] - n] += 1
     # Of an entity's row only what joins it with other entities: its passages have counted it.
     for entity in range(len(bounds.standing)):
         if bounds.standing[entity] != OUTSIDE:
             node = n + entity
-            for at in range(indptr[node + 1] - 1, indptr[node] - 1, -1):
+            for at in range(spans[node, 1] - 1, spans[node, 0] - 1, -1):
                 if neighbours[at] < n:
                     break
                 weight = step_weight(bounds, node, neighbours[at], types[at])
                 bounds.degrees[node] += weight
-                counts[entity + 1] += weight > 0
+                counts[entity] += weight > 0
 
 
 @compiled
 def _list_rows(  # noqa: PLR0913, PLR0917
     rows: NDArray[np.int64],
     bounds: Bounds,
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     types: NDArray[np.uint8],
     free: NDArray[np.int64],
@@ -234,7 +240,7 @@ def _list_rows(  # noqa: PLR0913, PLR0917
     """Fill ``row_nodes`` and ``row_kinds``; ``free`` has the first place of each entity."""
     n = len(bounds.passages)
     for row in rows:
-        for at in range(indptr[row], indptr[row + 1]):
+        for at in range(spans[row, 0], spans[row, 1]):
             entity = neighbours[at] - n
             if entity >= 0 and step_weight(bounds, row, neighbours[at], types[at]) > 0:
                 bounds.row_nodes[free[entity]] = row
@@ -242,9 +248,10 @@ def _list_rows(  # noqa: PLR0913, PLR0917
                 free[entity] += 1
     for entity in range(len(bounds.standing)):
         if bounds.standing[entity] != OUTSIDE:
-            own = neighbours[indptr[n + entity] : indptr[n + entity + 1]]
+            start = spans[n + entity, 0]
+            own = neighbours[start : spans[n + entity, 1]]
             for at in range(int(np.searchsorted(own, np.int32(n))), len(own)):
-                kind = int(types[indptr[n + entity] + at])
+                kind = int(types[start + at])
                 if step_weight(bounds, n + entity, own[at], kind) > 0:
                     bounds.row_nodes[free[entity]] = own[at]
                     bounds.row_kinds[free[entity]] = kind
@@ -252,8 +259,8 @@ def _list_rows(  # noqa: PLR0913, PLR0917
 
 
 @compiled
-def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    indptr: NDArray[np.int64],
+def push(  # noqa: PLR0912, PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     bits: NDArray[np.uint16],
     types: NDArray[np.uint8],
@@ -269,14 +276,13 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 ) -> int:
     """Fill the workspace; how many nodes were reached.
 
-    A node waits in the ring ``queue`` exactly while its residual is above the limit, so it is in
-    there once at most and the ring is never full.
+    The walk goes in rounds: all nodes whose residual is above the limit let go of what they have
+    at the beginning of a round, and ``queue`` takes those that this lifts above it, for the next.
+    Amounts are whole multiples of 2**-50, so that sums of them are exact: nothing depends on the
+    order in which nodes or edges stand.
     """
     count = 0
-    head = 0
-    tail = 0
     waiting = 0
-    capacity = queue.shape[0]
     bounded = len(bounds.degrees) > 0
     # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
@@ -284,47 +290,65 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
         if mass[at, 0] + mass[at, 1] > 0.0 and _is_untouched(states, node):
             reached[count] = node
             count += 1
-        if _receive(states, node, mass[at, 0], mass[at, 1], eps):
-            queue[tail] = node
-            tail = (tail + 1) % capacity
+        if _receive(states, node, _whole(mass[at, 0]), _whole(mass[at, 1]), eps):
+            queue[waiting] = node
             waiting += 1
     while waiting > 0:
-        # The one that waits longest keeps the share that stops here, and lets go of the rest.
-        node = queue[head]
-        head = (head + 1) % capacity
-        waiting -= 1
-        first = states[node, LEFT]
-        second = states[node, LEFT + 1]
-        states[node, SCORE] += (1.0 - damping) * first
-        states[node, SCORE + 1] += (1.0 - damping) * second
-        states[node, LEFT] = 0.0
-        states[node, LEFT + 1] = 0.0
-        # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
-        listed = len(bounds.row_indptr) > 0 and node >= len(bounds.passages)
-        entity = node - len(bounds.passages)
-        own = bounds.row_indptr[entity : entity + 2] if listed else indptr[node : node + 2]
-        for place in range(own[0], own[1]):
-            other = bounds.row_nodes[place] if listed else neighbours[place]
-            if bounded:
-                kind = bounds.row_kinds[place] if listed else types[place]
-                weight = step_weight(bounds, node, other, kind)
-            else:
-                weight = halves[bits[place]] * bounds.scale[types[place]]
-            if weight == 0.0:
-                continue
-            share = damping * np.float32(weight / states[node, DEGREE])
-            if (first + second) * share == 0.0:
-                continue
-            if _is_untouched(states, other):
-                reached[count] = other
-                count += 1
+        # Each keeps the share that stops here, and lets go of the rest.
+        front = queue[:waiting].copy()
+        amounts = _let_go(states, front, damping)
+        waiting = 0
+        for at in range(len(front)):
+            node = front[at]
+            first = amounts[at, 0]
+            second = amounts[at, 1]
+            # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
+            listed = len(bounds.row_spans) > 0 and node >= len(bounds.passages)
+            entity = node - len(bounds.passages)
+            own = bounds.row_spans[entity] if listed else spans[node]
+            for place in range(own[0], own[1]):
+                other = bounds.row_nodes[place] if listed else neighbours[place]
                 if bounded:
-                    states[other, DEGREE] = bounds.degrees[other]
-            if _receive(states, other, first * share, second * share, eps):
-                queue[tail] = other
-                tail = (tail + 1) % capacity
-                waiting += 1
+                    kind = bounds.row_kinds[place] if listed else types[place]
+                    weight = step_weight(bounds, node, other, kind)
+                else:
+                    weight = halves[bits[place]] * bounds.scale[types[place]]
+                if weight == 0.0:
+                    continue
+                share = damping * np.float32(weight / states[node, DEGREE])
+                given = _whole(first * share)
+                too = _whole(second * share)
+                if given + too == 0.0:
+                    continue
+                if _is_untouched(states, other):
+                    reached[count] = other
+                    count += 1
+                    if bounded:
+                        states[other, DEGREE] = bounds.degrees[other]
+                if _receive(states, other, given, too, eps):
+                    queue[waiting] = other
+                    waiting += 1
     return count
+
+
+@compiled
+def _let_go(
+    states: NDArray[np.float64], nodes: NDArray[np.int32], damping: float
+) -> NDArray[np.float64]:
+    """Residuals of some nodes, shape (n, 2), which are 0 then: a share of each has stopped."""
+    amounts = np.empty((len(nodes), 2))
+    for at in range(len(nodes)):
+        for part in range(2):
+            amounts[at, part] = states[nodes[at], LEFT + part]
+            states[nodes[at], SCORE + part] += (1.0 - damping) * amounts[at, part]
+            states[nodes[at], LEFT + part] = 0.0
+    return amounts
+
+
+@compiled
+def _whole(amount: float) -> float:
+    """The nearest multiple of 2**-50; amounts are 0 to 1."""
+    return (amount + 6.0) - 6.0
 
 
 @compiled

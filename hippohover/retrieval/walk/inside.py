@@ -11,11 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
 from hippohover.kernels import compiled
 from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT, KeyTable
-from hippohover.retrieval.walk.bounds import KNOWN, OUTSIDE, PHRASE, Bounds, bounds_of, weigh
+from hippohover.retrieval.walk.bounds import Bounds, bounds_of, weigh
+from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
 
 _TITLE: Final = int(EdgeType.TITLE)
@@ -61,7 +62,7 @@ class Inside:
 
     @property
     def passages(self) -> NDArray[np.bool_]:
-        """Whether each passage is inside, shape (n_passages,)."""
+        """Whether each passage is inside, shape (n_rows,)."""
         return self.bounds.passages
 
     def holds(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -75,10 +76,10 @@ class Inside:
     def row(self, graph: EntityGraph, node: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         """Neighbours of a node, ascending, and types of its edges: at least those inside."""
         bounds, entity = self.bounds, node - len(self.passages)
-        if entity < 0 or not len(bounds.row_indptr):
-            own = slice(*graph.indptr[node : node + 2])
+        if entity < 0 or not len(bounds.row_spans):
+            own = slice(*graph.spans[node])
             return graph.neighbours[own], graph.types[own]
-        own = slice(*bounds.row_indptr[entity : entity + 2])
+        own = slice(*bounds.row_spans[entity])
         return bounds.row_nodes[own], bounds.row_kinds[own]
 
     def steps(
@@ -104,23 +105,31 @@ def inside_of(
     Parameters
     ----------
     arrays : IndexArrays
-    passages : ndarray of bool, shape (n_passages,)
+    passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
     scale : ndarray of float32
         ``type_scale`` of the edges' weights.
     """
     graph, rows = arrays.graph, np.flatnonzero(passages)
     n_owners, df, df_in_text = (np.zeros(graph.n_entities, np.int32) for _ in range(3))
-    edges = arrays.graph_indptr, arrays.graph_neighbours, arrays.graph_types
-    _count_names(rows, arrays.n_passages, *edges, n_owners, df, df_in_text)
+    edges = arrays.graph_spans, arrays.graph_neighbours, arrays.graph_types
+    _count_names(rows, arrays.n_rows, *edges, n_owners, df, df_in_text)
     is_known = (n_owners > 0) | ((df > 0) & _without_owners(arrays))
     # A build makes an entity of a phrase that two passages have: links to what is not there count
     # for none.
     is_phrase = ~is_known & (df_in_text > 1)
     df = np.select([is_known, is_phrase], [df, df_in_text], 0).astype(np.int32)
     standing = np.select([is_known, is_phrase], [KNOWN, PHRASE], OUTSIDE).astype(np.uint8)
-    bounds = bounds_of(graph, standing, passages=passages, df=df, n_owners=n_owners, scale=scale)
-    n_mentions = _count_mentions(rows, bounds.standing, arrays.mention_indptr, arrays.mentions)
+    bounds = bounds_of(
+        graph,
+        standing,
+        passages=passages,
+        df=df,
+        n_owners=n_owners,
+        n_of_all=arrays.n_passages,
+        scale=scale,
+    )
+    n_mentions = _count_mentions(rows, bounds.standing, arrays.mention_spans, arrays.mentions)
     return Inside(
         bounds=bounds,
         entity_df=df,
@@ -132,16 +141,14 @@ def inside_of(
 
 def _without_owners(arrays: IndexArrays) -> NDArray[np.bool_]:
     """Whether each entity is a known name without a passage: the end of an alias."""
-    unowned = np.zeros(len(arrays.entity_df), np.bool_)
-    unowned[: len(arrays.owner_indptr) - 1] = np.diff(arrays.owner_indptr) == 0
-    return unowned
+    return (arrays.entity_standing == KNOWN) & (lengths_of(arrays.owner_spans) == 0)
 
 
 @compiled
 def _count_names(  # noqa: PLR0913, PLR0917
     rows: NDArray[np.int64],
-    n_passages: int,
-    indptr: NDArray[np.int64],
+    n_rows: int,
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     types: NDArray[np.uint8],
     n_owners: NDArray[np.int32],
@@ -151,8 +158,8 @@ def _count_names(  # noqa: PLR0913, PLR0917
     """Count passages that go by each entity, name it in any way, and do so in their text."""
     for row in rows:
         last = -1
-        for at in range(indptr[row], indptr[row + 1]):
-            entity = neighbours[at] - n_passages
+        for at in range(spans[row, 0], spans[row, 1]):
+            entity = neighbours[at] - n_rows
             if entity < 0:
                 continue
             if types[at] == _TITLE:
@@ -167,12 +174,12 @@ def _count_names(  # noqa: PLR0913, PLR0917
 def _count_mentions(
     rows: NDArray[np.int64],
     standing: NDArray[np.uint8],
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     mentions: NDArray[np.int32],
 ) -> int:
     """Mentions and links of known names."""
     count = 0
     for row in rows:
-        for at in range(indptr[row], indptr[row + 1]):
+        for at in range(spans[row, 0], spans[row, 1]):
             count += standing[mentions[at, 0]] == KNOWN
     return count

@@ -21,21 +21,21 @@ def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> s
     An index writes an entity as the first passage that has it. Where that is outside, the name is
     that of the first passage inside which goes by it, or as the first texts inside have it.
     """
-    name, n = tables.node_name(node), tables.arrays.n_passages
+    name, n = tables.node_name(node), tables.arrays.n_rows
     if inside is None or node < n or node - n >= len(inside.entity_df):
         return name
     graph = tables.arrays.graph
-    row = slice(graph.indptr[node], graph.indptr[node + 1])
+    row = slice(*graph.spans[node])
     neighbours, kinds = graph.neighbours[row], graph.types[row]
     key = entity_key(name)
     if inside.knows(node - n):
-        owners = neighbours[kinds == EdgeType.TITLE]
+        owners = tables.arrays.by_key(neighbours[kinds == EdgeType.TITLE])
         within = owners[inside.passages[owners]]
         if not len(within) or within[0] == owners[0]:
             return name
         own = title_keys(_passage(tables, int(within[0])))
         return next((title.written for title in own if title.key == key), name)
-    passages = np.unique(neighbours[neighbours < n])
+    passages = tables.arrays.by_key(np.unique(neighbours[neighbours < n]))
     texts = passages[inside.passages[passages]][:_TEXTS_READ].tolist()
     return next(filter(None, (_written(tables.texts[text], key) for text in texts)), key)
 
@@ -47,7 +47,7 @@ def triples_of(
     triples = tables.triples(facts)
     if inside is None:
         return triples
-    n = tables.arrays.n_passages
+    n = tables.arrays.n_rows
     ends = tables.arrays.facts[facts][:, [0, 2]].tolist()
     return tuple(
         Triple(

@@ -12,6 +12,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk import bounds as bounds_module
 from hippohover.retrieval.walk.inside import inside_of
 from hippohover.retrieval.walk.pagerank import LocalWalk
+from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
 
 WEIGHTS = type_weights(EdgeWeights(fact=0.0))
@@ -33,7 +34,7 @@ def test_of_all_passages_weights_are_the_graphs(arrays: IndexArrays):
     graph = arrays.graph
     np.testing.assert_allclose(inside.bounds.degrees, graph.degrees(WEIGHTS), rtol=1e-6)
     for node in (0, 5, arrays.n_passages, graph.n_nodes - 1):
-        row = slice(*graph.indptr[node : node + 2])
+        row = slice(*graph.spans[node])
         weights, kinds = inside.steps(node, graph.neighbours[row], graph.types[row])
         np.testing.assert_allclose(weights, graph.weights[row] * SCALE[graph.types[row]], rtol=1e-6)
         assert kinds.tolist() == graph.types[row].tolist()
@@ -47,7 +48,7 @@ def test_degrees_are_sums_of_steps_and_nothing_leads_outside(
     n_unknown = 0
     passages = np.concatenate([half, np.zeros(graph.n_entities, np.bool_)])
     for node in range(graph.n_nodes):
-        row = slice(*graph.indptr[node : node + 2])
+        row = slice(*graph.spans[node])
         neighbours = graph.neighbours[row]
         weights, kinds = inside.steps(node, neighbours, graph.types[row])
         np.testing.assert_allclose(weights.sum(), inside.bounds.degrees[node], rtol=1e-5)
@@ -75,7 +76,7 @@ def test_listed_rows_walk_as_whole_ones(
     for share in (0.0, 2.0):
         monkeypatch.setattr(bounds_module, "_LISTED_SHARE", share)
         inside = inside_of(arrays, half, SCALE)
-        assert len(inside.bounds.row_indptr) == (graph.n_entities + 1 if share else 0)
+        assert len(inside.bounds.row_spans) == (graph.n_entities if share else 0)
         walked.append(walk(seeds, mass, damping=0.8, eps=1e-5, inside=inside))
         for node in range(graph.n_nodes):
             neighbours, kinds = inside.row(graph, node)
@@ -100,7 +101,7 @@ def test_many_links_inside_share_a_weight_and_links_outside_are_none(arrays: Ind
         arrays, graph_types=np.where(known, EdgeType.LINK, arrays.graph_types).astype(np.uint8)
     )
     inside = inside_of(linked, np.ones(arrays.n_passages, np.bool_), SCALE)
-    rows = np.repeat(np.arange(arrays.graph.n_nodes), np.diff(arrays.graph_indptr))
+    rows = np.repeat(np.arange(arrays.graph.n_nodes), lengths_of(arrays.graph_spans))
     counts = np.bincount(rows[known], minlength=arrays.n_passages)[: arrays.n_passages]
     np.testing.assert_allclose(inside.bounds.link_shares, 12 / np.maximum(counts, 12))
     assert counts.max() > 0
