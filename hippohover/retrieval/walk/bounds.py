@@ -287,10 +287,14 @@ def push(  # noqa: PLR0912, PLR0913, PLR0917  # a compiled loop takes arrays, no
     # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
         node = seeds[at]
-        if mass[at, 0] + mass[at, 1] > 0.0 and _is_untouched(states, node):
+        state = states[node]
+        before = state[LEFT] + state[LEFT + 1]
+        if mass[at, 0] + mass[at, 1] > 0.0 and before == 0.0:
             reached[count] = node
             count += 1
-        if _receive(states, node, _whole(mass[at, 0]), _whole(mass[at, 1]), eps):
+        state[LEFT] += _whole(mass[at, 0])
+        state[LEFT + 1] += _whole(mass[at, 1])
+        if before <= eps * state[DEGREE] < state[LEFT] + state[LEFT + 1]:
             queue[waiting] = node
             waiting += 1
     while waiting > 0:
@@ -300,8 +304,9 @@ def push(  # noqa: PLR0912, PLR0913, PLR0917  # a compiled loop takes arrays, no
         waiting = 0
         for at in range(len(front)):
             node = front[at]
-            first = amounts[at, 0]
-            second = amounts[at, 1]
+            rate = damping / max(states[node, DEGREE], 1e-300)  # 0 without edges
+            first = rate * amounts[at, 0]
+            second = rate * amounts[at, 1]
             # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
             listed = len(bounds.row_spans) > 0 and node >= len(bounds.passages)
             entity = node - len(bounds.passages)
@@ -315,17 +320,20 @@ def push(  # noqa: PLR0912, PLR0913, PLR0917  # a compiled loop takes arrays, no
                     weight = halves[bits[place]] * bounds.scale[types[place]]
                 if weight == 0.0:
                     continue
-                share = damping * np.float32(weight / states[node, DEGREE])
-                given = _whole(first * share)
-                too = _whole(second * share)
+                given = _whole(first * weight)
+                too = _whole(second * weight)
                 if given + too == 0.0:
                     continue
-                if _is_untouched(states, other):
+                state = states[other]
+                before = state[LEFT] + state[LEFT + 1]
+                if before == 0.0 and state[SCORE] + state[SCORE + 1] == 0.0:
                     reached[count] = other
                     count += 1
                     if bounded:
-                        states[other, DEGREE] = bounds.degrees[other]
-                if _receive(states, other, given, too, eps):
+                        state[DEGREE] = bounds.degrees[other]
+                state[LEFT] += given
+                state[LEFT + 1] += too
+                if before <= eps * state[DEGREE] < before + (given + too):
                     queue[waiting] = other
                     waiting += 1
     return count
@@ -349,21 +357,3 @@ def _let_go(
 def _whole(amount: float) -> float:
     """The nearest multiple of 2**-50; amounts are 0 to 1."""
     return (amount + 6.0) - 6.0
-
-
-@compiled
-def _is_untouched(states: NDArray[np.float64], node: int) -> bool:
-    left = states[node, LEFT] + states[node, LEFT + 1]
-    return left == 0.0 and states[node, SCORE] + states[node, SCORE + 1] == 0.0
-
-
-@compiled
-def _receive(
-    states: NDArray[np.float64], node: int, first: float, second: float, eps: float
-) -> bool:
-    """Add to a node's residual; whether that lifts it above the limit."""
-    before = states[node, LEFT] + states[node, LEFT + 1]
-    states[node, LEFT] += first
-    states[node, LEFT + 1] += second
-    after = states[node, LEFT] + states[node, LEFT + 1]
-    return before <= eps * states[node, DEGREE] < after

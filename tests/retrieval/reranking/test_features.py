@@ -169,7 +169,7 @@ def plain_features(arrays: IndexArrays, claim: ReadClaim, c: Candidates) -> list
     simple = ranks_of([1 / (60 + by_words) + 1 / (60 + dense) for by_words, dense in ranks])
     similarity: list[float] = c.similarity.tolist()
     walks = [log_share(walk) for walk in (c.walk, c.entity_walk, c.passage_walk)]
-    n_owned = np.count_nonzero(lengths_of(arrays.owner_spans[claim.entities]))
+    n_owned = int(np.count_nonzero(lengths_of(arrays.owner_spans[claim.entities])))
     documents: list[int] = arrays.documents[rows].tolist()
     table: list[list[float]] = []
     for at, row in enumerate(rows):
