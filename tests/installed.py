@@ -4,6 +4,7 @@ python tests/installed.py BIN/hippohover EMPTY_FOLDER
 """
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -35,8 +36,12 @@ def main() -> None:
     """demo, query, serve."""
     command, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir()
+    os.environ["HIPPOHOVER_CACHE"] = str(folder / "cache")
     print(run([command, "demo", "--out", "toy"], folder))
     found = json.loads(run([command, "query", "toy", CLAIM, "--json"], folder))
+    assert not (folder / "cache").exists(), (
+        "something was compiled: the wheel lacks its machine code"
+    )
     titles = [passage["title"] for passage in found["passages"]]
     assert "Lantern Hill (1962 film)" in titles, titles
     server = subprocess.Popen(  # noqa: S603
