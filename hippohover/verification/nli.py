@@ -50,8 +50,13 @@ class HuggingFaceNli:
     by_sentence = True
 
     def __init__(self, name: str) -> None:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
+        try:
+            import torch  # noqa: F401  (what the models run on)
+            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        except ImportError as error:
+            raise ModelError(
+                f"NLI model {name!r} needs {error.name}: pip install 'hippohover[encoders]'"
+            ) from error
         if Path(name).is_absolute() and not Path(name).is_dir():
             raise ModelError(f"NLI model {name!r}: no such folder: check the path")
         try:

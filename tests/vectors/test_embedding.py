@@ -343,6 +343,16 @@ def test_a_folder_of_sentence_transformers(
     assert logging.getLogger().level == logging.WARNING
 
 
+def test_without_the_extra_an_encoder_is_one_error_that_names_it(
+    bert: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ModelError) as caught:
+        load_encoder(str(bert))
+    said = "needs sentence_transformers: pip install 'hippohover[encoders]'"
+    assert str(caught.value) == f"encoder {str(bert)!r} {said}"
+
+
 @pytest.mark.slow
 def test_a_broken_transformer_is_named(bert: Path):
     weights = (bert / "model.safetensors").read_bytes()
