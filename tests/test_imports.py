@@ -144,6 +144,7 @@ OF_NO_MODULE = {
     "test_full_dump.py",
     "test_fuzz.py",
     "test_imports.py",
+    "test_install.py",
     "test_main.py",
     "test_public.py",
     "test_tables.py",
