@@ -30,7 +30,7 @@ LEVELS = [
     },
     {"disk", "recipe", "recipe_files"},
     {"language_model", "names"},
-    {"entity_graph", "lexical", "vectors"},
+    {"entity_graph", "graph_builder", "lexical", "vectors"},
     {"store"},
     {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
     {
@@ -132,6 +132,7 @@ LATE = {
 OF_NO_MODULE = {
     "cli/test_local_model.py",
     "indexing/corpus/test_corpus_fuzz.py",
+    "indexing/corpus/test_every_kind.py",
     "programs/test_prompts.py",
     "retrieval/test_scripts.py",
     "store/test_crashes.py",

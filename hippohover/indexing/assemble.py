@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import type_weights
+from hippohover.graph_builder import (
+    GraphParts,
+    build_graph,
+    document_frequency,
+    is_phrase,
+    linked_first,
+    title_entities_of,
+)
 from hippohover.indexing.corpus.passage_table import joined
 from hippohover.indexing.document_numbers import DocumentNumbers
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
-from hippohover.indexing.graph_builder import (
-    GraphParts,
-    build_graph,
-    document_frequency,
-    linked_first,
-    title_entities_of,
-)
 from hippohover.indexing.passage_scan import (
     MENTION_WIDTH,
     TRIPLE_WIDTH,
@@ -36,8 +37,6 @@ from hippohover.recipe import EdgeWeights
 from hippohover.store.tables import array_file
 from hippohover.store.writer import IndexWriter
 
-_MAX_PHRASE_SHARE = 0.005
-_MAX_PHRASE_PASSAGES = 20
 _STRINGS_AT_ONCE = 1 << 16
 
 Pairs = NDArray[np.int32]
@@ -308,11 +307,7 @@ class _Assembly:
         self._writer.save_table("passages.arrow", whole)
 
     def _kept_phrases(self) -> Pairs:
-        """(passage, entity) of the phrases that two passages or more hold; they become entities.
-
-        A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or
-        20.
-        """
+        """(passage, entity) of the phrases that are entities, as ``is_phrase`` says."""
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
@@ -322,8 +317,7 @@ class _Assembly:
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
-        most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * self._n_passages)
-        kept = (frequency >= 2) & (frequency <= most)
+        kept = is_phrase(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
         for columns, first_row in self._chunks():

@@ -360,3 +360,12 @@ def test_a_broken_transformer_is_named(bert: Path):
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
         load_encoder(str(bert))
     assert "\n" not in str(caught.value)
+
+
+def test_want_of_memory_is_no_damage(static_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    def want(*_: object) -> Never:
+        raise MemoryError("1 GiB")
+
+    monkeypatch.setattr(StaticEncoder, "read", want)
+    with pytest.raises(MemoryError, match="1 GiB"):
+        open_encoder(static_folder)

@@ -22,6 +22,9 @@ from hippohover.names.titles import TitleKind
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
 
+MAX_PHRASE_SHARE = 0.005
+MAX_PHRASE_PASSAGES = 20
+
 Pairs = NDArray[np.int32]
 
 _PASSAGES_A_BLOCK = 1 << 16
@@ -128,6 +131,15 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     return EntityGraph.from_groups(parts.n_passages, n_linked, groups)
 
 
+def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
+    """Whether phrases that so many passages hold are entities: those of two passages or more.
+
+    A phrase that very many hold ("American") is no name: at most 0.5 % of all, or 20.
+    """
+    most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * n_passages)
+    return (frequency >= 2) & (frequency <= most)
+
+
 def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
     """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
     pairs = (parts.owners[:, :2], parts.mentions, parts.links, parts.phrases, parts.sources)
@@ -158,7 +170,7 @@ def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
         if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE):
-            pairs = _without(pairs, distinct_pairs(owned))
+            pairs = without(pairs, distinct_pairs(owned))
         edges.append(pairs[pairs[:, 1] < n_linked])
     return np.concatenate(edges)
 
@@ -229,15 +241,15 @@ def _spelling_blocks(key: str) -> set[str]:
     return blocks
 
 
-def _without(pairs: Pairs, own: Pairs) -> Pairs:
-    """Pairs whose entity is none of the passage's own names."""
-    return pairs[~np.isin(_codes(pairs), _codes(own))]
+def without(pairs: Pairs, own: Pairs) -> Pairs:
+    """Rows that begin with a passage and an entity, without those whose entity is its own name."""
+    return pairs[~np.isin(pair_codes(pairs), pair_codes(own))]
 
 
 def _fact_ends(facts: Pairs, n_linked: int) -> tuple[Pairs, NDArray[np.int64]]:
     """(lower, higher) ends of the facts between linked entities, and how many facts join them."""
     inside = facts[(facts < n_linked).all(axis=1) & (facts[:, 0] != facts[:, 1])]
-    codes, counts = np.unique(_codes(np.sort(inside, axis=1)), return_counts=True)
+    codes, counts = np.unique(pair_codes(np.sort(inside, axis=1)), return_counts=True)
     return _pairs(codes), counts
 
 
@@ -246,10 +258,11 @@ def distinct_pairs(pairs: Pairs) -> Pairs:
 
     As ``np.unique(pairs, axis=0)``, in a tenth of its time: a pair is one number of 64 bits here.
     """
-    return _pairs(np.unique(_codes(pairs)))
+    return _pairs(np.unique(pair_codes(pairs)))
 
 
-def _codes(pairs: Pairs) -> NDArray[np.int64]:
+def pair_codes(pairs: Pairs) -> NDArray[np.int64]:
+    """One number for the first two of each row."""
     return (pairs[:, 0].astype(np.int64) << 32) | pairs[:, 1].astype(np.int64)
 
 
