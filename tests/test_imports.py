@@ -24,6 +24,7 @@ LEVELS = [
         "progress",
         "records",
         "rendering",
+        "spans",
         "toy",
         "version",
     },
@@ -130,7 +131,9 @@ LATE = {
 OF_NO_MODULE = {
     "cli/test_local_model.py",
     "indexing/corpus/test_corpus_fuzz.py",
+    "indexing/corpus/test_every_kind.py",
     "programs/test_prompts.py",
+    "retrieval/test_numbering.py",
     "retrieval/test_scripts.py",
     "store/test_crashes.py",
     "test_docs.py",

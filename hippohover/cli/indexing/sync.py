@@ -9,7 +9,7 @@ from typing import Any
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
 from hippohover.cli.model import ModelOptions
-from hippohover.cli.output import console, error_line, note, plain, print_json, progress
+from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
 from hippohover.store.reader import StoredIndex
@@ -133,6 +133,6 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
     kinds = [change.kind for change in done.changes]
     screen.print(
         f"{plain(str(asked.index))}  {stored.version}  in {seconds:.1f} s: "
-        f"{kinds.count('added'):,} documents added, {kinds.count('replaced'):,} replaced, "
-        f"{kinds.count('deleted'):,} deleted; {done.n_passages:,} passages in all"
+        f"{counted(kinds.count('added'), 'document')} added, {kinds.count('replaced'):,} replaced, "
+        f"{kinds.count('deleted'):,} deleted; {counted(done.n_passages, 'passage')} in all"
     )
