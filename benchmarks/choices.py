@@ -60,12 +60,13 @@ def _fusing(*parts: str) -> Arm:
     nearest: Callable[..., Scored] = vars(PprRetriever)["_nearest"]
 
     def fused(self: PprRetriever, walked: Walked) -> Scored:
+        keys = self.tables.arrays.passage_keys
         lists = {
-            "walk": best_first(*walked.both, MAX_SEARCH_DEPTH)[0],
-            "bm25": top_rows(walked.lexical, MAX_SEARCH_DEPTH),
+            "walk": best_first(*walked.both, MAX_SEARCH_DEPTH, keys)[0],
+            "bm25": top_rows(walked.lexical, MAX_SEARCH_DEPTH, keys),
             "cosine": nearest(self, walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
         }
-        return reciprocal_rank_fusion([lists[part] for part in parts], MAX_SEARCH_DEPTH)
+        return reciprocal_rank_fusion([lists[part] for part in parts], MAX_SEARCH_DEPTH, keys)
 
     return lambda: patch.object(PprRetriever, "_fused", fused)
 

@@ -16,6 +16,7 @@ from hippohover.entity_graph import (
     EdgeType,
     EntityGraph,
     entity_rarity,
+    rough_count,
 )
 from hippohover.names.titles import TitleKind
 
@@ -36,7 +37,11 @@ class GraphParts:
 
     Attributes
     ----------
-    n_passages, n_known : int
+    n_passages : int
+        Numbers of passages, spare ones with them.
+    n_counted : int
+        Passages that the rarity of a name is counted among.
+    n_known : int
         The first ``n_known`` entities are known names.
     keys : iterable of str
         Entity key of every entity.
@@ -52,6 +57,7 @@ class GraphParts:
     """
 
     n_passages: int
+    n_counted: int
     n_known: int
     keys: Iterable[str]
     owners: NDArray[np.int32]
@@ -92,8 +98,8 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
     - title: 1 / sqrt(number of passages that go by the name)
-    - mention, link, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N
-      taken for 3 at least, so that hubs draw little of a walk
+    - mention, link, phrase, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least and N'
+      the ``rough_count`` of N, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour: 1
 
@@ -103,7 +109,7 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
     """
-    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_passages)
+    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_counted)
     n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
@@ -134,9 +140,10 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
 def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
     """Whether phrases that so many passages hold are entities: those of two passages or more.
 
-    A phrase that very many hold ("American") is no name: at most 0.5 % of all, or 20.
+    A phrase that very many hold ("American") is no name: at most 0.5 % of the ``rough_count`` of
+    all, or 20.
     """
-    most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * n_passages)
+    most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
     return (frequency >= 2) & (frequency <= most)
 
 

@@ -284,7 +284,7 @@ class Explainer:
         return int(rows[0])
 
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
-        n, inside = self._arrays.n_passages, walked.claim.inside
+        n, inside = self._arrays.n_rows, walked.claim.inside
         steps = self._steps.within(inside)
         nodes = tuple(
             PathNode("passage" if node < n else "entity", node_name(self.tables, node, inside))
@@ -304,7 +304,7 @@ class Explainer:
 
     def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
         """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
-        n = self._arrays.n_passages
+        n = self._arrays.n_rows
         kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
         if inside is not None and second - n >= len(self._arrays.entity_df):
@@ -323,13 +323,13 @@ class Explainer:
     def _sources(self, node: int) -> NDArray[np.int32]:
         """Passages that state facts of an entity, ascending."""
         graph = self._steps.graph
-        row = slice(graph.indptr[node], graph.indptr[node + 1])
+        row = slice(*graph.spans[node])
         return graph.neighbours[row][graph.types[row] == EdgeType.SOURCE]
 
     def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
         """Facts that any of some passages states, ascending."""
-        indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
-        parts = [facts[indptr[passage] : indptr[passage + 1], 0] for passage in passages]
+        spans, facts = self._arrays.fact_spans[passages].tolist(), self._arrays.passage_facts
+        parts = [facts[start:stop, 0] for start, stop in spans]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
 
@@ -337,7 +337,7 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
     """The same graph, still mapped; NumPy's memmap class would double the cost of small slices."""
     return replace(
         graph,
-        indptr=np.asarray(graph.indptr),
+        spans=np.asarray(graph.spans),
         neighbours=np.asarray(graph.neighbours),
         weights=np.asarray(graph.weights),
         types=np.asarray(graph.types),

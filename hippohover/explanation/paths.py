@@ -63,7 +63,7 @@ class WalkSteps:
 
         Weights are symmetric, so P[u, v] = w(v, u) / d(u) is read from the row of v.
         """
-        own = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
+        own = slice(*self.graph.spans[node])
         weights = self.graph.weights[own] * self.scale[self.graph.types[own]]
         neighbours = self.graph.neighbours[own].astype(np.int64)
         if not len(neighbours):
@@ -77,7 +77,7 @@ class WalkSteps:
 
     def types(self, node: int, other: int) -> tuple[EdgeType, ...]:
         """Types of the edges that join two nodes and that the walk uses."""
-        row = slice(self.graph.indptr[node], self.graph.indptr[node + 1])
+        row = slice(*self.graph.spans[node])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
         kinds = self.graph.types[row.start + start : row.start + stop]
         return tuple(map(EdgeType, dict.fromkeys(kinds[self.scale[kinds] > 0].tolist())))

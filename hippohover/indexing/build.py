@@ -331,7 +331,7 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
-                "n_documents": int(arrays.documents.max(initial=-1)) + 1,
+                "n_documents": arrays.n_documents,
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),

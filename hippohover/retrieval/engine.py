@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import KNOWN
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.progress import Progress, silent
 from hippohover.recipe import (
@@ -338,9 +339,9 @@ class HippoHover:
         _, tables, retrievers, _ = self._version
         arrays = tables.arrays
         entities = retrievers.read_claim(text).entities
-        named = entities[entities < len(arrays.owner_indptr) - 1].tolist()
+        named = entities[arrays.entity_standing[entities] == KNOWN].tolist()
         return {
-            tables.node_name(arrays.n_passages + entity): int(arrays.entity_df[entity])
+            tables.node_name(arrays.n_rows + entity): int(arrays.entity_df[entity])
             for entity in named
         }
 

@@ -76,7 +76,7 @@ class Retrievers:
         self.arrays = tables.arrays
         self.settings = settings
         self._preference = Preference(tables, settings.prefer) if settings.prefer else None
-        self._n_documents = int(self.arrays.documents.max(initial=-1)) + 1
+        self._n_documents = self.arrays.n_documents
         self.read_claim = ClaimReader(self.arrays)
         self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder)
         self.ppr = PprRetriever(
@@ -199,7 +199,8 @@ class Retrievers:
         if self.vectors:
             vector = self.vectors.of_text(self.read_claim(claim, inside).asked)
             similarities += self.vectors.similarity(vector, rest)
-        tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows))
+        keys = self.arrays.passage_keys
+        tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows), keys)
         rows, scores = append_tail((ranking.rows, ranking.scores), tail)
         n = max(ranking.n_candidates, len(rows))
         return replace(ranking, rows=rows, scores=scores, n_candidates=n)
@@ -211,7 +212,7 @@ class Retrievers:
         scores = (inside or self.arrays).lexical.scores(known.terms)
         if allowed is not None:
             scores = np.where(allowed, scores, np.float32(0.0))
-        rows = top_rows(scores, depth)
+        rows = top_rows(scores, depth, self.arrays.passage_keys)
         return Ranking(
             rows=rows,
             scores=scores[rows].astype(np.float64),
@@ -231,7 +232,7 @@ class Retrievers:
             rows = np.flatnonzero(allowed)
             n = len(rows)
             similarities = self.vectors.similarity(vector, rows).astype(np.float64)
-            rows, similarities = best_first(rows, similarities, depth)
+            rows, similarities = best_first(rows, similarities, depth, self.arrays.passage_keys)
             return Ranking(
                 rows=rows, scores=similarities, n_candidates=n, corrections=known.corrections
             )
@@ -248,7 +249,7 @@ class Retrievers:
         by_words = self.bm25(claim, MAX_SEARCH_DEPTH, allowed)
         by_vector = self.dense(claim, MAX_SEARCH_DEPTH, allowed)
         lists = [by_words.rows, by_vector.rows]
-        rows, scores = reciprocal_rank_fusion(lists, depth)
+        rows, scores = reciprocal_rank_fusion(lists, depth, self.arrays.passage_keys)
         return Ranking(
             rows=rows,
             scores=scores,
@@ -274,9 +275,9 @@ class Retrievers:
         if not vector.any():  # as in ``dense``
             return Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
         answer = self._reference_answer(claim, vector, depth)
-        n = self.arrays.n_passages
-        kept = np.arange(n) if allowed is None else np.flatnonzero(allowed)
-        rows, scores = best_first(kept, answer.scores[kept], depth)
+        n = self.arrays.n_rows
+        kept = np.flatnonzero(self.arrays.documents >= 0 if allowed is None else allowed)
+        rows, scores = best_first(kept, answer.scores[kept], depth, self.arrays.passage_keys)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
         seeds = tuple(
             Seed("passage" if node < n else "fact", self.tables.node_name(node), share)
@@ -287,7 +288,7 @@ class Retrievers:
         return Ranking(
             rows=rows,
             scores=scores,
-            n_candidates=n,
+            n_candidates=self.arrays.n_passages,
             seeds=seeds,
             facts=facts,
             fallbacks=choice.n_fallbacks,

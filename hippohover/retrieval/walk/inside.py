@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph, type_weights
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph, type_weights
 from hippohover.graph_builder import (
     GraphParts,
     build_graph,
@@ -29,6 +29,7 @@ from hippohover.names.normal_forms import entity_key
 from hippohover.recipe import EdgeWeights
 from hippohover.retrieval.walk.pagerank import LocalWalk
 from hippohover.retrieval.walk.recut import Cut, Numbers, cut_texts, known_inside, names_inside
+from hippohover.spans import Spans, lengths_of, places_in, spans_of
 from hippohover.store.tables import IndexArrays, IndexTables
 
 Pairs = NDArray[np.int32]
@@ -42,7 +43,7 @@ class Inside:
 
     Attributes
     ----------
-    passages : ndarray of bool, shape (n_passages,)
+    passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
     arrays : IndexArrays
         Of the index, but names, owners, mentions and the graph are those of passages inside.
@@ -67,7 +68,7 @@ class Inside:
     @property
     def mentions_of_one(self) -> float:
         """How often a passage inside names or links another one, on average."""
-        return len(self.arrays.mentions) / max(int(self.passages.sum()), 1)
+        return self.arrays.n_mentions / max(int(self.passages.sum()), 1)
 
     def holds(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each entity is there."""
@@ -92,7 +93,7 @@ def inside_of(
     Parameters
     ----------
     tables : IndexTables
-    passages : ndarray of bool, shape (n_passages,)
+    passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
     weights : EdgeWeights
         What the edges of each type weigh.
@@ -113,8 +114,9 @@ def inside_of(
     is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
     owners, links = of_passages[EdgeType.TITLE], of_passages[EdgeType.LINK]
     parts = GraphParts(
-        n_passages=arrays.n_passages,
-        n_known=len(arrays.owner_indptr) - 1,
+        n_passages=arrays.n_rows,
+        n_counted=arrays.n_passages,
+        n_known=len(known),
         keys=_keys(tables, is_there, {**keys, **{at: key for key, at in numbers.new.items()}}),
         owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
         mentions=cut.mentions[:, :2],
@@ -124,7 +126,11 @@ def inside_of(
         neighbours=of_passages[EdgeType.NEIGHBOUR],
         facts=_NONE,
     )
-    within = _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights))
+    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
+    within = replace(
+        _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
+        entity_standing=standing,
+    )
     return Inside(
         passages=passages,
         arrays=within,
@@ -149,7 +155,7 @@ def _arrays(
     return replace(
         within,
         **_mentions(arrays, parts, mentions),
-        graph_indptr=graph.indptr,
+        graph_spans=graph.spans,
         graph_neighbours=graph.neighbours,
         graph_weights=graph.weights,
         graph_types=graph.types,
@@ -161,7 +167,7 @@ def _edges_inside(
     graph: EntityGraph, rows: NDArray[np.int64], passages: NDArray[np.bool_]
 ) -> dict[EdgeType, Pairs]:
     """(passage, entity) of the titles and links of passages inside, and neighbours among them."""
-    own, places = _entries(graph.indptr, rows)
+    own, places = _entries(graph.spans, rows)
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
     shift = np.array([0, graph.n_passages], np.int32)
@@ -171,14 +177,10 @@ def _edges_inside(
     return {**edges, EdgeType.NEIGHBOUR: pairs[both]}
 
 
-def _entries(
-    indptr: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Row and place of every entry of some rows."""
-    lengths = indptr[rows + 1] - indptr[rows]
-    before = np.cumsum(lengths) - lengths
-    places = np.arange(int(lengths.sum())) + np.repeat(indptr[rows] - before, lengths)
-    return np.repeat(rows, lengths), places
+    own = spans[rows]
+    return np.repeat(rows, lengths_of(own)), places_in(own)
 
 
 def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
@@ -195,7 +197,7 @@ def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
 def _sources(tables: IndexTables, rows: NDArray[np.int64], numbers: Numbers) -> Pairs:
     """(passage, entity) of what passages inside state facts about, of entities that two do."""
     arrays = tables.arrays
-    own, places = _entries(arrays.fact_indptr, rows)
+    own, places = _entries(arrays.fact_spans, rows)
     ends = arrays.facts[arrays.passage_facts[places, 0]][:, [0, 2]].reshape(-1)
     pairs = distinct_pairs(np.column_stack([own.repeat(2), ends]).astype(np.int32))
     n_linked = len(arrays.entity_df)
@@ -240,7 +242,7 @@ def _with_names(
     return replace(
         arrays,
         entity_df=df,
-        owner_indptr=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        owner_spans=spans_of(counts),
         owner_passages=owners[:, 0].copy(),
         name_hashes=table.hashes,
         name_values=table.values,
@@ -251,14 +253,13 @@ def _mentions(
     arrays: IndexArrays, parts: GraphParts, mentions: NDArray[np.int32]
 ) -> dict[str, NDArray[np.signedinteger]]:
     """Where passages inside name or link others, as ``IndexArrays`` has it."""
-    n = arrays.n_passages
+    n = arrays.n_rows
     # A link is a mention of what it leads to, where the text does not have the name.
     links = without(parts.links, mentions)
-    own, places = _entries(arrays.mention_indptr, np.unique(links[:, 0]).astype(np.int64))
+    own, places = _entries(arrays.mention_spans, np.unique(links[:, 0]).astype(np.int64))
     linked = np.column_stack([own, arrays.mentions[places]]).astype(np.int32)
     linked = linked[np.isin(pair_codes(linked), pair_codes(links))]
     every = without(np.concatenate([mentions, linked]), parts.owners)
     every = every[np.lexsort((every[:, 2], every[:, 0]))]
     counts = np.bincount(every[:, 0], minlength=n)
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    return {"mention_indptr": indptr, "mentions": every[:, 1:].copy()}
+    return {"mention_spans": spans_of(counts), "mentions": every[:, 1:].copy()}

@@ -19,21 +19,22 @@ def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> s
     An index writes an entity as the first passage that has it. Where that is outside, the name is
     that of the first passage inside which goes by it, or as the first texts inside have it.
     """
-    n = tables.arrays.n_passages
+    n = tables.arrays.n_rows
     if inside is None or node < n:
         return tables.node_name(node)
     graph = inside.arrays.graph
-    row = slice(graph.indptr[node], graph.indptr[node + 1])
+    row = slice(*graph.spans[node])
     neighbours, kinds = graph.neighbours[row], graph.types[row]
     new = inside.new_key(node - n)
     name = new or tables.node_name(node)
     key = new or entity_key(name)
+    by_key = tables.arrays.by_key
     if inside.known[node - n]:
-        owners = neighbours[kinds == EdgeType.TITLE].tolist()
+        owners = by_key(neighbours[kinds == EdgeType.TITLE]).tolist()
         if not owners or owners[0] == _first_owner(tables, node - n):
             return name
         return own_name(tables, owners[0], key) or name
-    texts = np.unique(neighbours[neighbours < n])[:_TEXTS_READ].tolist()
+    texts = by_key(np.unique(neighbours[neighbours < n]))[:_TEXTS_READ].tolist()
     return next(filter(None, (_written(tables.texts[text], key) for text in texts)), key)
 
 
@@ -60,13 +61,13 @@ def _written_inside(tables: IndexTables, entity: int, name: str, inside: Inside)
     arrays = tables.arrays
     if entity >= len(arrays.entity_df):
         return name
-    return node_name(tables, arrays.n_passages + entity, inside)
+    return node_name(tables, arrays.n_rows + entity, inside)
 
 
 def _first_owner(tables: IndexTables, entity: int) -> int:
     """The passage whose spelling of its name the index has."""
     arrays = tables.arrays
-    return int(arrays.owner_passages[arrays.owner_indptr[entity]])
+    return int(arrays.by_key(arrays.owner_passages[slice(*arrays.owner_spans[entity])])[0])
 
 
 def _written(text: str, key: str) -> str:

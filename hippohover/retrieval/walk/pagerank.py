@@ -21,7 +21,7 @@ from hippohover.kernels import HALVES
 from hippohover.processors import available_processors
 from hippohover.retrieval.walk.push import DEGREE, LEFT, SCORE, push
 
-_LEAST_EPS = 1e-15  # keeps every amount that is pushed far above the smallest float
+_LEAST_EPS = 1e-12  # keeps every residual that is pushed far above 2**-50
 
 
 class LocalWalk:
@@ -36,6 +36,9 @@ class LocalWalk:
     stops where it is, costs nothing and leaves 0 <= p(v) - score(v) <= damping eps d(v).
     The degrees of the nodes pushed, each as often as it is pushed, sum to at most
     1 / (eps (1 - damping)), whatever the size of the graph.
+
+    Nodes are pushed in rounds, and amounts are multiples of 2**-50, whose sums are exact: the
+    scores are the same to the last bit however nodes are numbered and edges stand.
 
     A walk that starts on a node without edges begins anew, as in ``ExactWalk``. When m is the mass
     of such seeds, that divides the scores, and so the bound, by 1 - damping m.
@@ -84,7 +87,7 @@ class LocalWalk:
         damping : float
             In [0, 1).
         eps : float
-            Residual per unit of degree up to which a node is not pushed; 1e-15 or more.
+            Residual per unit of degree up to which a node is not pushed; 1e-12 or more.
 
         Returns
         -------
@@ -102,7 +105,7 @@ class LocalWalk:
         with self._turns:
             space = self._take_workspace()
             count = push(
-                self._graph.indptr,
+                self._graph.spans,
                 self._graph.neighbours,
                 self._graph.weights.view(np.uint16),
                 self._graph.types,

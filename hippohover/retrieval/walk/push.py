@@ -15,7 +15,7 @@ DEGREE: Final = 4
 
 @compiled
 def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     bits: NDArray[np.uint16],
     types: NDArray[np.uint8],
@@ -31,67 +31,74 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 ) -> int:
     """Fill the workspace; how many nodes were reached.
 
-    A node waits in the ring ``queue`` exactly while its residual is above the limit, so it is in
-    there once at most and the ring is never full.
+    The walk goes in rounds: all nodes whose residual is above the limit let go of what they have
+    at the beginning of a round, and ``queue`` takes those that this lifts above it, for the next.
+    Amounts are whole multiples of 2**-50, so that sums of them are exact: nothing depends on the
+    order in which nodes or edges stand.
     """
     count = 0
-    head = 0
-    tail = 0
     waiting = 0
-    capacity = queue.shape[0]
     # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
         node = seeds[at]
-        if mass[at, 0] + mass[at, 1] > 0.0 and _is_untouched(states, node):
+        state = states[node]
+        before = state[LEFT] + state[LEFT + 1]
+        if mass[at, 0] + mass[at, 1] > 0.0 and before == 0.0:
             reached[count] = node
             count += 1
-        if _receive(states, node, mass[at, 0], mass[at, 1], eps):
-            queue[tail] = node
-            tail = (tail + 1) % capacity
+        state[LEFT] += _whole(mass[at, 0])
+        state[LEFT + 1] += _whole(mass[at, 1])
+        if before <= eps * state[DEGREE] < state[LEFT] + state[LEFT + 1]:
+            queue[waiting] = node
             waiting += 1
     while waiting > 0:
-        # The one that waits longest keeps the share that stops here, and lets go of the rest.
-        node = queue[head]
-        head = (head + 1) % capacity
-        waiting -= 1
-        first = states[node, LEFT]
-        second = states[node, LEFT + 1]
-        states[node, SCORE] += (1.0 - damping) * first
-        states[node, SCORE + 1] += (1.0 - damping) * second
-        states[node, LEFT] = 0.0
-        states[node, LEFT + 1] = 0.0
-        # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
-        for place in range(indptr[node], indptr[node + 1]):
-            other = neighbours[place]
-            weight = halves[bits[place]] * scale[types[place]]
-            if weight == 0.0:
-                continue
-            share = damping * np.float32(weight / states[node, DEGREE])
-            if (first + second) * share == 0.0:
-                continue
-            if _is_untouched(states, other):
-                reached[count] = other
-                count += 1
-            if _receive(states, other, first * share, second * share, eps):
-                queue[tail] = other
-                tail = (tail + 1) % capacity
-                waiting += 1
+        # Each keeps the share that stops here, and lets go of the rest.
+        front = queue[:waiting].copy()
+        amounts = _let_go(states, front, damping)
+        waiting = 0
+        for at in range(len(front)):
+            node = front[at]
+            rate = damping / max(states[node, DEGREE], 1e-300)  # 0 without edges
+            first = rate * amounts[at, 0]
+            second = rate * amounts[at, 1]
+            # The rest goes to its neighbours by weight; those that it lifts above the limit wait.
+            for place in range(spans[node, 0], spans[node, 1]):
+                weight = halves[bits[place]] * scale[types[place]]
+                if weight == 0.0:
+                    continue
+                given = _whole(first * weight)
+                too = _whole(second * weight)
+                if given + too == 0.0:
+                    continue
+                other = neighbours[place]
+                state = states[other]
+                before = state[LEFT] + state[LEFT + 1]
+                if before == 0.0 and state[SCORE] + state[SCORE + 1] == 0.0:
+                    reached[count] = other
+                    count += 1
+                state[LEFT] += given
+                state[LEFT + 1] += too
+                if before <= eps * state[DEGREE] < before + (given + too):
+                    queue[waiting] = other
+                    waiting += 1
     return count
 
 
 @compiled
-def _is_untouched(states: NDArray[np.float64], node: int) -> bool:
-    left = states[node, LEFT] + states[node, LEFT + 1]
-    return left == 0.0 and states[node, SCORE] + states[node, SCORE + 1] == 0.0
+def _let_go(
+    states: NDArray[np.float64], nodes: NDArray[np.int32], damping: float
+) -> NDArray[np.float64]:
+    """Residuals of some nodes, shape (n, 2), which are 0 then: a share of each has stopped."""
+    amounts = np.empty((len(nodes), 2))
+    for at in range(len(nodes)):
+        for part in range(2):
+            amounts[at, part] = states[nodes[at], LEFT + part]
+            states[nodes[at], SCORE + part] += (1.0 - damping) * amounts[at, part]
+            states[nodes[at], LEFT + part] = 0.0
+    return amounts
 
 
 @compiled
-def _receive(
-    states: NDArray[np.float64], node: int, first: float, second: float, eps: float
-) -> bool:
-    """Add to a node's residual; whether that lifts it above the limit."""
-    before = states[node, LEFT] + states[node, LEFT + 1]
-    states[node, LEFT] += first
-    states[node, LEFT + 1] += second
-    after = states[node, LEFT] + states[node, LEFT + 1]
-    return before <= eps * states[node, DEGREE] < after
+def _whole(amount: float) -> float:
+    """The nearest multiple of 2**-50; amounts are 0 to 1."""
+    return (amount + 6.0) - 6.0

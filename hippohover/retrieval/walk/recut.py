@@ -19,6 +19,7 @@ from hippohover.names.mentions import case_rule
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.titles import title_keys
 from hippohover.records import Passage, PassageId
+from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays, IndexTables
 
 _PASSAGES_AT_ONCE: Final = 4096
@@ -75,9 +76,9 @@ def known_inside(
     It is when a passage inside goes by it, or an alias stands for it.
     """
     known = np.zeros(len(arrays.entity_df), np.bool_)
-    n_owners = np.diff(arrays.owner_indptr)
-    owned = np.repeat(np.arange(len(n_owners)), n_owners)
-    known[owned[passages[arrays.owner_passages]]] = True
+    owned = np.repeat(np.arange(len(known)), lengths_of(arrays.owner_spans))
+    owners = arrays.owner_passages[places_in(arrays.owner_spans)]
+    known[owned[passages[owners]]] = True
     ends = arrays.names.numbers(list(merged.written))
     known[ends[ends != ABSENT]] = True
     return known
@@ -109,12 +110,11 @@ def _written_inside(
     """Known names as the first passage inside that goes by each writes it."""
     arrays = tables.arrays
     written: list[str] = tables.entities.column("name").take(numbers).to_pylist()
-    starts, stops = arrays.owner_indptr[numbers], arrays.owner_indptr[numbers + 1]
-    owned = np.flatnonzero(stops > starts)
-    for at in owned[~passages[arrays.owner_passages[starts[owned]]]].tolist():
-        owners = arrays.owner_passages[starts[at] : stops[at]]
+    spans = arrays.owner_spans[numbers]
+    for at in np.flatnonzero(lengths_of(spans)).tolist():
+        owners = arrays.by_key(arrays.owner_passages[slice(*spans[at])])
         within = owners[passages[owners]]
-        if len(within):
+        if len(within) and within[0] != owners[0]:
             written[at] = own_name(tables, int(within[0]), entity_key(written[at])) or written[at]
     return written
 
