@@ -112,6 +112,13 @@ def evidence_for(
     return Evidence(kept, {chunk.doc_id: titles[chunk.doc_id] for chunk in kept})
 
 
+def led_by(evidence: Evidence, first: EvidenceChunk, title: str) -> Evidence:
+    """Evidence that begins with a sentence: what speaks against a claim is shown first."""
+    others = tuple(chunk for chunk in evidence.chunks if chunk.key != first.key)
+    kept = (first, *others[: MAX_SENTENCES - 1])
+    return Evidence(kept, {**evidence.titles, first.doc_id: title})
+
+
 def pair_of(claim: Claim, evidence: Evidence) -> ClaimEvidencePair:
     """A claim with its evidence, as JSON has it."""
     keys = [chunk.key for chunk in evidence.chunks]

@@ -6,7 +6,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 
 PIPELINE_VERSION: Final = "pipeline_v0.3"
 
-Status = Literal["Supported", "Contradictory", "Low Confidence"]
+Status = Literal["Supported", "Contradictory", "Low Confidence", "No Claim"]
+"""The last is of what claims nothing: a question, an order, a phrase."""
 Band = Literal["High", "Medium", "Low"]
 Probability = Field(ge=0, le=1)
 Share = Field(default=None, ge=0, le=1)
@@ -212,13 +213,17 @@ class ClaimDecision(Payload):
 
 
 class SummaryStats(Payload):
-    """Counts of verdicts: ``insufficient`` are those of low confidence."""
+    """Counts of verdicts: ``insufficient`` are those of low confidence.
+
+    ``no_claims`` claim nothing, and count in ``claims_total`` and nowhere else.
+    """
 
     claims_total: int
     supported_high: int
     supported_low: int
     contradicted: int
     insufficient: int
+    no_claims: int = 0
     mean_overall_confidence: float | None
 
 

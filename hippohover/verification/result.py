@@ -254,13 +254,18 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
 def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
     supported = [decision for decision in decisions if decision.status == "Supported"]
     n_high = sum(decision.confidence.band == "High" for decision in supported)
-    overall = [decision.confidence.overall_confidence for decision in decisions]
+    overall = [
+        decision.confidence.overall_confidence
+        for decision in decisions
+        if decision.status != "No Claim"
+    ]
     return SummaryStats(
         claims_total=len(decisions),
         supported_high=n_high,
         supported_low=len(supported) - n_high,
         contradicted=sum(decision.status == "Contradictory" for decision in decisions),
         insufficient=sum(decision.status == "Low Confidence" for decision in decisions),
+        no_claims=sum(decision.status == "No Claim" for decision in decisions),
         mean_overall_confidence=float(np.mean(overall)) if overall else None,
     )
 

@@ -17,6 +17,7 @@ from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.verification.aggregator import (
     Aggregator,
     RuleAggregator,
+    without_claim,
     without_evidence,
 )
 from hippohover.verification.claims import (
@@ -29,7 +30,8 @@ from hippohover.verification.claims import (
     spans_of_parts,
     without_markers,
 )
-from hippohover.verification.evidence import Evidence, chunks_of, evidence_for
+from hippohover.verification.evidence import Evidence, chunks_of, evidence_for, led_by
+from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
@@ -40,6 +42,7 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
+from hippohover.verification.reading.claim_kinds import why_no_claim
 from hippohover.verification.result import (
     JudgedClaim,
     Verification,
@@ -114,8 +117,10 @@ class Verifier:
     engine : HippoHover
     nli : NliJudge, optional
         Without one the rules do without.
+    judge : LearnedJudge, optional
+        Where the signal ``judged_support`` is from; the one that ships when not given.
     aggregator : Aggregator, optional
-        Rules, when not given; a trained one takes the same readings.
+        The learned judge with the rules beside it, when not given; each takes the same readings.
     signals : mapping of str to Signal
         Those to read, by name; a trained one may stand for any of them. All when not given; a
         verdict by rules needs those that ``RuleAggregator.signals`` names.
@@ -143,6 +148,7 @@ class Verifier:
         engine: HippoHover,
         *,
         nli: NliJudge | None = None,
+        judge: LearnedJudge | None = None,
         aggregator: Aggregator | None = None,
         signals: Mapping[str, Signal] = SIGNALS,
         retrieve: Retrieve | None = None,
@@ -156,6 +162,7 @@ class Verifier:
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
+        self._judge = judge
         self._aggregator = aggregator or RuleAggregator()
         self._signals = signals
         self._retrieve = retrieve or engine.retrieve
@@ -265,13 +272,22 @@ class Verifier:
             nli_reason=reason,
             why_none=why_none,
             nli_by_sentence=self._nli is not None and self._nli.by_sentence,
+            chunks=tuple(chunks),
+            titles=titles,
+            judge=self._judge,
         )
+        if context.case.findings and evidence.chunks:
+            first = chunks[context.case.findings[0].sentence]
+            evidence = led_by(evidence, first, titles[first.doc_id])
+            context = replace(context, evidence=evidence)
         reading = {
             name: pool.submit(_read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
+        if evidence.chunks and (why := why_no_claim(words)):
+            decision = without_claim(why)
         told: dict[str, Metadata] = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
@@ -345,7 +361,8 @@ class Verifier:
         by_sentence = context.nli if self._nli is not None and self._nli.by_sentence else None
         for at, chunk in enumerate(judged.evidence.chunks[:SIGNALS_A_CLAIM]):
             title = judged.evidence.titles[chunk.doc_id]
-            alone = replace(context, evidence=Evidence((chunk,), {chunk.doc_id: title}))
+            only = Evidence((chunk,), {chunk.doc_id: title})
+            alone = replace(context, evidence=only, chunks=(chunk,))
             value = {
                 name: _read_safely(name, self._signals[name], alone, trouble).value
                 for name in _OF_SENTENCES

@@ -46,7 +46,7 @@ class SpacyTriples:
     version: str
 
     def __init__(self, model: str = "en_core_web_sm") -> None:
-        self._nlp = _load(model)
+        self._nlp = load_parser(model)
         meta = self._nlp.meta
         model_version = f"{meta['lang']}_{meta['name']}-{meta['version']}"
         self.version = f"rules-{RULES_VERSION}+spacy-{package_version('spacy')}+{model_version}"
@@ -116,7 +116,14 @@ class SpacyTriples:
         return label
 
 
-def _load(model: str) -> "Language":
+def load_parser(model: str) -> "Language":
+    """An installed spaCy model with a tagger and a parser, and nothing else.
+
+    Raises
+    ------
+    ModelError
+        It is not installed, or lacks one of the two.
+    """
     import spacy
 
     for package in _PACKAGES.get(model, (model,)):

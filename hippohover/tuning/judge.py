@@ -1,0 +1,138 @@
+"""Labelled claims -> the learned judge of the verifier, and how well it judges others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.evaluation.hover import GoldClaim
+from hippohover.progress import Progress, silent
+from hippohover.records import RankedPassage
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.rerank import claim_digest
+from hippohover.retrieval.reranking.trees import Trees
+from hippohover.tuning.learning import library
+from hippohover.tuning.lightgbm_text import trees_of
+from hippohover.verification.evidence import chunks_of
+from hippohover.verification.judge.features import Values
+from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
+from hippohover.verification.reading.case import Case
+from hippohover.verification.terms import TermReader
+from hippohover.verification.verifier import N_PASSAGES
+
+SUPPORTED: Final = frozenset(["SUPPORTED", "SUPPORT", "SUPPORTS"])
+PARAMETERS: Final[Mapping[str, Any]] = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "num_leaves": 6,
+    "min_data_in_leaf": 30,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "feature_fraction": 0.5,
+    "deterministic": True,
+    "force_col_wise": True,
+    "num_threads": 1,
+    "seed": 0,
+    "verbose": -1,
+}
+ROUNDS: Final = 150
+
+
+@dataclass(frozen=True)
+class JudgeRow:
+    """A claim with one kind of evidence: features, label, digest of its words, and group."""
+
+    values: Values
+    supported: bool
+    digest: str
+    group: str
+    parsed: bool
+
+
+def values_of(
+    engine: HippoHover,
+    claims: Sequence[GoldClaim],
+    passages: Mapping[str, Sequence[RankedPassage]] | None = None,
+    *,
+    progress: Progress = silent,
+) -> Iterator[tuple[GoldClaim, Values, bool]]:
+    """Features of each claim with what is found, or ``passages`` by uid; whether parsed."""
+    judge = LearnedJudge(Weights({}))
+    read = TermReader(engine.tables.arrays.lexical)
+    for number, claim in enumerate(claims):
+        progress("claims", number, len(claims))
+        found = (
+            engine.retrieve(claim.claim, N_PASSAGES).passages
+            if passages is None
+            else passages[claim.uid]
+        )
+        chunks = chunks_of(found, retriever="ppr", source="")
+        titles: dict[str, str] = {one.pid: one.title for one in found}
+        words = " ".join(claim.claim.split())
+        kind, values, _ = judge.values(Case(words, chunks, titles, read, engine.encode))
+        yield claim, values, kind == "parsed"
+
+
+def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
+    """Trees of both kinds: of all rows, and without each fold."""
+    trees: dict[str, Trees] = {}
+    truth = np.array([row.supported for row in rows], dtype=np.float64)
+    for kind in KINDS:
+        names = names_of(rows, kind)
+        matrix = np.array([[row.values[name] for name in names] for row in rows], dtype=np.float64)
+        for number, group in enumerate(GROUPS):
+            kept = np.ones(len(rows), bool) if group == "all" else fold_of != number - 1
+            trees[f"{kind}/{group}"] = _fitted(matrix[kept], truth[kept], names)
+    return Weights(trees, {row.digest: int(fold) for row, fold in zip(rows, fold_of, strict=True)})
+
+
+def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
+    """Features that a kind of trees reads: those that every row has; without those of a parse."""
+    from hippohover.verification.judge.features import PARSE_FEATURES
+
+    common = set(rows[0].values).intersection(*(row.values for row in rows))
+    return [
+        name
+        for name in rows[0].values
+        if name in common and (kind == "parsed" or name not in PARSE_FEATURES)
+    ]
+
+
+def probabilities(
+    rows: Sequence[JudgeRow], weights: Weights, kind: str = "parsed"
+) -> NDArray[np.float64]:
+    """Probability of each row by trees that did not see its group, shape (n,)."""
+    found = np.zeros(len(rows))
+    for at, row in enumerate(rows):
+        fold = weights.folds.get(row.digest)
+        trees = weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
+        matrix = np.array([[row.values[name] for name in trees.feature_names]], np.float32)
+        found[at] = 1 / (1 + np.exp(-trees.scores(matrix)[0]))
+    return found
+
+
+def _fitted(matrix: NDArray[np.float64], truth: NDArray[np.float64], names: Sequence[str]) -> Trees:
+    lightgbm = library()
+    data = lightgbm.Dataset(matrix, truth, feature_name=list(names), free_raw_data=False)
+    booster = lightgbm.train(dict(PARAMETERS), data, num_boost_round=ROUNDS)
+    return trees_of(booster.model_to_string())
+
+
+def digest_of(claim: GoldClaim) -> str:
+    """Digest of a claim's words, as the judge looks it up."""
+    return claim_digest(claim.claim)
+
+
+def calibration_error(
+    truth: NDArray[np.bool_], sure: NDArray[np.float64], n_bins: int = 15
+) -> float:
+    """Mean |share supported - mean probability| over bins of equal mass, weighted by count."""
+    order = np.argsort(sure, kind="stable")
+    gaps = [
+        abs(truth[part].mean() - sure[part].mean()) * len(part)
+        for part in np.array_split(order, n_bins)
+        if len(part)
+    ]
+    return float(sum(gaps) / len(truth))
