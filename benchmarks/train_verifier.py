@@ -3,14 +3,14 @@
     python benchmarks/train_verifier.py INDEX --claims HOVER-DEV --claims EXFEVER-DEV \\
         --out hippohover/verification/judge/judge.npz --result verifier-judge.json
 
-Each set of claims is read twice, with the passages of its gold titles and with what ``ppr`` finds, and
-one judge learns from all of them. A figure comes from trees that did not see the claim's group. Beside
-the judge stand two that are blind, for what labels leak: one that reads the claim alone (its words,
-TF-IDF, and how many of each kind it has), and one that reads the gold titles alone and how many there
-are. ``contradictory`` is what the shipped rules and the judge together call so.
+Each set of claims is read twice, with the passages of its gold titles and with what ``ppr`` finds,
+and one judge learns from all of them. A figure comes from trees that did not see the claim's group.
+Beside the judge stand two that are blind, for what labels leak: one that reads the claim alone (its
+words, TF-IDF, and how many of each kind it has), and one that reads the gold titles alone and how
+many there are.
 
-Rows are kept in files of lines beside ``--result``; stopped, a run goes on from there. Intervals are
-95 %, by bootstrap over groups.
+Rows are kept in files of lines beside ``--result``; stopped, a run goes on from there. Intervals
+are 95 %, by bootstrap over groups.
 """
 
 import argparse
@@ -116,10 +116,11 @@ def blind(
     truth: NDArray[np.bool_],
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Probabilities by words and counts alone, each by a model that did not see the claim's fold."""
+    """Probabilities by words and counts alone, by models that did not see the claim's fold."""
     found = np.zeros(len(texts))
     for one in np.unique(fold):
-        rest, own = np.flatnonzero(fold != one), np.flatnonzero(fold == one)
+        rest: list[int] = np.flatnonzero(fold != one).tolist()
+        own: list[int] = np.flatnonzero(fold == one).tolist()
         reader = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
         seen = reader.fit_transform([texts[at] for at in rest])
         words = LogisticRegression(max_iter=3000).fit(seen, truth[rest])
@@ -200,9 +201,9 @@ def main() -> None:
             )
             mine, labels = own[here], truth[here]
             result[name][one] = {
-                "auroc": interval(lambda at, l=labels, s=said: auroc(l[at], s[at]), group[here]),
+                "auroc": interval(lambda at, y=labels, s=said: auroc(y[at], s[at]), group[here]),
                 "judge_above": interval(
-                    lambda at, l=labels, s=said, m=mine: auroc(l[at], m[at]) - auroc(l[at], s[at]),
+                    lambda at, y=labels, s=said, m=mine: auroc(y[at], m[at]) - auroc(y[at], s[at]),
                     group[here],
                 ),
             }

@@ -16,7 +16,7 @@ from hippohover.retrieval.reranking.trees import Trees
 from hippohover.tuning.learning import library
 from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.verification.evidence import chunks_of
-from hippohover.verification.judge.features import Values
+from hippohover.verification.judge.features import CLAIM_ALONE, PARSE_FEATURES, Values
 from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
 from hippohover.verification.reading.case import Case
 from hippohover.verification.terms import TermReader
@@ -89,15 +89,10 @@ def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
 
 
 def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
-    """Features that a kind of trees reads: those that every row has; without those of a parse."""
-    from hippohover.verification.judge.features import PARSE_FEATURES
-
+    """Features that a kind of trees reads: what every row has, but nothing of the claim alone."""
+    left_out = CLAIM_ALONE if kind == "parsed" else CLAIM_ALONE | PARSE_FEATURES
     common = set(rows[0].values).intersection(*(row.values for row in rows))
-    return [
-        name
-        for name in rows[0].values
-        if name in common and (kind == "parsed" or name not in PARSE_FEATURES)
-    ]
+    return [name for name in rows[0].values if name in common and name not in left_out]
 
 
 def probabilities(

@@ -239,6 +239,28 @@ class AnnotatedAnswer(Payload):
     version: str = PIPELINE_VERSION
 
 
+class ClaimPart(Payload):
+    """A clause of a claim, held against the sentence that holds most of it.
+
+    Attributes
+    ----------
+    share : float
+        Share of its words, by rarity, that the sentence holds.
+    evidence : str or None
+        ``doc_id#sent_id`` of what speaks against it, else of what holds most of it.
+    against : str
+        What speaks against it, in words; "" where nothing does.
+    contradicts : bool
+        Whether that contradicts it, or only leaves it open.
+    """
+
+    text: str
+    share: float = Probability
+    evidence: str | None
+    against: str
+    contradicts: bool
+
+
 class VerifiedClaim(Payload):
     """What the verifier says of one claim: all raw signals, and the verdict they lead to.
 
@@ -246,9 +268,12 @@ class VerifiedClaim(Payload):
     ----------
     confidence_breakdown : dict
         Signal -> ``{"value", "reason"}``: a value is null where the reason says why.
+    parts : list of ClaimPart
+        In order; the claim is as well supported as the weakest.
     """
 
     claim: str
     evidence: EvidenceChunk | None
     confidence_breakdown: dict[str, dict[str, float | str | None]]
     final_verdict: Status
+    parts: list[ClaimPart] = []

@@ -22,6 +22,7 @@ from hippohover.verification.payloads import (
     Claim,
     ClaimDecision,
     ClaimEvidencePair,
+    ClaimPart,
     EvidenceChunk,
     Query,
     SummaryStats,
@@ -142,6 +143,7 @@ class JudgedClaim:
     metadata: Mapping[str, Metadata]
     """Of the passages of its evidence, by doc_id."""
     generated: GeneratorMetadata | None = None
+    parts: tuple[ClaimPart, ...] = ()
     signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
 
@@ -248,6 +250,7 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
             for name, reading in judged.readings.items()
         },
         final_verdict=judged.decision.status,
+        parts=list(judged.parts),
     )
 
 

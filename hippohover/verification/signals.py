@@ -5,8 +5,8 @@ or None and the reason why there is none. None invents a value. A trained model 
 any of them under the same name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -15,7 +15,7 @@ import numpy as np
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.evidence import Evidence
-from hippohover.verification.payloads import EvidenceChunk, Nli
+from hippohover.verification.payloads import Nli
 from hippohover.verification.reading.case import Case
 from hippohover.verification.reading.comparison import FindingKind
 from hippohover.verification.terms import (
@@ -103,10 +103,8 @@ class ClaimContext:
         Whether there is a judgement of every sentence, and not one of all together.
     why_none : str
         What is said where there is no evidence.
-    chunks : tuple of EvidenceChunk
-        All sentences of the passages; those of the evidence when not given.
-    titles : mapping of str to str
-        Their passages' titles, by doc_id.
+    read_case : Case, optional
+        The claim against all sentences of its passages; against the evidence when not given.
     judge : callable, optional
         The learned judge.
     """
@@ -126,16 +124,15 @@ class ClaimContext:
     nli_reason: str = "no NLI model"
     nli_by_sentence: bool = True
     why_none: str = NO_EVIDENCE
-    chunks: tuple[EvidenceChunk, ...] = ()
-    titles: Mapping[str, str] = field(default_factory=dict[str, str])
-    judge: "Callable[[Case], Reading] | None" = None
+    read_case: Case | None = None
+    judge: Callable[[Case], Reading] | None = None
 
     @cached_property
     def case(self) -> Case:
         """The claim against all sentences of its passages."""
-        chunks = self.chunks or self.evidence.chunks
-        titles = {**self.evidence.titles, **self.titles}
-        return Case(self.text, chunks, titles, self.read, self.encode)
+        if self.read_case is not None:
+            return self.read_case
+        return Case(self.text, self.evidence.chunks, self.evidence.titles, self.read, self.encode)
 
 
 Signal = Callable[[ClaimContext], Reading]
@@ -401,7 +398,15 @@ SIGNALS: Final[dict[str, Signal]] = {
 """The signals by name."""
 
 TOLD_IN_WORDS: Final = frozenset(
-    ["denial", "other_number", "turned_roles", "other_value", "replaced_word", "only_hedged"]
+    [
+        "weakest_part",
+        "denial",
+        "other_number",
+        "turned_roles",
+        "other_value",
+        "replaced_word",
+        "only_hedged",
+    ]
 )
 """Signals whose reason says in words what was found, and in which sentence."""
 

@@ -55,6 +55,10 @@ class JudgeInput:
     findings : sequence of Finding
     numbers : tuple of (int, int)
         Quantities of the claim, and those of them that the evidence holds.
+    otherwise : frozenset of str
+        Stems that the evidence says in another form.
+    part_least : float
+        Of the part that is held least: the share that one sentence holds, [0, 1].
     """
 
     claim: Said
@@ -64,6 +68,8 @@ class JudgeInput:
     encode: Encode | None
     findings: Sequence[Finding]
     numbers: tuple[int, int]
+    otherwise: frozenset[str] = frozenset()
+    part_least: float = 1.0
 
     @cached_property
     def places(self) -> list[int]:
@@ -86,13 +92,13 @@ class JudgeInput:
     def bags(self) -> list[frozenset[str]]:
         """Stems of each sentence with those of its title."""
         return [
-            title | said.held.keys()
+            title | said.held.keys() | self.otherwise
             for said, title in zip(self.sentences, self.titles, strict=True)
         ]
 
     @cached_property
     def held(self) -> frozenset[str]:
-        return frozenset[str]().union(*self.bags)
+        return self.otherwise.union(*self.bags)
 
     @cached_property
     def missing(self) -> list[int]:
@@ -341,6 +347,7 @@ def _wording(given: JudgeInput) -> Values:
         "superlatives_missing": float(sum(w in _SUPERLATIVES and w not in held for w in words)),
         "comparisons": float(sum(word in _COMPARATIVES for word in words)),
         "comparisons_missing": float(sum(w in _COMPARATIVES and w not in held for w in words)),
+        "part_least": given.part_least,
         "findings_sure": float(len(sure)),
         "findings_unsure": float(len(given.findings) - len(sure)),
         "n_numbers": float(given.numbers[0]),
@@ -356,3 +363,8 @@ PARSE_FEATURES: Final = frozenset(
     ]
 )  # fmt: skip
 """Those that need a parse."""
+
+CLAIM_ALONE: Final = frozenset(
+    ["n_words", "n_numbers", "n_clauses", "denials", "superlatives", "comparisons"]
+)
+"""Those that say nothing of the evidence: how a set of claims was written, which no tree reads."""

@@ -153,6 +153,8 @@ def input_of(case: Case) -> JudgeInput:
         encode=case.encode,
         findings=case.findings,
         numbers=case.numbers,
+        otherwise=case.held_otherwise,
+        part_least=min((part.share for part in case.parts), default=1.0),
     )
 
 

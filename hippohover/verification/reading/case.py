@@ -130,7 +130,7 @@ class Case:
             found |= set(stems)
             for quantity in quantities:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
-                found |= set(self._terms.stems(words))
+                found |= {*self._terms.stems(words), *one.claim.stems_in(quantity)}
         return frozenset(found)
 
     def rarity(self, stem: str) -> float:

@@ -119,7 +119,7 @@ class Said:
 
     @cached_property
     def nationality(self) -> frozenset[str]:
-        """Countries in what the sentence says that its subject is: "is a French-Canadian singer"."""
+        """Countries in what the sentence says its subject is: "is a French-Canadian singer"."""
         found: set[str] = set()
         if self.words[self.verb : self.verb + 1] and self.words[self.verb] in _FORMS_OF_BE:
             for word in self.words[self.verb + 1 : self.verb + _DESCRIPTION]:

@@ -112,8 +112,14 @@ class Comparison:
     def findings(self) -> list[Finding]:
         """All that speaks against it, the surest kinds first."""
         checks = (
-            self._denials, self._numbers, self._roles, self._objects, self._nationality, self._replaced, self._hedges,
-        )  # fmt: skip
+            self._denials,
+            self._numbers,
+            self._roles,
+            self._objects,
+            self._nationality,
+            self._replaced,
+            self._hedges,
+        )
         return [finding for check in checks for finding in check()]
 
     def share(self, at: int) -> float:
