@@ -391,7 +391,7 @@ def serve(  # noqa: PLR0913, PLR0917
 
 @app.command()
 @asks_model()
-def mcp(  # noqa: PLR0913, PLR0917
+def mcp(  # noqa: PLR0913
     index: Index,
     nli: NliModel = None,
     rules: RulesFile = None,
@@ -491,6 +491,27 @@ def tune(  # noqa: PLR0913, PLR0917
 
     source = ClaimsSource(claims, qrels, claim_column)
     tune_index(index, source, out=out, into_index=into_index, as_json=json)
+
+
+@app.command("tune-verifier")
+def tune_verifier(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claims: GoldClaims,
+    out: Annotated[Path, typer.Option(help="File of the judge, for --aggregator.")],
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
+    json: Json = False,
+) -> None:
+    """Learn the verifier's judge from 100 labelled claims or more, and say what it gains.
+
+    Writes nothing when the gain's interval is not above 0.
+
+    Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
+    """
+    from hippohover.cli.claims import ClaimsSource
+    from hippohover.cli.tune_verifier import tune_judge
+
+    tune_judge(index, ClaimsSource(claims, qrels, claim_column), out=out, as_json=json)
 
 
 @app.command()

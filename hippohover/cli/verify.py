@@ -300,12 +300,13 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
     stats = verification.answer.summary_stats
+    n_none = sum(one.status == "No Claim" for one in verification.answer.claims)
     counts = [
         f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
         f"{stats.supported_high + stats.supported_low} supported",
         f"{stats.insufficient} of low confidence",
         f"{stats.contradicted} contradicted",
-        *([f"{stats.no_claims} without a claim"] if stats.no_claims else []),
+        *([f"{n_none} without a claim"] if n_none else []),
     ]
     screen.print(", ".join(counts), style="dim")
 
@@ -323,7 +324,7 @@ def _print_parts(verification: "Verification", number: int) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    parts = verification.verified_claims[number].parts
+    parts = verification.parts[verification.claims[number].claim_id]
     if len(parts) < 2:
         return
     for part in parts:

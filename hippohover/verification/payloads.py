@@ -215,7 +215,7 @@ class ClaimDecision(Payload):
 class SummaryStats(Payload):
     """Counts of verdicts: ``insufficient`` are those of low confidence.
 
-    ``no_claims`` claim nothing, and count in ``claims_total`` and nowhere else.
+    What claims nothing counts in ``claims_total`` and nowhere else.
     """
 
     claims_total: int
@@ -223,7 +223,6 @@ class SummaryStats(Payload):
     supported_low: int
     contradicted: int
     insufficient: int
-    no_claims: int = 0
     mean_overall_confidence: float | None
 
 
@@ -268,12 +267,9 @@ class VerifiedClaim(Payload):
     ----------
     confidence_breakdown : dict
         Signal -> ``{"value", "reason"}``: a value is null where the reason says why.
-    parts : list of ClaimPart
-        In order; the claim is as well supported as the weakest.
     """
 
     claim: str
     evidence: EvidenceChunk | None
     confidence_breakdown: dict[str, dict[str, float | str | None]]
     final_verdict: Status
-    parts: list[ClaimPart] = []

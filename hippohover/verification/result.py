@@ -63,6 +63,8 @@ class Verification:
     failure : str
         What first went wrong with a model on the way; "" when nothing did. Claims that it did not
         judge say so in their readings.
+    parts : mapping of str to tuple of ClaimPart
+        The clauses of each claim, by its id; the claim is as well supported as the weakest.
     """
 
     query: Query
@@ -78,6 +80,9 @@ class Verification:
     generator_metadata: Mapping[str, GeneratorMetadata]
     final_response: str
     failure: str = ""
+    parts: Mapping[str, tuple[ClaimPart, ...]] = field(
+        default_factory=dict[str, tuple[ClaimPart, ...]]
+    )
 
     @property
     def citations(self) -> dict[str, str]:
@@ -115,6 +120,10 @@ class Verification:
                 key: signal.model_dump(mode="json") for key, signal in self.signals.items()
             },
             "verified_claims": [claim.model_dump(mode="json") for claim in self.verified_claims],
+            "parts": {
+                key: [part.model_dump(mode="json") for part in parts]
+                for key, parts in self.parts.items()
+            },
             "formatted": self.formatted.model_dump(mode="json"),
             "failure": self.failure,
         }
@@ -202,6 +211,7 @@ def verification_of(
         },
         final_response=mitigated.final_response,
         failure=failure,
+        parts={one.claim.claim_id: one.parts for one in judged},
     )
 
 
@@ -250,7 +260,6 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
             for name, reading in judged.readings.items()
         },
         final_verdict=judged.decision.status,
-        parts=list(judged.parts),
     )
 
 
@@ -268,7 +277,6 @@ def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
         supported_low=len(supported) - n_high,
         contradicted=sum(decision.status == "Contradictory" for decision in decisions),
         insufficient=sum(decision.status == "Low Confidence" for decision in decisions),
-        no_claims=sum(decision.status == "No Claim" for decision in decisions),
         mean_overall_confidence=float(np.mean(overall)) if overall else None,
     )
 

@@ -39,7 +39,7 @@ def why_no_claim(text: str) -> str:
     english = bool(_ENGLISH & set(words))
     if _has_verb(words) or (stops and (not english or len(words) > _LONG)):
         return ""
-    return PHRASE if english or len(words) <= _SHORT else ""
+    return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
 
 
 def _is_order(text: str, second: str) -> bool:

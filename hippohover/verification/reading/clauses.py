@@ -17,7 +17,7 @@ _STOPS: Final = frozenset(".!?;:()–—")
 _MARKS: Final = _STOPS | {","}
 _SUBORDINATE: Final = word_list("subordinate")
 _AND: Final = frozenset(["and", "or", "nor"])
-_LONGEST_PHRASE: Final = 5
+_LONGEST_PHRASE: Final = 6
 _FORMS_OF_BE: Final = frozenset(["is", "are", "was", "were", "been", "be", "being"])
 _DESCRIPTION: Final = 8
 """Words behind "is" in which a description names a country."""

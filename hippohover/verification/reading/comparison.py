@@ -477,6 +477,8 @@ class Comparison:
         for other, stem in enumerate(said.stems):
             if not stem or stem in self.claim.held or said.named[other] != self.claim.named[at]:
                 continue
+            if any({self.claim.words[at], said.words[other]} <= one for one in self._cues.together):
+                continue
             before, after = self._sides(said, other)
             both = set(left) & set(before) and set(right) & set(after)
             alike = both and self._alike(self.claim.words[at], said.words[other]) >= _ALIKE

@@ -225,7 +225,7 @@ def _year_behind(scan: _Scan, ahead: int) -> tuple[int, int]:
 
 def _ordinal(scan: _Scan) -> tuple[Quantity, int] | None:
     value = _ordinal_value(scan.low())
-    if not value or (scan.low() == "second" and scan.low(-1).isdigit()):
+    if not value or (scan.low() == "second" and scan.low(-1).isdecimal()):
         return None
     return Quantity("ordinal", value, value, written=scan.low().isalpha()), 1
 
@@ -256,7 +256,11 @@ def _value(scan: _Scan, ahead: int) -> tuple[float, int]:
     table = _table()
     total, current, n_tokens, seen = 0.0, 0.0, 0, False
     while word := scan.low(ahead + n_tokens):
-        if word[0].isdigit() and word.replace(",", "").replace(".", "", 1).isdigit() and not seen:
+        if (
+            word[0].isdecimal()
+            and word.replace(",", "").replace(".", "", 1).isdecimal()
+            and not seen
+        ):
             current = float(word.replace(",", ""))
         elif word in table.values and (
             not seen or current % 10 == 0 or scan.low(ahead + n_tokens - 1) == "and"
@@ -293,7 +297,7 @@ def _label(scan: _Scan, n_tokens: int) -> str:
     before = scan.text(-1)
     named = before[:1].isupper() and before.isalpha() and scan.at > 1
     named = named or (before.isupper() and before.isalpha() and len(before) > 1)
-    plain = n_tokens == 1 and scan.low().isdigit()
+    plain = n_tokens == 1 and scan.low().isdecimal()
     return before.casefold() if named and plain and before.casefold() not in _PLAIN else ""
 
 
@@ -362,7 +366,7 @@ def _rounding(scan: _Scan, n_tokens: int, value: float) -> float:
     scales = [
         _table().scales[scan.low(at)] for at in range(n_tokens) if scan.low(at) in _table().scales
     ]
-    if not scales or value <= 0 or not scan.low()[0].isdigit():
+    if not scales or value <= 0 or not scan.low()[0].isdecimal():
         return 0.0
     decimals = len(scan.low().partition(".")[2])
     return 0.5 * max(scales) / 10**decimals
@@ -404,7 +408,7 @@ def _day(year: int, months: frozenset[int], day: int) -> Quantity:
 
 def _day_number(word: str) -> int:
     digits = word.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
-    return int(digits) if digits.isdigit() and len(digits) < 3 and 1 <= int(digits) <= 31 else 0
+    return int(digits) if digits.isdecimal() and len(digits) < 3 and 1 <= int(digits) <= 31 else 0
 
 
 def _months(scan: _Scan, ahead: int) -> frozenset[int]:
@@ -413,7 +417,7 @@ def _months(scan: _Scan, ahead: int) -> frozenset[int]:
 
 def _year(word: str, first: int = 0) -> int:
     """The year that a word is; "45" behind 1939 is 1945. 0 when it is none."""
-    if not word.isdigit():
+    if not word.isdecimal():
         return 0
     if len(word) == 2 and first:
         return first // 100 * 100 + int(word)

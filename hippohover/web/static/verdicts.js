@@ -26,10 +26,11 @@ export function verdictsSection(found, drafted) {
     button.addEventListener("focus", () => { pinned = i; show(i); });
     button.addEventListener("click", () => { pinned = i; show(i); });
   });
+  const unclaimed = found.answer.claims.filter((one) => one.status === "No Claim").length;
   const stats = found.answer.summary_stats;
   const counts = `${stats.supported_high + stats.supported_low} supported, `
     + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`
-    + (stats.no_claims ? `, ${stats.no_claims} without a claim` : "");
+    + (unclaimed ? `, ${unclaimed} without a claim` : "");
   return [
     h("h2", { id: "verdicts-head" }, drafted ? "Answer" : "Verdict"),
     drafted ? h("p", { class: "hint" }, "Written by the language model for: ",
@@ -69,7 +70,7 @@ function finalResponse(found) {
 // In words, what was found for a claim and against it.
 function forAndAgainst(found, i) {
   const decision = found.answer.claims[i];
-  const parts = found.verified_claims[i].parts;
+  const parts = found.parts[found.claims[i].claim_id];
   if (decision.status === "No Claim") return decision.rationale;
   const against = parts.filter((part) => part.against);
   if (against.length) return against[0].against;
@@ -121,11 +122,12 @@ function signals(found, i) {
       h("th", { scope: "row" }, name.replaceAll("_", " ")),
       h("td", { class: "value" }, reading.value === null ? "–" : reading.value.toFixed(3)),
       h("td", {}, reading.reason || "")));
-  const shown = new Set(claim.parts.map((part) => part.evidence));
+  const parts = found.parts[found.claims[i].claim_id];
+  const shown = new Set(parts.map((part) => part.evidence));
   return [
     h("h3", {}, h("bdi", {}, claim.claim)),
     h("p", {}, decision.rationale),
-    claim.parts.length > 1 ? h("ul", { class: "parts" }, ...claim.parts.map((part) =>
+    parts.length > 1 ? h("ul", { class: "parts" }, ...parts.map((part) =>
       h("li", {}, h("bdi", {}, part.text), ": ", part.against || "nothing against it; one sentence has "
         + `${Math.round(100 * part.share)} % of its words`))) : null,
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "There is no evidence."),
