@@ -42,6 +42,7 @@ from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySe
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.choice import STAGE
+from hippohover.spans import lengths_of
 
 K = 21
 SEED = 20_261_122
@@ -56,7 +57,7 @@ class FactSources:
         stated = np.asarray(arrays.passage_facts[:, 0])
         self._order: NDArray[np.int64] = np.argsort(stated, kind="stable")
         self._facts = stated[self._order]
-        self._passages = np.repeat(np.arange(arrays.n_passages), np.diff(arrays.fact_indptr))
+        self._passages = np.repeat(np.arange(arrays.n_passages), lengths_of(arrays.fact_spans))
         self._titles = [normal_title(title) for title in engine.titles()]
 
     def are_right(self, rows: Sequence[int], gold: set[str]) -> list[bool]:

@@ -81,6 +81,7 @@ PARTS: Final = {
         "heads",
         "facts",
         "fact_indptr",
+        "fact_spans",
         "passage_facts",
         "passages",
         "predicates",

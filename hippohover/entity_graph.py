@@ -1,7 +1,7 @@
 """The graph that is walked: passages and entities, joined by typed, weighted, undirected edges.
 
-Nodes ``0 .. n_passages - 1`` are passages, the rest are entities. Every edge stands in both of
-its ends' rows (CSR). The weight of an edge is what ``indexing.graph_builder`` gave it; a walk
+Nodes ``0 .. n_passages - 1`` are passages, the rest are entities; numbers may be spare. Every edge
+stands in both of its ends' rows. The weight of an edge is what ``graph_builder`` gave it; a walk
 multiplies it by the weight of its type, so that ablations need no other index.
 """
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.kernels import compiled
+from hippohover.spans import Spans, lengths_of, places_in, spans_of
 
 if TYPE_CHECKING:
     import igraph
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
 MOST_LINKS: Final = 12
 """Links of one passage beyond which they share the weight of so many."""
 
+OUTSIDE: Final = 0
+PHRASE: Final = 1
+KNOWN: Final = 2
+"""What an entity is in an index, or a part of one: nothing, what two passages or more hold, or a
+known name."""
+
 _ROWS_A_BLOCK: Final = 1 << 16
-_ENTRIES_A_BLOCK: Final = 1 << 22
 _LARGEST_WEIGHT: Final = 65_504
 
 
@@ -72,22 +78,24 @@ class EdgeGroup(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class EntityGraph:
-    """Undirected typed graph in CSR.
+    """Undirected typed graph.
 
     Attributes
     ----------
     n_passages, n_entities : int
-    indptr : ndarray of int64, shape (n_nodes + 1,)
-    neighbours : ndarray of int32, shape (2 * n_edges,)
-    weights : ndarray of float16, shape (2 * n_edges,)
+        Nodes of each kind, those without edges and spare ones with them.
+    spans : ndarray of int64, shape (n_nodes, 2)
+        Row of each node in what follows; see ``hippohover.spans``.
+    neighbours : ndarray of int32, shape (n,)
+    weights : ndarray of float16, shape (n,)
         0 or more; an edge of weight 0 is never walked.
-    types : ndarray of uint8, shape (2 * n_edges,)
+    types : ndarray of uint8, shape (n,)
         ``EdgeType`` of each entry.
     """
 
     n_passages: int
     n_entities: int
-    indptr: NDArray[np.int64]
+    spans: Spans
     neighbours: NDArray[np.int32]
     weights: NDArray[np.float16]
     types: NDArray[np.uint8]
@@ -103,15 +111,15 @@ class EntityGraph:
         below 0, above 65,504 or not finite, and an edge that stands there twice within a type.
         """
         n_nodes = n_passages + n_entities
-        indptr = np.zeros(n_nodes + 1, dtype=np.int64)
+        lengths = np.zeros(n_nodes, dtype=np.int64)
         for group in groups:
             _check_edges(group.ends, group.weights, n_nodes)
             for side in (0, 1):
-                indptr[1:] += np.bincount(group.ends[:, side], minlength=n_nodes)
-        np.cumsum(indptr, out=indptr)
-        neighbours = np.empty(indptr[-1], np.int32)
-        bits, types = np.empty(indptr[-1], np.uint16), np.empty(indptr[-1], np.uint8)
-        free = indptr[:-1].copy()
+                lengths += np.bincount(group.ends[:, side], minlength=n_nodes)
+        spans, n = spans_of(lengths), int(lengths.sum())
+        neighbours = np.empty(n, np.int32)
+        bits, types = np.empty(n, np.uint16), np.empty(n, np.uint8)
+        free = spans[:, 0].copy()
         while groups:
             kind, ends, weights = groups.pop()
             edge_bits = weights.astype(np.float16).view(np.uint16)
@@ -125,9 +133,9 @@ class EntityGraph:
                 types,
             )
             del ends, weights, edge_bits
-        twice = _sort_rows(indptr, neighbours, bits, types)
+        twice = _sort_rows(spans, neighbours, bits, types)
         if twice >= 0:
-            at = int(np.searchsorted(indptr, twice, side="right")) - 1
+            at = int(np.searchsorted(spans[:, 1], twice, side="right"))
             raise UsageError(
                 f"edge {[at, int(neighbours[twice])]}: twice of type "
                 f"{EdgeType(int(types[twice])).name}; join the two into one"
@@ -135,7 +143,7 @@ class EntityGraph:
         return cls(
             n_passages=n_passages,
             n_entities=n_entities,
-            indptr=indptr,
+            spans=spans,
             neighbours=neighbours,
             weights=bits.view(np.float16),
             types=types,
@@ -148,9 +156,8 @@ class EntityGraph:
     def edge_counts(self) -> dict[str, int]:
         """Number of undirected edges of each type, by lower-case name."""
         counts = np.zeros(len(EdgeType), np.int64)
-        for first in range(0, len(self.types), _ENTRIES_A_BLOCK):  # each becomes 8 bytes there
-            block = self.types[first : first + _ENTRIES_A_BLOCK]
-            counts += np.bincount(block, minlength=len(EdgeType))
+        for _, places in self.blocks(self.n_nodes):  # each type becomes 8 bytes there
+            counts += np.bincount(self.types[places], minlength=len(EdgeType))
         counts //= 2
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
 
@@ -188,13 +195,19 @@ class EntityGraph:
         self,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]]:
         """Passages, entities and types of the edges between the two, block by block of passages."""
-        for first in range(0, self.n_passages, _ROWS_A_BLOCK):
-            indptr = self.indptr[first : min(first + _ROWS_A_BLOCK, self.n_passages) + 1]
-            entries = slice(indptr[0], indptr[-1])
-            rows = np.repeat(np.arange(first, first + len(indptr) - 1), np.diff(indptr))
-            entities = self.neighbours[entries] - np.int32(self.n_passages)
-            kept = (entities >= 0) & (self.weights[entries] > 0)
-            yield rows[kept], entities[kept], self.types[entries][kept]
+        for rows, places in self.blocks(self.n_passages):
+            entities = self.neighbours[places] - np.int32(self.n_passages)
+            kept = (entities >= 0) & (self.weights[places] > 0)
+            yield rows[kept], entities[kept], self.types[places][kept]
+
+    def blocks(self, n_nodes: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Node and place of every entry of the first nodes, block by block of nodes."""
+        for first in range(0, n_nodes, _ROWS_A_BLOCK):
+            spans = self.spans[first : min(first + _ROWS_A_BLOCK, n_nodes)]
+            yield (
+                np.repeat(np.arange(first, first + len(spans)), lengths_of(spans)),
+                places_in(spans),
+            )
 
     def degrees(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float64]:
         """Weighted degrees d(u) = sum over v of w(u, v), shape (n_nodes,).
@@ -203,14 +216,11 @@ class EntityGraph:
         """
         scale = type_scale(type_weights)
         degrees = np.zeros(self.n_nodes, dtype=np.float64)
-        for first in range(0, self.n_nodes, _ROWS_A_BLOCK):
-            indptr = self.indptr[first : first + _ROWS_A_BLOCK + 1]
-            entries = slice(indptr[0], indptr[-1])
-            scaled = self.weights[entries] * scale[self.types[entries]]
-            rows = np.flatnonzero(np.diff(indptr))
-            if len(rows):
-                sums = np.add.reduceat(scaled, indptr[rows] - indptr[0], dtype=np.float64)
-                degrees[first + rows] = sums
+        for nodes, places in self.blocks(self.n_nodes):
+            if len(nodes):
+                scaled = self.weights[places] * scale[self.types[places]]
+                starts = np.flatnonzero(np.diff(nodes, prepend=-1))
+                degrees[nodes[starts]] = np.add.reduceat(scaled, starts, dtype=np.float64)
         return degrees
 
     def to_igraph(self, type_weights: Mapping[EdgeType, float]) -> "igraph.Graph":
@@ -237,19 +247,26 @@ class EntityGraph:
         self, type_weights: Mapping[EdgeType, float]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
         """Each undirected edge once: (lower end, upper end, weight), weight above 0."""
-        sources = np.repeat(np.arange(self.n_nodes), np.diff(self.indptr))
-        weights = self._scaled(type_weights)
-        keep = (sources < self.neighbours) & (weights > 0)
-        return sources[keep], self.neighbours[keep], weights[keep]
+        sources = np.repeat(np.arange(self.n_nodes), lengths_of(self.spans))
+        places = places_in(self.spans)
+        neighbours = self.neighbours[places]
+        weights = self.weights[places] * type_scale(type_weights)[self.types[places]]
+        keep = (sources < neighbours) & (weights > 0)
+        return sources[keep], neighbours[keep], weights[keep]
 
-    def _scaled(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
-        """Weight of each entry times the weight of its type."""
-        return self.weights * type_scale(type_weights)[self.types]
+
+def rough_count(n_passages: int) -> float:
+    """The nearest power of the square root of 2, 3 at least.
+
+    What an index keeps of its size is this: a passage that comes or goes must not change the
+    weights of all edges.
+    """
+    return max(2.0 ** (round(2 * math.log2(max(n_passages, 1))) / 2), 3.0)
 
 
 def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
-    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is taken for 3 at least."""
-    n = max(n_passages, 3)
+    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is ``rough_count`` of the passages."""
+    n = rough_count(n_passages)
     return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 
 
@@ -302,14 +319,14 @@ def _fill_rows(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not o
 
 @compiled
 def _sort_rows(
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     weights: NDArray[np.uint16],
     types: NDArray[np.uint8],
 ) -> int:
     """Sort each row by neighbour, then type; place of an entry that is there twice, or -1."""
-    for row in range(len(indptr) - 1):
-        start, stop = indptr[row], indptr[row + 1]
+    for row in range(len(spans)):
+        start, stop = spans[row]
         keys = neighbours[start:stop].astype(np.int64) * 256 + types[start:stop]
         order = np.argsort(keys, kind="mergesort")
         keys = keys[order]

@@ -1,5 +1,6 @@
 """BM25 over passages: every posting is weighed once, a compiled loop adds them up for a query."""
 
+import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 from hippohover.kernels import HALVES, compiled
 from hippohover.names.key_table import ABSENT, KeyTable
 from hippohover.names.mentions import STOP_TOKENS
+from hippohover.spans import Spans
 
 NO_TERM = -1
 """Stands where a token is no search term: a stop token, or a term no passage holds."""
 
 _SCORED_AGAIN = 2000
+_ALL = np.zeros(0, np.bool_)
 
 K1 = 0.9
 B = 0.4
@@ -64,38 +67,51 @@ class Stemmer:
 class LexicalIndex:
     """BM25 postings, and the terms of every passage in reading order.
 
+    The score of a passage is the sum over the terms of idf times the posting's weight, with idf =
+    ln(1 + (n - df + 0.5) / (df + 0.5)): Robertson and Zaragoza, "The Probabilistic Relevance
+    Framework" (2009), in Lucene's variant.
+
     Attributes
     ----------
     vocabulary : KeyTable
         Term to term number.
-    indptr : ndarray of int64, shape (n_terms + 1,)
+    spans : ndarray of int64, shape (n_terms, 2)
+        Postings of each term; see ``hippohover.spans``.
+    df : ndarray of int32, shape (n_terms,)
+        Number of passages that hold each term.
     passages : ndarray of int32, shape (n_postings,)
         Rows of the passages that hold a term, ascending within the term.
     weights : ndarray of float16, shape (n_postings,)
-        The term's BM25 score in that passage, idf tf / (tf + k1 (1 - b + b length / mean length))
-        with k1 = 0.9, b = 0.4 and idf = ln(1 + (n - df + 0.5) / (df + 0.5)): Robertson and
-        Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant. A length
-        counts the search terms of title and text, without stop tokens.
-    term_indptr : ndarray of int64, shape (n_passages + 1,)
+        tf / (tf + k1 (1 - b + b length / mean length)) with k1 = 0.9 and b = 0.4; 0 of a passage
+        that is gone. A length counts the search terms of title and text, without stop tokens; the
+        mean is ``rough_mean`` of all.
+    term_indptr : ndarray of int64, shape (n_rows + 1,)
     terms : ndarray of int32, shape (n_tokens,)
         Term number of every token of title and text, ``NO_TERM`` for stop tokens.
-    title_lengths : ndarray of int32, shape (n_passages,)
+    title_lengths : ndarray of int32, shape (n_rows,)
         How many of a passage's tokens belong to its title.
-    inside : ndarray of bool, shape (n_passages,), or None
+    keys : ndarray of uint64, shape (n_rows,)
+        Of passages of equal score, that of the lower key is the better.
+    n_passages : int
+        Rows that hold a passage.
+    inside : ndarray of bool, shape (n_rows,), or None
         Passages that are read: the others hold no term, and have no score. What a term weighs then
         comes from how many of them hold it, out of all that the index has, and from the mean of
         their lengths: of the best 2,000, that is; scores of the others keep to the mean of all.
     mean_length : float
-        Of the passages inside; see ``within``.
+        ``rough_mean`` of the passages inside; see ``within``.
     """
 
     vocabulary: KeyTable
-    indptr: NDArray[np.int64]
+    spans: Spans
+    df: NDArray[np.int32]
     passages: NDArray[np.int32]
     weights: NDArray[np.float16]
     term_indptr: NDArray[np.int64]
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    n_passages: int
     inside: NDArray[np.bool_] | None = None
     mean_length: float = 0.0
 
@@ -103,17 +119,13 @@ class LexicalIndex:
         """The same of some passages; reads the terms of each of them once."""
         rows = np.flatnonzero(inside)
         n_terms = _count_terms(rows, self.term_indptr, self.terms)
-        return replace(self, inside=inside, mean_length=n_terms / max(len(rows), 1))
-
-    @property
-    def n_passages(self) -> int:
-        return len(self.title_lengths)
+        return replace(self, inside=inside, mean_length=rough_mean(n_terms / max(len(rows), 1)))
 
     def term_sequence(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Term numbers of a query in its order; terms that nobody holds and stop tokens dropped."""
         numbers = self.vocabulary.numbers([term for term in terms if term])
         numbers = numbers[numbers != ABSENT].astype(np.int64)
-        return numbers if self.inside is None else numbers[self.document_frequency(numbers) > 0]
+        return numbers[self.document_frequency(numbers) > 0]
 
     def query_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Distinct term numbers of a query, ascending; unknown terms and stop tokens dropped."""
@@ -122,91 +134,101 @@ class LexicalIndex:
     def document_frequency(self, terms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of passages that hold each term, shape (len(terms),)."""
         if self.inside is None:
-            return self.indptr[terms + 1] - self.indptr[terms]
+            return self.df[terms].astype(np.int64)
         counts = np.zeros(len(terms), np.int64)
-        _count_inside(self.indptr, self.passages, terms, self.inside, counts)
+        _count_inside(self.spans, self.passages, terms, self.inside, counts)
         return counts
 
     def holders(self, term: int) -> NDArray[np.int32]:
         """Rows of the passages that hold a term, ascending."""
-        rows = self.passages[self.indptr[term] : self.indptr[term + 1]]
-        return rows if self.inside is None else rows[self.inside[rows]]
+        own = slice(*self.spans[term])
+        rows = self.passages[own]
+        if self.inside is not None:
+            return rows[self.inside[rows]]
+        return rows if len(rows) == self.df[term] else rows[self.weights[own] > 0]
 
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
-        """BM25 score of every passage, shape (n_passages,), 0 where no term occurs."""
-        scores = np.zeros(self.n_passages, dtype=np.float32)
-        bits = self.weights.view(np.uint16)
-        if self.inside is None:
-            _add_postings(self.indptr, self.passages, bits, HALVES, terms, scores)
-            return scores
-        n, held = self.n_passages, self.indptr[terms + 1] - self.indptr[terms]
-        idf = _idf(self.document_frequency(terms), n)
-        factors = idf / _idf(held, n)
-        _add_inside(
-            self.indptr,
+        """BM25 score of every passage, shape (n_rows,), 0 where no term occurs.
+
+        Summed in whole numbers, so that a score does not depend on the order of the terms.
+        """
+        idf = _idf(self.document_frequency(terms), self.n_passages)
+        unit = 2.0 ** (math.ceil(math.log2(max(math.fsum(idf), 1.0))) - 30)
+        sums = np.zeros(len(self.title_lengths), np.int32)
+        _add_postings(
+            self.spans,
             self.passages,
-            bits,
+            self.weights.view(np.uint16),
             HALVES,
             terms,
-            factors.astype(np.float32),
-            self.inside,
-            scores,
+            (idf / unit).astype(np.float32),
+            _ALL if self.inside is None else self.inside,
+            sums,
         )
-        best = top_rows(scores, _SCORED_AGAIN)
-        mean = max(self.mean_length, 1e-9)
-        _score_again(best, terms, idf, mean, self.term_indptr, self.terms, scores)
+        scores = sums.astype(np.float32)
+        scores *= np.float32(unit)
+        if self.inside is not None:
+            best = top_rows(scores, _SCORED_AGAIN, self.keys)
+            mean = self.mean_length
+            _score_again(best, terms, idf, mean, self.term_indptr, self.terms, scores)
         return scores
 
 
-def top_rows(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-    """Rows of the ``k`` highest positive scores, best first; ties by the lower row."""
+def top_rows(scores: NDArray[np.float32], k: int, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Rows of the ``k`` highest positive scores, best first; ties by the lower key.
+
+    Parameters
+    ----------
+    scores : ndarray of float32, shape (n_rows,)
+    k : int
+    keys : ndarray of uint64, shape (n_rows,)
+    """
     k = min(k, len(scores))
     if k <= 0:
         return np.zeros(0, dtype=np.int64)
-    rows = np.empty(k, np.int64)
-    rows = rows[: _keep_best(scores, rows)]
-    return rows[np.lexsort((rows, -scores[rows]))]
+    best = np.empty(k, np.float32)
+    n = _keep_best(scores, best)
+    rows = np.flatnonzero(scores >= best[0] if n == k else scores > 0)
+    return rows[np.lexsort((keys[rows], -scores[rows]))][:k]
+
+
+def rough_mean(mean: float) -> float:
+    """The nearest power of the eighth root of 2: it stays when a few passages come or go."""
+    return 2.0 ** (round(8 * math.log2(max(mean, 1.0))) / 8)
 
 
 def count_postings(
     terms: NDArray[np.int32], term_indptr: NDArray[np.int64], n_terms: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``LexicalIndex.indptr`` of the terms of every passage, and passages' lengths, (n_passages,).
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number of passages that hold each term, and passages' lengths, shape (n_passages,).
 
     A length counts search terms, without stop tokens.
     """
-    document_frequency = np.zeros(n_terms, np.int64)
+    df = np.zeros(n_terms, np.int32)
     lengths = np.zeros(len(term_indptr) - 1, np.int64)
-    _count(terms, term_indptr, document_frequency, lengths, np.full(n_terms, -1, np.int32))
-    indptr = np.zeros(n_terms + 1, np.int64)
-    np.cumsum(document_frequency, out=indptr[1:])
-    return indptr, lengths
+    _count(terms, term_indptr, df, lengths, np.full(n_terms, -1, np.int32))
+    return df, lengths
 
 
 def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their shape
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
     *,
-    indptr: NDArray[np.int64],
+    spans: Spans,
     lengths: NDArray[np.int64],
     passages: NDArray[np.int32],
     weights: NDArray[np.float32],
 ) -> None:
-    """Fill ``LexicalIndex.passages`` and ``weights``, shape (indptr[-1],), as counted before."""
-    n_passages = len(lengths)
-    document_frequency = np.diff(indptr)
-    idf = _idf(document_frequency, n_passages)
-    saturation = K1 * (1 - B + B * lengths / max(lengths.sum() / max(n_passages, 1), 1e-9))
-    _fill(
-        terms,
-        term_indptr,
-        indptr[:-1].copy(),
-        idf,
-        saturation,
-        passages,
-        weights,
-        np.zeros(len(indptr) - 1, np.int32),
-    )
+    """Fill ``LexicalIndex.passages`` and ``weights`` within the spans, as counted before."""
+    mean = int(lengths.sum()) / max(len(lengths), 1)
+    saturation = saturation_of(lengths, rough_mean(mean))
+    frequencies = np.zeros(len(spans), np.int32)
+    _fill(terms, term_indptr, spans[:, 0].copy(), saturation, passages, weights, frequencies)
+
+
+def saturation_of(lengths: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
+    """k1 (1 - b + b length / mean) of passages of some lengths: tf of which half a weight comes."""
+    return K1 * (1 - B + B * lengths.astype(np.float64) / mean)
 
 
 def _idf(document_frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.float64]:
@@ -217,7 +239,7 @@ def _idf(document_frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.f
 def _count(
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
-    document_frequency: NDArray[np.int64],
+    document_frequency: NDArray[np.int32],
     lengths: NDArray[np.int64],
     last: NDArray[np.int32],
 ) -> None:
@@ -236,7 +258,6 @@ def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
     free: NDArray[np.int64],
-    idf: NDArray[np.float64],
     saturation: NDArray[np.float64],
     passages: NDArray[np.int32],
     weights: NDArray[np.float32],
@@ -252,91 +273,70 @@ def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
                 tf = frequencies[term]
                 at = free[term]
                 passages[at] = row
-                weights[at] = idf[term] * tf / (tf + saturation[row])
+                weights[at] = tf / (tf + saturation[row])
                 free[term] = at + 1
                 frequencies[term] = 0
 
 
 @compiled
-def _is_worse(scores: NDArray[np.float32], row: int, other: int) -> bool:
-    return scores[row] < scores[other] or (scores[row] == scores[other] and row > other)
-
-
-@compiled
-def _keep_best(scores: NDArray[np.float32], heap: NDArray[np.int64]) -> int:
-    """Fill ``heap`` with the rows of the best positive scores, the worst at its root; how many.
-
-    Of equal scores the higher row is the worse one, so a row that comes later replaces none.
-    """
+def _keep_best(scores: NDArray[np.float32], heap: NDArray[np.float32]) -> int:
+    """Fill ``heap`` with the best positive scores, the least of them at its root; how many."""
     n = 0
     least = np.float32(0.0)
-    for row in range(len(scores)):
-        if not scores[row] > least:
+    for score in scores:
+        if not score > least:
             continue
         if n < len(heap):
             at = n
             n += 1
-            while at > 0 and scores[heap[(at - 1) // 2]] >= scores[row]:
+            while at > 0 and heap[(at - 1) // 2] > score:
                 heap[at] = heap[(at - 1) // 2]
                 at = (at - 1) // 2
-            heap[at] = row
         else:
             at = 0
             while 2 * at + 1 < n:
                 child = 2 * at + 1
-                if child + 1 < n and _is_worse(scores, heap[child + 1], heap[child]):
+                if child + 1 < n and heap[child + 1] < heap[child]:
                     child += 1
-                if not _is_worse(scores, heap[child], row):
+                if not heap[child] < score:
                     break
                 heap[at] = heap[child]
                 at = child
-            heap[at] = row
+        heap[at] = score
         if n == len(heap):
-            least = scores[heap[0]]
+            least = heap[0]
     return n
 
 
 @compiled
 def _add_postings(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    indptr: NDArray[np.int64],
-    passages: NDArray[np.int32],
-    bits: NDArray[np.uint16],
-    halves: NDArray[np.float32],
-    terms: NDArray[np.int64],
-    scores: NDArray[np.float32],
-) -> None:
-    for term in terms:
-        for at in range(indptr[term], indptr[term + 1]):
-            scores[passages[at]] += halves[bits[at]]
-
-
-@compiled
-def _add_inside(  # noqa: PLR0913, PLR0917
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     passages: NDArray[np.int32],
     bits: NDArray[np.uint16],
     halves: NDArray[np.float32],
     terms: NDArray[np.int64],
     factors: NDArray[np.float32],
     inside: NDArray[np.bool_],
-    scores: NDArray[np.float32],
+    sums: NDArray[np.int32],
 ) -> None:
+    """Add weight times factor of every posting, rounded up: what holds a term is above 0."""
     for number in range(len(terms)):
-        for at in range(indptr[terms[number]], indptr[terms[number] + 1]):
-            if inside[passages[at]]:
-                scores[passages[at]] += halves[bits[at]] * factors[number]
+        factor = factors[number]
+        for at in range(spans[terms[number], 0], spans[terms[number], 1]):
+            if bits[at] and (len(inside) == 0 or inside[passages[at]]):
+                sums[passages[at]] += np.int32(halves[bits[at]] * factor) + 1
 
 
 @compiled
 def _count_inside(
-    indptr: NDArray[np.int64],
+    spans: NDArray[np.int64],
     passages: NDArray[np.int32],
     terms: NDArray[np.int64],
     inside: NDArray[np.bool_],
     counts: NDArray[np.int64],
 ) -> None:
     for number in range(len(terms)):
-        for at in range(indptr[terms[number]], indptr[terms[number] + 1]):
+        for at in range(spans[terms[number], 0], spans[terms[number], 1]):
             counts[number] += inside[passages[at]]
 
 

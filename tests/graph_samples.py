@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
+from hippohover.spans import lengths_of
 
 
 def graph_of_edges(
@@ -28,5 +29,5 @@ def step_probabilities(
     """P[u, v] = w(u, v) / d(u) of every entry of the graph, 0 where d(u) is 0."""
     scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType])
     weights = graph.weights.astype(np.float64) * scale[graph.types]
-    degrees = np.repeat(graph.degrees(type_weights), np.diff(graph.indptr))
+    degrees = np.repeat(graph.degrees(type_weights), lengths_of(graph.spans))
     return np.divide(weights, degrees, out=np.zeros_like(weights), where=degrees > 0)

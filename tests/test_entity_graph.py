@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover import entity_graph
-from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph, rough_count
 from hippohover.errors import UsageError
+from hippohover.spans import lengths_of
 from tests.graph_samples import graph_of_edges, step_probabilities
 
 Edge = tuple[int, int, EdgeType, float]
@@ -48,13 +49,13 @@ def graph_of(n_nodes: int, edges: list[Edge], *, n_passages: int = 1) -> EntityG
 
 
 def arrays_of(graph: EntityGraph) -> list[NDArray[Any]]:
-    return [graph.indptr, graph.neighbours, graph.weights, graph.types]
+    return [graph.spans, graph.neighbours, graph.weights, graph.types]
 
 
 def dense(graph: EntityGraph, values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """(n, n) matrix with one value an entry, those of parallel edges summed."""
     matrix = np.zeros((graph.n_nodes, graph.n_nodes))
-    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    rows = np.repeat(np.arange(graph.n_nodes), lengths_of(graph.spans))
     np.add.at(matrix, (rows, graph.neighbours), values)
     return matrix
 
@@ -76,7 +77,7 @@ EXAMPLE: list[Edge] = [
 def test_rows_of_a_small_graph_by_hand():
     graph = graph_of(5, EXAMPLE, n_passages=2)
     assert graph.n_nodes == 5
-    assert graph.indptr.tolist() == [0, 2, 5, 7, 9, 12]
+    assert graph.spans.tolist() == [[0, 2], [2, 5], [5, 7], [7, 9], [9, 12]]
     assert graph.neighbours.tolist() == [2, 3, 3, 4, 4, 0, 4, 0, 1, 1, 1, 2]
     assert graph.weights.tolist() == [1, 0.5, 2, 0.25, 0.75, 1, 3, 0.5, 2, 0.25, 0.75, 3]
     assert [EdgeType(kind).name[0] for kind in graph.types] == list("TMTMSTFMTMSF")
@@ -136,7 +137,7 @@ def test_a_graph_without_edges_and_one_without_nodes():
             weights=np.zeros(0, np.float32),
             types=np.zeros(0, np.uint8),
         )
-        assert graph.indptr.tolist() == [0] * (n_nodes + 1)
+        assert graph.spans.tolist() == [[0, 0]] * n_nodes
         assert len(graph.weights) == 0
         assert graph.degrees(ALL).tolist() == [0.0] * n_nodes
         assert set(graph.edge_counts().values()) == {0}
@@ -179,6 +180,14 @@ def test_weights_are_the_nearest_that_float16_holds(weights: list[float]):
 
 
 # --- degrees ---------------------------------------------------------------------------------
+
+
+def test_a_rough_count_stays_when_a_passage_comes():
+    roughly = [rough_count(n) for n in (0, 1, 3, 4, 5, 1000, 345_177)]
+    assert roughly == pytest.approx([3.0, 3.0, 3.0, 4.0, 2**2.5, 1024.0, 2**18.5])
+    counts = [rough_count(n) for n in range(1, 100_000)]
+    assert len(set(counts)) == 31
+    assert counts == sorted(counts)
 
 
 def test_degrees_of_a_small_graph_by_hand():

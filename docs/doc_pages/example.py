@@ -103,7 +103,7 @@ class WorkedExample:
     def _facts(self) -> str:
         groups: list[tuple[str, Sequence[Arrow]]] = []
         for row in self._gold:
-            start, stop = self._arrays.fact_indptr[row : row + 2]
+            start, stop = self._arrays.fact_spans[row]
             stated = np.unique(self._arrays.passage_facts[start:stop, 0]).astype(np.int64)
             facts = [Arrow(*one.words()) for one in self._tables.triples(stated)]
             groups.append((self._title(row), facts))
@@ -117,7 +117,7 @@ class WorkedExample:
         entities: dict[int, int] = {}
         links: list[Link] = []
         for at, row in enumerate(self._gold):
-            entries = slice(graph.indptr[row], graph.indptr[row + 1])
+            entries = slice(*graph.spans[row])
             for node, kind in zip(
                 graph.neighbours[entries].tolist(), graph.types[entries].tolist(), strict=True
             ):
@@ -241,7 +241,7 @@ class WorkedExample:
     def _names_of(self, row: int) -> dict[str, str]:
         """Keys of the entities that a passage is joined with by its words, and by which edge."""
         graph = self._arrays.graph
-        entries = slice(graph.indptr[row], graph.indptr[row + 1])
+        entries = slice(*graph.spans[row])
         found: dict[str, str] = {}
         for node, kind in zip(
             graph.neighbours[entries].tolist(), graph.types[entries].tolist(), strict=True

@@ -15,6 +15,7 @@ from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
+from hippohover.explanation.places import in_places
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
 from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
@@ -22,6 +23,7 @@ from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
 from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.preference import COMPARED
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
@@ -210,6 +212,7 @@ class Explainer:
             )
         claim, inside = run.walked.claim.text, run.walked.claim.inside
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
+        ranked = in_places(self._retrievers.places(claim, ranking, COMPARED, inside), ranking)
         asked = title if title is not None else pid or ""
         look_up = self._lookup.of_title if title is not None else self._lookup.of_pid
         rows = look_up(asked, inside)
@@ -228,20 +231,20 @@ class Explainer:
                 reason=f"no passage {place} has the {name} {asked!r}",
                 near_titles=near,
             )
-        places = np.flatnonzero(np.isin(ranking.rows, rows))
+        places = np.flatnonzero(np.isin(ranked.rows, rows))
         rows = _allowed_first(rows, run.walked.allowed)
-        row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
-        rank = int(places[0]) + 1 if len(places) else None
+        row = int(ranked.rows[places[0]]) if len(places) else int(rows[0])
+        rank = int(ranked.ranks[places[0]]) if len(places) else None
         paths = self.paths(run, row, n=_PATHS)
         return Explanation(
             claim=claim,
             title=self.tables.passages.column("title")[row].as_py(),
             pid=self.tables.passages.column("pid")[row].as_py(),
             rank=rank,
-            score=None if rank is None else float(ranking.scores[rank - 1]),
+            score=float(ranked.scores[places[0]]) if len(places) else None,
             seeds=ranking.seeds,
             paths=paths,
-            reason=_reason(run, row, rank, len(ranking.rows), has_path=bool(paths)),
+            reason=_reason(run, row, rank, int(ranked.ranks[-1:].sum()), has_path=bool(paths)),
             metadata=self.tables.metadata_of(row),
         )
 
@@ -281,7 +284,7 @@ class Explainer:
         return int(rows[0])
 
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
-        n, inside = self._arrays.n_passages, walked.claim.inside
+        n, inside = self._arrays.n_rows, walked.claim.inside
         steps = self._steps.within(inside)
         nodes = tuple(
             PathNode("passage" if node < n else "entity", node_name(self.tables, node, inside))
@@ -301,9 +304,11 @@ class Explainer:
 
     def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
         """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
-        n = self._arrays.n_passages
+        n = self._arrays.n_rows
         kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
+        if inside is not None and second - n >= len(self._arrays.entity_df):
+            return ()  # the index has no such entity, and so no fact about it
         if EdgeType.SOURCE in kinds:
             rows = self._stated_by(np.array([first], np.int32))
             joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)
@@ -318,13 +323,13 @@ class Explainer:
     def _sources(self, node: int) -> NDArray[np.int32]:
         """Passages that state facts of an entity, ascending."""
         graph = self._steps.graph
-        row = slice(graph.indptr[node], graph.indptr[node + 1])
+        row = slice(*graph.spans[node])
         return graph.neighbours[row][graph.types[row] == EdgeType.SOURCE]
 
     def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
         """Facts that any of some passages states, ascending."""
-        indptr, facts = self._arrays.fact_indptr, self._arrays.passage_facts
-        parts = [facts[indptr[passage] : indptr[passage + 1], 0] for passage in passages]
+        spans, facts = self._arrays.fact_spans[passages].tolist(), self._arrays.passage_facts
+        parts = [facts[start:stop, 0] for start, stop in spans]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
 
@@ -332,7 +337,7 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
     """The same graph, still mapped; NumPy's memmap class would double the cost of small slices."""
     return replace(
         graph,
-        indptr=np.asarray(graph.indptr),
+        spans=np.asarray(graph.spans),
         neighbours=np.asarray(graph.neighbours),
         weights=np.asarray(graph.weights),
         types=np.asarray(graph.types),

@@ -12,18 +12,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
-from hippohover.entity_graph import type_weights
+from hippohover.entity_graph import KNOWN, PHRASE, type_weights
+from hippohover.graph_builder import (
+    GraphParts,
+    build_graph,
+    document_frequency,
+    is_phrase,
+    linked_first,
+    title_entities_of,
+)
+from hippohover.indexing.corpus.passage_store import keys_of
 from hippohover.indexing.corpus.passage_table import joined
 from hippohover.indexing.document_numbers import DocumentNumbers
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
-from hippohover.indexing.graph_builder import (
-    GraphParts,
-    build_graph,
-    document_frequency,
-    linked_first,
-    title_entities_of,
-)
 from hippohover.indexing.passage_scan import (
     MENTION_WIDTH,
     TRIPLE_WIDTH,
@@ -33,11 +35,10 @@ from hippohover.lexical import NO_TERM, count_postings, fill_postings
 from hippohover.names.interning import StringInterner
 from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.recipe import EdgeWeights
+from hippohover.spans import spans_of
 from hippohover.store.tables import array_file
 from hippohover.store.writer import IndexWriter
 
-_MAX_PHRASE_SHARE = 0.005
-_MAX_PHRASE_PASSAGES = 20
 _STRINGS_AT_ONCE = 1 << 16
 
 Pairs = NDArray[np.int32]
@@ -142,19 +143,19 @@ class _Assembly:
         self._save(term_hashes=table.hashes, term_values=table.values)
         # Counted first, so that postings are written where they stay.
         terms = self._writer.array("terms.npy")
-        posting_indptr, in_passage = count_postings(terms, indptr, len(numbers))
-        n = int(posting_indptr[-1])
+        df, in_passage = count_postings(terms, indptr, len(numbers))
+        spans, n = spans_of(df), int(df.sum())
         weights = np.empty(n, np.float32)
         with self._writer.new_array("posting_passages.npy", np.int32, (n,)) as passages:
             fill_postings(
                 terms,
                 indptr,
-                indptr=posting_indptr,
+                spans=spans,
                 lengths=in_passage,
                 passages=passages,
                 weights=weights,
             )
-        self._save(posting_indptr=posting_indptr, posting_weights=weights.astype(np.float16))
+        self._save(posting_spans=spans, posting_weights=weights.astype(np.float16), term_df=df)
 
     def facts(self) -> None:
         """Phrases and arguments become entities, triples become facts."""
@@ -178,7 +179,7 @@ class _Assembly:
         columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
         self._save(
             facts=np.column_stack(columns).astype(np.int32),
-            fact_indptr=_indptr(np.bincount(passage, minlength=self._n_passages)),
+            fact_spans=spans_of(np.bincount(passage, minlength=self._n_passages)),
             passage_facts=table.sources[:, 1:],
         )
 
@@ -228,7 +229,7 @@ class _Assembly:
         by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
         self._save(
             title_entities=title_entities_of(owners, self._n_passages),
-            owner_indptr=_indptr(np.bincount(by_name[:, 1], minlength=n_known)),
+            owner_spans=spans_of(np.bincount(by_name[:, 1], minlength=self._n_linked)),
             owner_passages=by_name[:, 0].copy(),
         )
         # In texts: for the graph what names or links, for the features where others are named.
@@ -252,7 +253,7 @@ class _Assembly:
         kept = np.concatenate(others)
         kept = kept[np.lexsort((kept[:, 2], kept[:, 0]))]
         self._save(
-            mention_indptr=_indptr(np.bincount(kept[:, 0], minlength=self._n_passages)),
+            mention_spans=spans_of(np.bincount(kept[:, 0], minlength=self._n_passages)),
             mentions=kept[:, 1:],
         )
 
@@ -264,6 +265,7 @@ class _Assembly:
         keys = self._entities.keys().take(by_number[:n_linked])
         parts = GraphParts(
             n_passages=self._n_passages,
+            n_counted=self._n_passages,
             n_known=self._entities.n_known,
             keys=_strings(keys),
             owners=self._entities.owners,
@@ -276,11 +278,13 @@ class _Assembly:
         )
         self._mentions = self._links = self._phrases = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
-        self._save(entity_df=document_frequency(parts, n_linked))
+        standing = np.full(n_linked, PHRASE, np.uint8)
+        standing[: self._entities.n_known] = KNOWN
+        self._save(entity_df=document_frequency(parts, n_linked), entity_standing=standing)
         graph = build_graph(parts, n_linked)
         del parts, keys
         self._save(
-            graph_indptr=graph.indptr,
+            graph_spans=graph.spans,
             graph_neighbours=graph.neighbours,
             graph_weights=graph.weights,
             graph_types=graph.types,
@@ -306,13 +310,10 @@ class _Assembly:
         tables = [store.table(number) for number in range(store.n_chunks)]
         whole = joined(tables).drop_columns(["text"])
         self._writer.save_table("passages.arrow", whole)
+        self._save(passage_keys=keys_of(whole.column("pid").to_pylist()))
 
     def _kept_phrases(self) -> Pairs:
-        """(passage, entity) of the phrases that two passages or more hold; they become entities.
-
-        A phrase that very many passages hold ("American") is no name: at most 0.5 % of them, or
-        20.
-        """
+        """(passage, entity) of the phrases that are entities, as ``is_phrase`` says."""
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
@@ -322,8 +323,7 @@ class _Assembly:
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
-        most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * self._n_passages)
-        kept = (frequency >= 2) & (frequency <= most)
+        kept = is_phrase(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
         for columns, first_row in self._chunks():

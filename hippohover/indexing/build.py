@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
@@ -140,12 +141,18 @@ def build(  # noqa: PLR0913
             runner=runs,
             own=own,
             log=lambda: {
-                "corpus": str(path),
+                "corpus": source_of(path),
                 "read": asdict(counts),
-                MADE_OF: [str(path.resolve())],
+                MADE_OF: [source_of(path.resolve())],
             },
         )
     return index
+
+
+def source_of(path: Path) -> str:
+    """What a log names a corpus by: its path, or standard input."""
+    is_typed = path.name == STANDARD_INPUT and path.is_file()
+    return STANDARD_INPUT if is_typed else str(path)
 
 
 def _opened(
@@ -153,7 +160,7 @@ def _opened(
 ) -> AbstractContextManager[Runner | None]:
     """Runner of that name, ready; None is this machine's."""
     if runner == "ray":
-        return closing(RayRunner(address, workers))
+        return RayRunner(address, workers)
     if runner != "local":
         raise UsageError(f"runner is {runner!r}: give 'local' or 'ray'")
     if address is not None:
@@ -327,7 +334,7 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
-                "n_documents": int(arrays.documents.max(initial=-1)) + 1,
+                "n_documents": arrays.n_documents,
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": len(arrays.entity_df),
                 "n_facts": len(arrays.facts),

@@ -15,7 +15,8 @@ class FactTable:
     facts : ndarray of int32, shape (n_facts, 3)
         Subject entity, predicate, object entity; ascending.
     sources : ndarray of int32, shape (n_sources, 3)
-        Passage, fact, sentence; ascending, no (passage, fact) twice: the first sentence stays.
+        Passage, fact, sentence; by passage and as its text has them, no (passage, fact) twice: the
+        first sentence stays.
     """
 
     facts: NDArray[np.int32]
@@ -34,5 +35,5 @@ class FactTable:
         starts = np.flatnonzero(first)
         sentence = np.minimum.reduceat(rows[:, 4], starts) if len(starts) else rows[:0, 4]
         sources = np.column_stack([rows[starts, 3], fact[starts], sentence])
-        sources = sources[np.lexsort((sources[:, 1], sources[:, 0]))]
+        sources = sources[np.argsort(order[starts])]
         return cls(rows[new, :3].copy(), sources.astype(np.int32))

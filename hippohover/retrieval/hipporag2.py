@@ -35,6 +35,7 @@ from hippohover.kernels import compiled
 from hippohover.retrieval.facts.pool import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
+from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
 from hippohover.vectors.unit_vectors import UnitVectors
 
@@ -100,7 +101,14 @@ class HippoRag2:
         _check_arrays(arrays)
         self._arrays = arrays
         self._adjacency = reference_graph(arrays)
-        joined = self._adjacency[arrays.n_passages :, : arrays.n_passages]
+        joined = self._adjacency[arrays.n_rows :, : arrays.n_rows]
+        self._living = np.flatnonzero(arrays.documents >= 0)
+        # Of equals that comes first which a passage states first, in the order of passages' ids.
+        places = places_in(arrays.fact_spans[arrays.by_key(self._living)])
+        stated = arrays.passage_facts[places, 0]
+        self._facts, self._fact_keys = _firsts(stated, len(arrays.facts))
+        ends = arrays.facts[stated][:, [0, 2]].ravel()
+        _, self._entity_keys = _firsts(ends, int(arrays.facts[:, [0, 2]].max()) + 1)
         self._n_stating: NDArray[np.int64] = np.diff(joined.indptr).astype(np.int64)
 
     def __call__(
@@ -136,27 +144,41 @@ class HippoRag2:
     ) -> Iterator[ReferenceAnswer]:
         linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
         for at, similarities in enumerate(_similarities(self._arrays.fact_vectors, vectors)):
-            facts, fact_scores = _best_facts(similarities)
+            facts, fact_scores = self._best_facts(similarities)
             choice = FactChoice(facts) if choose is None else choose(first + at, facts)
             places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
             linked.append((choice, fact_scores[places]))
         passages = _similarities(self._arrays.passage_vectors, vectors)
         resets = np.zeros((len(self._adjacency.indptr) - 1, len(vectors)))
-        n = self._arrays.n_passages
+        n = self._arrays.n_rows
         for at, (choice, fact_scores) in enumerate(linked):
             entities, weights = self._entities(choice.facts, fact_scores)
-            resets[:n, at] = PASSAGE_WEIGHT * min_max_scaled(passages[at])
+            resets[:n, at] = PASSAGE_WEIGHT * self._scaled(passages[at])
             resets[n + entities, at] = weights
         resets /= resets.sum(axis=0)
         scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)
         for at, (choice, _) in enumerate(linked):
             if not len(choice.facts.rows):
-                similar = min_max_scaled(passages[at])
+                similar = self._scaled(passages[at])
                 yield ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
                 continue
             nodes = np.flatnonzero(resets[:, at])
             seeds = Seeds(nodes, resets[nodes, at])
             yield ReferenceAnswer(choice.facts, seeds, scores[:n, at].copy(), choice)
+
+    def _scaled(self, similarities: NDArray[np.float32]) -> NDArray[np.float64]:
+        """``min_max_scaled`` of the passages, 0 of spare rows."""
+        scaled = np.zeros(len(similarities))
+        scaled[self._living] = min_max_scaled(similarities[self._living])
+        return scaled
+
+    def _best_facts(
+        self, similarities: NDArray[np.float32]
+    ) -> tuple[CandidateFacts, NDArray[np.float64]]:
+        """The linked facts, and their scores: min-max scaled over all facts."""
+        scaled = min_max_scaled(similarities[self._facts])
+        rows, scores = best_first(self._facts, scaled, LINKING_TOP_K, self._fact_keys)
+        return CandidateFacts(rows, similarities[rows]), scores
 
     def _entities(
         self, facts: CandidateFacts, fact_scores: NDArray[np.float64]
@@ -166,7 +188,7 @@ class HippoRag2:
         entities, position, counts = np.unique(ends, return_inverse=True, return_counts=True)
         given = np.repeat(fact_scores, 2) / np.maximum(self._n_stating[ends.ravel()], 1)
         weights = np.bincount(position.ravel(), weights=given, minlength=len(entities)) / counts
-        return best_first(entities, weights, LINKING_TOP_K)
+        return best_first(entities, weights, LINKING_TOP_K, self._entity_keys)
 
 
 def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
@@ -180,13 +202,14 @@ def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
 
     the last two times ``ENTITY_EDGE_WEIGHT``.
     """
-    n = arrays.n_passages
+    n = arrays.n_rows
     ends = np.asarray(arrays.facts)[:, [0, 2]]
     n_nodes = n + max(len(arrays.entity_df), int(ends.max(initial=-1)) + 1)
     stating = _passage_entity_edges(arrays, ends)
     # int32 node numbers all along: they are what keeps a graph of 20 M entries under 1 GB.
     lower, upper = ends.min(axis=1) + np.int32(n), ends.max(axis=1) + np.int32(n)
-    counts = np.bincount(arrays.passage_facts[:, 0], minlength=len(ends))
+    stated = arrays.passage_facts[places_in(arrays.fact_spans), 0]
+    counts = np.bincount(stated, minlength=len(ends))
     synonyms, weights = _synonymy_edges(arrays, ends)
     rows = np.concatenate([stating[0], lower, synonyms[0]])
     columns = np.concatenate([stating[1], upper, synonyms[1]])
@@ -277,16 +300,17 @@ def min_max_scaled(values: NDArray[np.float32]) -> NDArray[np.float64]:
     return (exact - low) / (high - low)
 
 
+def _firsts(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Distinct numbers below n, and where each stands first, shape (n,)."""
+    distinct, first = np.unique(numbers, return_index=True)
+    keys = np.zeros(n, np.uint64)
+    keys[distinct] = first
+    return distinct.astype(np.int64), keys
+
+
 def _next_rate(rate: float, damping: float) -> float:
     """Chebyshev's recurrence 1 / (2 / d - rate) for an interval of centre 1 and half width d."""
     return damping / (2.0 - damping * rate)
-
-
-def _best_facts(similarities: NDArray[np.float32]) -> tuple[CandidateFacts, NDArray[np.float64]]:
-    """The linked facts, and their scores: min-max scaled over all facts."""
-    scaled = min_max_scaled(similarities)
-    rows, scores = best_first(np.arange(len(scaled)), scaled, LINKING_TOP_K)
-    return CandidateFacts(rows, similarities[rows]), scores
 
 
 def _similarities(
@@ -329,9 +353,9 @@ def _passage_entity_edges(
     arrays: IndexArrays, ends: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """(passage nodes, entity nodes) of the facts that passages state, each pair once."""
-    n = arrays.n_passages
-    passages = np.repeat(np.arange(n), np.diff(arrays.fact_indptr))
-    stated = ends[arrays.passage_facts[:, 0]].astype(np.int64)
+    n = arrays.n_rows
+    passages = np.repeat(np.arange(n), lengths_of(arrays.fact_spans))
+    stated = ends[arrays.passage_facts[places_in(arrays.fact_spans), 0]].astype(np.int64)
     width = int(ends.max(initial=-1)) + 1
     codes = np.unique((passages[:, None] * width + stated).ravel())
     return (codes // width).astype(np.int32), (codes % width + n).astype(np.int32)
@@ -341,10 +365,13 @@ def _synonymy_edges(
     arrays: IndexArrays, ends: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """(lower nodes, higher nodes) and weights of synonymy edges between entities of facts."""
-    entries = np.flatnonzero(np.asarray(arrays.graph_types) == EdgeType.SYNONYMY)
-    sources = np.searchsorted(arrays.graph_indptr, entries, side="right") - 1
+    n = arrays.n_rows
+    parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    for nodes, places in arrays.graph.blocks(n + len(arrays.entity_df)):
+        of_kind = arrays.graph_types[places] == EdgeType.SYNONYMY
+        parts.append((nodes[of_kind], places[of_kind]))
+    sources, entries = (np.concatenate(part) for part in zip(*parts, strict=True))
     pairs = np.stack([sources, arrays.graph_neighbours[entries]])
-    n = arrays.n_passages
     in_facts = np.zeros(n + len(arrays.entity_df), np.bool_)
     in_facts[n + ends[ends < len(arrays.entity_df)]] = True
     kept = in_facts[pairs].all(axis=0) & (pairs[0] < pairs[1])

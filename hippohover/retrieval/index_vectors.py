@@ -64,7 +64,7 @@ class IndexVectors:
 
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
         """Cosines of a text's vector and passages, shape (n,)."""
-        return self._tables.arrays.passage_vectors[passages] @ vector
+        return self._tables.arrays.passage_vectors.products_of(passages, vector)
 
     def of_facts(self, rows: Rows) -> Vector:
         """Unit vectors of facts, shape (n, dim): the same, stored or encoded now."""
@@ -86,8 +86,15 @@ class IndexVectors:
 
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
         """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
-        rows = self._tables.arrays.passage_vectors
-        return top_k(rows, vector[None], k, on_block=self._let_go)
+        arrays = self._tables.arrays
+        return top_k(
+            arrays.passage_vectors,
+            vector[None],
+            k,
+            keys=arrays.passage_keys,
+            spare=arrays.documents < 0,
+            on_block=self._let_go,
+        )
 
     def _open(self) -> Encoder:
         if self._encoder is None:

@@ -3,7 +3,7 @@
 import threading
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from hippohover.retrieval.ranking import (
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.reranking import rerank
-from hippohover.retrieval.reranking.features import FeatureReader, joined_share
+from hippohover.retrieval.reranking.features import FeatureReader, have_names, joined_share
 from hippohover.retrieval.reranking.tuned import N_TUNED, TunedRanking, tuned_features
 from hippohover.retrieval.walk.candidates import (
     Allowed,
@@ -66,6 +66,7 @@ _LEAST_JOINED = 0.4  # of the candidates, where not every passage names one: els
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
 _N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
 _N_SECOND_SEEDS = 12
+_WORDS_COUNT = 8  # where texts have no names: the walk's two lists count 2 each, cosine 1
 
 
 class PprRetriever:
@@ -100,6 +101,7 @@ class PprRetriever:
         self.settings = settings
         self.read_claim = read_claim
         self._arrays = tables.arrays
+        self._keys = tables.arrays.passage_keys
         self._vectors = vectors
         self._use(choose)
         self._built_with = built_with
@@ -114,6 +116,14 @@ class PprRetriever:
 
     def run(self, claim: str, allowed: Allowed = None) -> PprRun:
         """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
+        run = self._run(claim, allowed)
+        inside = run.walked.claim.inside
+        named = self._has_names if inside is None else have_names(inside.arrays, inside.passages)
+        if named or not self.settings.rerank:
+            return run
+        return replace(run, scored=self._with_words(run), ranked_by="words")
+
+    def _run(self, claim: str, allowed: Allowed) -> PprRun:
         walked = self.walk(claim, allowed)
         if not self.settings.rerank:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
@@ -126,14 +136,14 @@ class PprRetriever:
                 tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
             )
         scores = rerank.score(walked.claim.text, features)
-        first = best_first(candidates.rows, scores, len(scores))
+        first = best_first(candidates.rows, scores, len(scores), self._keys)
         if not self.settings.second_walk or not len(scores):
             return PprRun(tables=self.tables, walked=walked, first=first, scored=first)
         second = self.second_walk(walked, candidates, scores)
         again = self.second_candidates(walked, candidates, scores, second)
         scores = rerank.score(walked.claim.text, self.second_features(walked.claim, again))
         rest = first[0], np.exp(first[1] - first[1][0])
-        scored = append_tail(best_first(again.first.rows, scores, len(scores)), rest)
+        scored = append_tail(best_first(again.first.rows, scores, len(scores), self._keys), rest)
         return PprRun(tables=self.tables, walked=walked, first=first, second=second, scored=scored)
 
     def ranking(self, run: PprRun, depth: int) -> Ranking:
@@ -157,7 +167,7 @@ class PprRetriever:
 
     def shipped(self, run: PprRun, depth: int = MAX_SEARCH_DEPTH) -> Scored:
         """All passages of a run by the ranking that ships: at least ``depth``, if there are."""
-        reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth))
+        reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth), self._keys)
         return self._with_walk(run, reached) if self.settings.rerank else reached
 
     def tuned_features(self, run: PprRun, rows: Rows) -> NDArray[np.float32]:
@@ -175,7 +185,9 @@ class PprRetriever:
             return shipped
         scores = tuned.scores(run.walked.claim.text, self.tuned_features(run, rows))
         best, least = shipped[1][0], shipped[1][N_TUNED:]
-        return append_tail(best_first(rows, scores, len(rows)), (others, np.exp(least - best)))
+        return append_tail(
+            best_first(rows, scores, len(rows), self._keys), (others, np.exp(least - best))
+        )
 
     def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
         """What was scored, then what was walked to.
@@ -186,10 +198,10 @@ class PprRetriever:
         """
         arrays = self._arrays
         is_sure = self._mentions_of_one(run.walked.claim) >= _DENSE_MENTIONS
-        if run.ranked_by == "fusion" or is_sure:
+        if run.ranked_by in {"fusion", "words"} or is_sure:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
-        groups = arrays.documents if by_document else np.arange(arrays.n_passages)
+        groups = arrays.documents if by_document else np.arange(arrays.n_rows)
         best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
         return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
 
@@ -197,7 +209,7 @@ class PprRetriever:
         """How often a passage names or links others, on average."""
         if claim.inside is not None:
             return claim.inside.mentions_of_one
-        return len(self._arrays.mentions) / max(self._arrays.n_passages, 1)
+        return self._arrays.n_mentions / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """The same retriever with another chooser; they share what was prepared."""
@@ -219,7 +231,7 @@ class PprRetriever:
         known = self.read_claim(claim, inside)
         lexical = (inside or self._arrays).lexical.scores(known.terms)
         depth = max(settings.n_seed_passages, _LEAST_BM25)
-        bm25 = _best_lexical(lexical, depth)
+        bm25 = self._best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         vector = self._vector_of(known.asked)
@@ -227,7 +239,7 @@ class PprRetriever:
         from_passages = passage_seeds(bm25, dense, settings)
         if allowed is not None and inside is None:
             lexical = np.where(allowed, lexical, np.float32(0.0))
-            bm25, dense = _best_lexical(lexical, depth), self._nearest(vector, allowed)
+            bm25, dense = self._best_lexical(lexical, depth), self._nearest(vector, allowed)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
@@ -248,9 +260,9 @@ class PprRetriever:
             both=both,
             entity=entity,
             passage=passage,
-            best=best_first(*both, n)[0],
-            best_entity=best_first(*entity, n)[0],
-            best_passage=best_first(*passage, n)[0],
+            best=best_first(*both, n, self._keys)[0],
+            best_entity=best_first(*entity, n, self._keys)[0],
+            best_passage=best_first(*passage, n, self._keys)[0],
             vector=vector,
             allowed=allowed,
         )
@@ -260,12 +272,12 @@ class PprRetriever:
         nodes, scores = self.solver()(
             np.array([row]), np.array([[0.0, 1.0]]), damping=_LINKED_DAMPING, eps=self.settings.eps
         )
-        others = (nodes < self._arrays.n_passages) & (nodes != row)
-        return best_first(nodes[others], scores[others].sum(axis=1), n)
+        others = (nodes < self._arrays.n_rows) & (nodes != row)
+        return best_first(nodes[others], scores[others].sum(axis=1), n, self._keys)
 
     def candidates(self, walked: Walked) -> Candidates:
         """Passages that are scored, with what the walk says of them."""
-        rows = first_rows(walked)
+        rows = first_rows(walked, self._keys)
         return described(walked, rows, self._similarity(walked, rows))
 
     def _fused(self, walked: Walked) -> Scored:
@@ -275,11 +287,23 @@ class PprRetriever:
         passage to the next, and where few do, that only costs (benchmarks/domains.py).
         """
         lists = [
-            best_first(*walked.both, MAX_SEARCH_DEPTH)[0],
-            top_rows(walked.lexical, MAX_SEARCH_DEPTH),
+            best_first(*walked.both, MAX_SEARCH_DEPTH, self._keys)[0],
+            top_rows(walked.lexical, MAX_SEARCH_DEPTH, self._keys),
             self._nearest(walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
         ]
-        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH)
+        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
+
+    @cached_property
+    def _has_names(self) -> bool:
+        return have_names(self._arrays, self._arrays.documents >= 0)
+
+    def _with_words(self, run: PprRun) -> Scored:
+        """What was scored, the walk, BM25 and cosine by reciprocal rank, BM25 counting most."""
+        by_words = top_rows(run.walked.lexical, MAX_SEARCH_DEPTH, self._keys)
+        reached = best_first(*run.walked.both, MAX_SEARCH_DEPTH, self._keys)[0]
+        nearest = self._nearest(run.walked.vector, run.walked.allowed, MAX_SEARCH_DEPTH)[0]
+        lists = [*[run.scored[0], reached] * 2, *[by_words] * _WORDS_COUNT, nearest]
+        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
 
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""
@@ -294,7 +318,7 @@ class PprRetriever:
             allowed=walked.claim.inside or walked.allowed,
         )
         both = rows, parts.sum(axis=1)
-        best, _ = best_first(*both, self.settings.n_candidates)
+        best, _ = best_first(*both, self.settings.n_candidates, self._keys)
         return SecondWalk(
             seeds=joined_seeds(entities, passages, share), both=both, passage=parts[:, 1], best=best
         )
@@ -309,13 +333,13 @@ class PprRetriever:
 
     def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Features of candidates; see ``features.FEATURES``."""
-        return self._feature_reader()(claim, candidates)
+        return self._feature_reader(claim)(claim, candidates)
 
     def second_features(
         self, claim: ReadClaim, candidates: SecondCandidates
     ) -> NDArray[np.float32]:
         """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
-        return self._feature_reader().again(claim, candidates)
+        return self._feature_reader(claim).again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
         """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
@@ -370,6 +394,10 @@ class PprRetriever:
         wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
+    def _best_lexical(self, scores: NDArray[np.float32], depth: int) -> Scored:
+        rows = top_rows(scores, depth, self._keys)
+        return rows, scores[rows].astype(np.float64)
+
     def _nearest(
         self,
         vector: NDArray[np.float32],
@@ -382,7 +410,8 @@ class PprRetriever:
             return nothing
         if allowed is not None:
             rows = np.flatnonzero(allowed)
-            return best_first(rows, self._vectors.similarity(vector, rows).astype(float), depth)
+            similar = self._vectors.similarity(vector, rows).astype(float)
+            return best_first(rows, similar, depth, self._keys)
         similarities, rows = self._vectors.nearest_passages(vector, depth)
         return rows[0], similarities[0].astype(np.float64)
 
@@ -392,11 +421,11 @@ class PprRetriever:
             return np.zeros(len(rows), np.float32)
         return self._vectors.similarity(walked.vector, rows)
 
-    def _feature_reader(self) -> FeatureReader:
+    def _feature_reader(self, claim: ReadClaim) -> FeatureReader:
         if self._features is None:
             with self._lock:
                 self._features = self._features or FeatureReader(self._arrays)
-        return self._features
+        return self._features if claim.inside is None else self._features.of(claim.inside.arrays)
 
     def _passages_reached(
         self,
@@ -412,17 +441,22 @@ class PprRetriever:
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes = np.concatenate([entities.nodes, passages.nodes])
-        walk = partial(self.solver(), nodes, mass, damping=damping, eps=self.settings.eps)
         allowed, inside = parts_of(allowed)
-        nodes, scores = walk() if inside is None else walk(inside=inside)
-        n = int(np.searchsorted(nodes, self._arrays.n_passages))
+        if inside is not None and self.settings.solver == "prpack":
+            raise UsageError(
+                "query.solver is 'prpack', which walks over the whole graph: "
+                "set it to 'push' to bind the walk to passages"
+            )
+        walk = self.solver() if inside is None else inside.walk
+        nodes, scores = walk(nodes, mass, damping=damping, eps=self.settings.eps)
+        n = int(np.searchsorted(nodes, self._arrays.n_rows))
         if allowed is None:
             return nodes[:n], scores[:n]
         kept = allowed[nodes[:n]]
         return nodes[:n][kept], scores[:n][kept]
 
     def _shown_seeds(self, walked: Walked) -> tuple[Seed, ...]:
-        n = self._arrays.n_passages
+        n = self._arrays.n_rows
         of_claim = set((walked.claim.entities + n).tolist())
         seeds: list[Seed] = []
         parts = (
@@ -436,11 +470,6 @@ class PprRetriever:
                 name = node_name(self.tables, node, walked.claim.inside)
                 seeds.append(Seed(kind, name, mass * share))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))
-
-
-def _best_lexical(scores: NDArray[np.float32], depth: int) -> Scored:
-    rows = top_rows(scores, depth)
-    return rows, scores[rows].astype(np.float64)
 
 
 def _above_zero(rows: Rows, scores: Scores) -> Scored:

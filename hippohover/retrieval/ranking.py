@@ -87,14 +87,21 @@ class Ranking:
 
 
 def best_first(
-    rows: NDArray[np.int64], scores: NDArray[np.float64], k: int
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    k: int,
+    keys: NDArray[np.uint64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The ``k`` rows of the highest scores, best first; of equal scores the lower row first."""
+    """The ``k`` rows of the highest scores, best first.
+
+    Of equal scores, that of the lower key comes first; without ``keys``, which has one for every
+    row that there is, the lower row.
+    """
     if len(rows) > 4 * k > 0:
         floor = np.partition(scores, len(scores) - k)[len(scores) - k]
         kept = scores >= floor
         rows, scores = rows[kept], scores[kept]
-    order = np.lexsort((rows, -scores))[:k]
+    order = np.lexsort((rows if keys is None else keys[rows], -scores))[:k]
     return rows[order], scores[order]
 
 
@@ -119,16 +126,19 @@ def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ra
 
 
 def reciprocal_rank_fusion(
-    lists: Sequence[NDArray[np.int64]], k: int
+    lists: Sequence[NDArray[np.int64]], k: int, keys: NDArray[np.uint64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank)."""
+    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank).
+
+    ``keys`` as of ``best_first``.
+    """
     rows = np.concatenate([np.zeros(0, np.int64), *lists])
     gains = [1.0 / (RRF_K + 1.0 + np.arange(len(ranked))) for ranked in lists]
     distinct, position = np.unique(rows, return_inverse=True)
     scores = np.bincount(
         position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)
     )
-    return best_first(distinct, scores.astype(np.float64), k)
+    return best_first(distinct, scores.astype(np.float64), k, keys)
 
 
 def fused_below(
@@ -140,7 +150,7 @@ def fused_below(
     ----------
     head, other : (rows, scores)
         Best first; scores of ``other`` are not looked at.
-    groups : ndarray of int, shape (n_passages,)
+    groups : ndarray of int, shape (n_rows,)
         Group of every passage of the index, such as its document: the rank of a passage is that
         of its group. Below, the score is the sum of 1 / (60 + rank) over the two rankings.
     """

@@ -98,14 +98,14 @@ class Condition:
 
 
 def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDArray[np.bool_]:
-    """Whether each passage meets all conditions, shape (n_passages,).
+    """Whether each passage meets all conditions, shape (n_rows,).
 
     Raises
     ------
     NotInIndexError
         The index does not have a field, or no passage meets the conditions.
     """
-    allowed = np.ones(tables.arrays.n_passages, np.bool_)
+    allowed = tables.arrays.documents >= 0
     for condition in conditions:
         allowed &= _meets(tables.passages.column(_column_of(tables, condition.field)), condition)
     if not allowed.any():

@@ -10,7 +10,7 @@ from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 6
+FORMAT_VERSION: Final = 7
 """Version of this layout: an index of another one is refused."""
 
 

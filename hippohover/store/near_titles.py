@@ -38,7 +38,7 @@ def near_titles(
     ----------
     tables : IndexTables
     title : str
-    allowed : ndarray of bool, shape (n_passages,), optional
+    allowed : ndarray of bool, shape (n_rows,), optional
         Passages whose titles may be told.
     lexical : LexicalIndex, optional
         Of these passages; the index's own where all are.
@@ -57,7 +57,7 @@ def near_titles(
     rows = np.concatenate([slipped, of_words])
     found = [*same, *_closest(title, _titles(tables, rows), 0.5)]
     if not found and tables.arrays.n_passages <= _COMPARE_ALL:
-        every = np.arange(tables.arrays.n_passages) if allowed is None else np.flatnonzero(allowed)
+        every = np.flatnonzero(tables.arrays.documents >= 0 if allowed is None else allowed)
         found = _closest(title, _titles(tables, every), 0.6)
     return tuple(dict.fromkeys(found))[:_SHOWN]
 
@@ -77,9 +77,8 @@ def owners_of(
     """Allowed passages that go by any of some names, ascending; at most so many of each name."""
     arrays = tables.arrays
     numbers = np.unique(arrays.names.numbers(keys))
-    known = numbers[(numbers != ABSENT) & (numbers < len(arrays.owner_indptr) - 1)]
-    bounds = zip(arrays.owner_indptr[known], arrays.owner_indptr[known + 1], strict=True)
-    every = (arrays.owner_passages[start:stop] for start, stop in bounds)
+    spans = arrays.owner_spans[numbers[numbers != ABSENT]].tolist()
+    every = (arrays.by_key(arrays.owner_passages[start:stop]) for start, stop in spans)
     owners = [(rows if allowed is None else rows[allowed[rows]])[:most] for rows in every]
     return np.unique(np.concatenate([np.zeros(0, np.int32), *owners])).astype(np.int64)
 
@@ -99,7 +98,7 @@ def _of_words(lexical: LexicalIndex, words: Sequence[str]) -> NDArray[np.int64]:
         some = lexical.query_terms(stemmer.unremembered(_spellings(word)))
         meant.append(some[np.argsort(-lexical.document_frequency(some), kind="stable")])
     every = np.unique(np.concatenate([known, *(some[:_MAX_SPELLINGS] for some in meant)]))
-    return top_rows(lexical.scores(every), _POOL)
+    return top_rows(lexical.scores(every), _POOL, lexical.keys)
 
 
 def _spellings(word: str) -> list[str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from hippohover.lexical import LexicalIndex
 from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
 from hippohover.names.key_table import KeyTable
 from hippohover.records import Triple
+from hippohover.spans import Spans, lengths_of
 from hippohover.store.text_store import TextStore
 from hippohover.vectors.unit_vectors import UnitVectors
 
@@ -29,6 +30,8 @@ METADATA_PREFIX: Final = "metadata."
 JSON_PREFIX: Final = "json."
 """Before those that say where such a value is a number or a truth value, written as JSON."""
 
+Rows = TypeVar("Rows", bound=np.integer[Any])
+
 _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
@@ -36,25 +39,30 @@ _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 class IndexArrays:
     """Every array of an index; ``array_file`` names the file of each.
 
-    Entities ``0 .. n_known - 1`` are those of the gazetteer, entities below ``n_linked`` have
-    edges, the rest stand in facts alone. ``x_indptr`` delimits the rows of what follows it, as in
-    CSR.
+    A row is of a passage, or spare. Entities below ``n_linked`` may have edges, the rest stand in
+    facts alone. ``x_spans`` are the rows of what follows it (``hippohover.spans``), ``x_indptr``
+    those that stand in their order, as in CSR. No answer depends on how rows, terms, entities and
+    facts are numbered.
 
     Attributes
     ----------
-    title_entities : ndarray of int32, shape (n_passages, len(TitleKind))
+    passage_keys : ndarray of uint64, shape (n_rows,)
+        Ids of the passages as numbers: what orders passages of equal score.
+    title_entities : ndarray of int32, shape (n_rows, len(TitleKind))
         Entity of each of a passage's own names, by ``TitleKind``; -1 where there is none.
-    documents : ndarray of int32, shape (n_passages,)
-        Number of the document that the passage is of.
-    owner_indptr, owner_passages : ndarray, shapes (n_known + 1,), (n_owners,)
-        Passages that go by each name of the gazetteer.
+    documents : ndarray of int32, shape (n_rows,)
+        Number of the document that the passage is of; -1 of a row that holds no passage.
+    owner_spans, owner_passages : ndarray, shapes (n_linked, 2), (n_owners,)
+        Passages that go by each name.
+    entity_standing : ndarray of uint8, shape (n_linked,)
+        ``OUTSIDE``, ``PHRASE`` or ``KNOWN`` of ``entity_graph``.
     entity_df : ndarray of int32, shape (n_linked,)
         Number of passages that name the entity.
-    mention_indptr : ndarray of int64, shape (n_passages + 1,)
+    mention_spans : ndarray of int64, shape (n_rows, 2)
     mentions : ndarray of int32, shape (n_mentions, 3)
         Entity, first token, token after the last; tokens count from the title's first. A
         passage's own names are left out.
-    graph_indptr, graph_neighbours, graph_weights, graph_types
+    graph_spans, graph_neighbours, graph_weights, graph_types
         See ``EntityGraph``.
     graph_degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the edge weights of the recipe.
@@ -62,11 +70,11 @@ class IndexArrays:
         ``KeyTable`` of linked entities' keys, and of search terms.
     name_affixes : ndarray of uint8
         See ``Affixes``.
-    posting_indptr, posting_passages, posting_weights, term_indptr, terms, title_lengths
+    posting_spans, posting_passages, posting_weights, term_df, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
         Subject entity, predicate, object entity.
-    fact_indptr : ndarray of int64, shape (n_passages + 1,)
+    fact_spans : ndarray of int64, shape (n_rows, 2)
     passage_facts : ndarray of int32, shape (n_sources, 2)
         Fact and number of the sentence that states it.
     text_indptr, text_frames, text_dictionary
@@ -77,14 +85,16 @@ class IndexArrays:
         Unit rows; no row when the recipe asks for none.
     """
 
+    passage_keys: NDArray[np.uint64]
     title_entities: NDArray[np.int32]
     documents: NDArray[np.int32]
-    owner_indptr: NDArray[np.int64]
+    owner_spans: Spans
     owner_passages: NDArray[np.int32]
+    entity_standing: NDArray[np.uint8]
     entity_df: NDArray[np.int32]
-    mention_indptr: NDArray[np.int64]
+    mention_spans: Spans
     mentions: NDArray[np.int32]
-    graph_indptr: NDArray[np.int64]
+    graph_spans: Spans
     graph_neighbours: NDArray[np.int32]
     graph_weights: NDArray[np.float16]
     graph_types: NDArray[np.uint8]
@@ -94,14 +104,15 @@ class IndexArrays:
     name_affixes: NDArray[np.uint8]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
-    posting_indptr: NDArray[np.int64]
+    posting_spans: Spans
     posting_passages: NDArray[np.int32]
     posting_weights: NDArray[np.float16]
+    term_df: NDArray[np.int32]
     term_indptr: NDArray[np.int64]
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
     facts: NDArray[np.int32]
-    fact_indptr: NDArray[np.int64]
+    fact_spans: Spans
     passage_facts: NDArray[np.int32]
     text_indptr: NDArray[np.int64]
     text_frames: NDArray[np.uint8]
@@ -111,8 +122,25 @@ class IndexArrays:
     fact_vectors: NDArray[np.float16]
 
     @property
-    def n_passages(self) -> int:
+    def n_rows(self) -> int:
+        """Rows of passages and spare ones; the first entity is the node of this number."""
         return len(self.title_entities)
+
+    @cached_property
+    def n_passages(self) -> int:
+        return int(np.count_nonzero(self.documents >= 0))
+
+    @cached_property
+    def n_mentions(self) -> int:
+        return int(lengths_of(self.mention_spans).sum())
+
+    @cached_property
+    def n_documents(self) -> int:
+        return len(np.unique(self.documents[self.documents >= 0]))
+
+    def by_key(self, rows: NDArray[Rows]) -> NDArray[Rows]:
+        """Some rows in the order of the passages' ids, which does not depend on their numbers."""
+        return rows[np.argsort(self.passage_keys[rows], kind="stable")]
 
     @property
     def passage_vectors(self) -> UnitVectors:
@@ -122,9 +150,9 @@ class IndexArrays:
     @property
     def graph(self) -> EntityGraph:
         return EntityGraph(
-            n_passages=self.n_passages,
+            n_passages=self.n_rows,
             n_entities=len(self.entity_df),
-            indptr=self.graph_indptr,
+            spans=self.graph_spans,
             neighbours=self.graph_neighbours,
             weights=self.graph_weights,
             types=self.graph_types,
@@ -138,12 +166,15 @@ class IndexArrays:
     def lexical(self) -> LexicalIndex:
         return LexicalIndex(
             vocabulary=KeyTable(self.term_hashes, self.term_values),
-            indptr=self.posting_indptr,
+            spans=self.posting_spans,
+            df=self.term_df,
             passages=self.posting_passages,
             weights=self.posting_weights,
             term_indptr=self.term_indptr,
             terms=self.terms,
             title_lengths=self.title_lengths,
+            keys=self.passage_keys,
+            n_passages=self.n_passages,
         )
 
 
@@ -254,7 +285,7 @@ class IndexTables:
 
     def node_name(self, node: int) -> str:
         """Title of a passage node, name of an entity node."""
-        n = self.arrays.n_passages
+        n = self.arrays.n_rows
         return (self._titles[node] if node < n else self._names[node - n]).as_py()
 
     def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:

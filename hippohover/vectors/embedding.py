@@ -220,6 +220,8 @@ def open_encoder(folder: Path) -> Encoder:
         if card["kind"] == "transformer":
             return TransformerEncoder(name, dim, fingerprint)
         encoder = StaticEncoder.read(name, folder)
+    except MemoryError:
+        raise
     except Exception as error:  # the parsers of a damaged file have no error in common
         raise IndexDamagedError(
             f"the encoder in {folder} cannot be read ({_reason(error)}): build the index again"
@@ -241,6 +243,8 @@ def _is_model2vec(folder: Path) -> bool:
 def _open_model2vec(name: str) -> StaticEncoder:
     try:
         return StaticEncoder.read(name, Path(name))
+    except MemoryError:
+        raise
     except Exception as error:  # as in open_encoder
         raise ModelError(
             f"the model2vec model in {name} cannot be read ({_reason(error)}): save it again"
@@ -281,6 +285,8 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             logging.set_verbosity(level)
             if had_bars:
                 logging.enable_progress_bar()
+    except MemoryError:
+        raise
     except Exception as error:  # a broken model raises whatever its architecture's code meets
         raise ModelError(
             f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "

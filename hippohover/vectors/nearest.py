@@ -3,7 +3,7 @@
 Sums in float32 only name candidates. The similarity of an answer is computed again from the
 vectors, in float64, and rounded to float32. So it is the same number whichever way a row was
 found, however many queries stand together and however many threads run; equal rows tie, and ties
-go to the lower row.
+go to the lower row, or key.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,11 +22,13 @@ _N_ROWS_A_BLOCK: Final = 2048  # a block in float32 stays in a core's cache
 _N_CODES_A_BLOCK: Final = 1 << 16
 
 
-def top_k(
+def top_k(  # noqa: PLR0913
     vectors: Vectors,
     queries: NDArray[np.floating[Any]],
     k: int,
     *,
+    keys: NDArray[np.uint64] | None = None,
+    spare: NDArray[np.bool_] | None = None,
     on_block: Callable[[], None] = lambda: None,
 ) -> TopK:
     """Rows of largest cosine with each query, by comparing all of them.
@@ -39,15 +41,18 @@ def top_k(
         Rows of length 1, or 0.
     k : int
         At least 1.
+    keys : ndarray of uint64, shape (n,), optional
+        Of rows of equal similarity, that of the lower key comes first; without them, the lower.
+    spare : ndarray of bool, shape (n,), optional
+        Rows that are passed over.
     on_block : callable
         Called after each block that was read.
 
     Returns
     -------
     similarities : ndarray of float32, shape (n_queries, min(k, n))
-        Best first.
+        Best first; n without spare rows.
     rows : ndarray of int64, of the same shape
-        Ties by the lower row.
 
     Raises
     ------
@@ -55,7 +60,7 @@ def top_k(
         Shapes do not fit, or rows are not of length 1.
     """
     queries = checked_queries(vectors, queries, k)
-    k = min(k, len(vectors))
+    k = min(k, len(vectors) - (0 if spare is None else int(np.count_nonzero(spare))))
     best = [(np.zeros(0, np.float32), np.zeros(0, np.int64)) for _ in queries]
     for start, stop, roughly in _blocks_of_products(vectors, queries):
         if not (np.abs(roughly) <= 1.05).all():
@@ -63,12 +68,15 @@ def top_k(
                 f"vectors {start} to {stop - 1} are not all of length 1: "
                 "scale each row to length 1 before it is searched"
             )
+        if spare is not None:
+            roughly[:, spare[start:stop]] = -np.inf
         for i, query in enumerate(queries):
             near = _candidates(roughly[i], best[i][0], k, margin_of(query))
+            near = near[roughly[i, near] > -np.inf]
             if len(near):
                 rows = start + near
                 similarities = np.append(best[i][0], similarities_of(vectors[rows], query))
-                best[i] = best_rows(similarities, np.append(best[i][1], rows), k)
+                best[i] = best_rows(similarities, np.append(best[i][1], rows), k, keys)
         on_block()
     return stacked(best, k)
 
@@ -171,9 +179,12 @@ def similarities_of(
 
 
 def best_rows(
-    similarities: NDArray[np.float32], rows: NDArray[np.int64], k: int
+    similarities: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    k: int,
+    keys: NDArray[np.uint64] | None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    order = np.lexsort((rows, -similarities))[:k]
+    order = np.lexsort((rows if keys is None else keys[rows], -similarities))[:k]
     return similarities[order], rows[order]
 
 

@@ -66,7 +66,7 @@ class OwnEncoder:
         try:
             given = self._encoder.encode(texts)
             rows = np.asarray(given)
-        except HippoHoverError:
+        except (HippoHoverError, MemoryError):
             raise
         except Exception as error:  # it may raise anything, and numpy at what it gives
             said = " ".join(f"{type(error).__name__}: {error}".split())

@@ -165,6 +165,8 @@ def distilled_encoder(
     try:
         encoder = StaticEncoder.read(name, folder)
         recorded = (folder / "sha256").read_text()
+    except MemoryError:
+        raise
     except Exception as error:  # the parsers of a damaged file have no error in common
         raise _damaged(folder) from error
     if encoder.fingerprint != recorded:

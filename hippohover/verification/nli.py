@@ -59,6 +59,8 @@ class HuggingFaceNli:
             self._model: Any = AutoModelForSequenceClassification.from_pretrained(
                 name, local_files_only=True, use_safetensors=True
             )
+        except MemoryError:
+            raise
         except Exception as error:  # a broken file raises whatever its reader meets
             reason = " ".join(str(error).split())[:200]
             raise ModelError(

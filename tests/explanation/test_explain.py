@@ -102,7 +102,7 @@ def test_of_two_entities_every_fact_is_found_that_joins_them(
     joined = [
         (node, int(other))
         for node in range(n, graph.n_nodes)
-        for other, kind in zip(*(one[graph.indptr[node] : graph.indptr[node + 1]]
+        for other, kind in zip(*(one[slice(*graph.spans[node])]
                                  for one in (graph.neighbours, graph.types)), strict=True)
         if kind == EdgeType.FACT
     ]  # fmt: skip

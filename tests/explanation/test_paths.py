@@ -59,7 +59,7 @@ def matrix(graph: EntityGraph, weights: dict[EdgeType, float] = ALL_ONE) -> np.n
     """P, dense, by a plain loop over the CSR."""
     dense = np.zeros((graph.n_nodes, graph.n_nodes))
     for node in range(graph.n_nodes):
-        for at in range(graph.indptr[node], graph.indptr[node + 1]):
+        for at in range(*graph.spans[node]):
             kind = EdgeType(int(graph.types[at]))
             dense[node, graph.neighbours[at]] += graph.weights[at] * weights.get(kind, 0.0)
     sums = dense.sum(axis=1, keepdims=True)

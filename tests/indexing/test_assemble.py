@@ -83,7 +83,7 @@ def test_heads_and_owners_are_each_others_inverse(tables: IndexTables):
     assert arrays.title_entities.tolist() == [
         [0, 1, -1, -1, -1], [2, -1, -1, -1, -1], [3, -1, -1, -1, -1], [1, -1, -1, -1, -1],
     ]  # fmt: skip
-    owners = np.split(arrays.owner_passages, arrays.owner_indptr[1:-1])
+    owners = [arrays.owner_passages[slice(*span)] for span in arrays.owner_spans[:4]]
     assert [rows.tolist() for rows in owners] == [[0], [0, 3], [1], [2]]
 
 
@@ -92,7 +92,7 @@ def test_mentions_are_of_others_and_point_at_their_tokens(tables: IndexTables):
     found: list[tuple[int, str]] = []
     for row, (title, text) in enumerate(CORPUS):
         words = tokens(title)[0] + tokens(text)[0]
-        for name, start, stop in arrays.mentions[slice(*arrays.mention_indptr[row : row + 2])]:
+        for name, start, stop in arrays.mentions[slice(*arrays.mention_spans[row])]:
             found.append((row, entities(tables)[name]))
             assert " ".join(words[start:stop]) == entity_key(entities(tables)[name])
     assert found == [(0, "Mara Lindqvist"), (1, "Aldermoor"), (2, "Velmora")]
@@ -104,7 +104,7 @@ def test_facts_say_what_the_triples_say(tables: IndexTables):
     stated = [
         (row, Triple(names[s], predicates[p], names[o], int(sentence)))
         for row in range(4)
-        for fact, sentence in arrays.passage_facts[slice(*arrays.fact_indptr[row : row + 2])]
+        for fact, sentence in arrays.passage_facts[slice(*arrays.fact_spans[row])]
         for s, p, o in [arrays.facts[fact].tolist()]
     ]
     assert sorted(map(str, stated)) == sorted(map(str, TRIPLES))
@@ -122,7 +122,7 @@ def test_every_way_to_link_is_in_the_graph(tables: IndexTables):
 def joined(tables: IndexTables, row: int, kind: EdgeType) -> list[int]:
     """Nodes that edges of a type join with the node of this row."""
     graph = tables.arrays.graph
-    of_row = slice(*graph.indptr[row : row + 2].tolist())
+    of_row = slice(*graph.spans[row])
     return graph.neighbours[of_row][graph.types[of_row] == kind].tolist()
 
 
@@ -135,7 +135,7 @@ def test_links_of_the_corpus_are_edges_and_mentions_where_they_lead_to_a_known_n
     assert joined(tables, 3, EdgeType.LINK) == [4 + target]  # its own name is no edge
     assert joined(tables, 3, EdgeType.MENTION) == []
     arrays = tables.arrays
-    mentions = arrays.mentions[slice(*arrays.mention_indptr[3:5].tolist())]
+    mentions = arrays.mentions[slice(*arrays.mention_spans[3])]
     assert mentions[:, 0].tolist() == [target]
     assert (counted.n_links, counted.n_unresolved_links) == (4, 2)
 
@@ -197,7 +197,7 @@ def test_without_triples_there_are_no_facts(empty_folder: Path):
     assert (counted.n_triples, tables.predicates.num_rows) == (0, 0)
     assert tables.arrays.facts.shape == (0, 3)
     assert tables.arrays.passage_facts.shape == (0, 2)
-    assert tables.arrays.fact_indptr.tolist() == [0] * 5
+    assert tables.arrays.fact_spans.tolist() == [[0, 0]] * 4
 
 
 # --- phrases ---------------------------------------------------------------------------------

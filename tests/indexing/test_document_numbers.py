@@ -21,7 +21,7 @@ def entities(tables: IndexTables) -> list[str]:
 def joined(tables: IndexTables, row: int, kind: EdgeType) -> list[int]:
     """Nodes that edges of a type join with the node of this row."""
     graph = tables.arrays.graph
-    of_row = slice(*graph.indptr[row : row + 2].tolist())
+    of_row = slice(*graph.spans[row])
     return graph.neighbours[of_row][graph.types[of_row] == kind].tolist()
 
 

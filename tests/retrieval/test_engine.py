@@ -152,10 +152,13 @@ def test_what_is_no_text_is_no_claim(
 
 @pytest.mark.parametrize("k", [2.5, True, "3", None])
 def test_k_is_a_whole_number(toy_engine: HippoHover, k: Any):  # noqa: ANN401
-    with pytest.raises(UsageError, match=f"k is {k}"):
+    said = f"is {k!r}, of type {type(k).__name__}: give an int, 1 to"
+    with pytest.raises(UsageError, match=f"k {said} 21"):
         toy_engine.retrieve("A claim.", k)
-    with pytest.raises(UsageError, match=f"depth is {k}"):
+    with pytest.raises(UsageError, match=f"depth {said} 1000"):
         toy_engine.search("A claim.", k)
+    with pytest.raises(UsageError, match=f"n {said} 1000"):
+        toy_engine.linked(toy_engine.pids()[0], k)
 
 
 def test_one_text_is_no_batch(toy_engine: HippoHover):

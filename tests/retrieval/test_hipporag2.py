@@ -29,6 +29,7 @@ from hippohover.retrieval.hipporag2 import (
 )
 from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.spans import spans_of
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexArrays, IndexTables
 from tests.graph_samples import graph_of_edges
@@ -61,12 +62,14 @@ def make_arrays(
     arrays.update(
         title_entities=np.zeros((n, 3), np.int32),
         entity_df=np.zeros(n_linked, np.int32),
-        graph_indptr=graph.indptr,
+        graph_spans=graph.spans,
         graph_neighbours=graph.neighbours,
         graph_weights=graph.weights,
         graph_types=graph.types,
         facts=np.array(facts, np.int32).reshape(-1, 3),
-        fact_indptr=np.concatenate([[0], np.cumsum([len(one) for one in stated])]),
+        fact_spans=spans_of(np.array([len(one) for one in stated], np.int64)),
+        documents=np.arange(n, dtype=np.int32),
+        passage_keys=np.arange(n, dtype=np.uint64),
         passage_facts=np.array([(f, 0) for one in stated for f in one], np.int32).reshape(-1, 2),
         **passage_fields(unit_rows(n, 1) if passage_vectors is None else passage_vectors),
         fact_vectors=unit_rows(len(facts), 2) if fact_vectors is None else fact_vectors,
@@ -105,7 +108,7 @@ def plain_scores(arrays: IndexArrays, claim: NDArray[np.float32]) -> NDArray[np.
     weights = np.zeros((n_nodes, n_nodes))
     stating: dict[int, set[int]] = {}
     for passage in range(n):
-        for at in range(arrays.fact_indptr[passage], arrays.fact_indptr[passage + 1]):
+        for at in range(*arrays.fact_spans[passage]):
             s, _, o = facts[arrays.passage_facts[at, 0]]
             weights[n + s, n + o] += ENTITY_EDGE_WEIGHT
             weights[n + o, n + s] += ENTITY_EDGE_WEIGHT
@@ -115,19 +118,21 @@ def plain_scores(arrays: IndexArrays, claim: NDArray[np.float32]) -> NDArray[np.
     in_facts = {n + end for s, _, o in facts for end in (s, o)}
     graph = arrays.graph
     for node in range(graph.n_nodes):
-        for at in range(graph.indptr[node], graph.indptr[node + 1]):
+        for at in range(*graph.spans[node]):
             synonym = graph.types[at] == EdgeType.SYNONYMY
             if synonym and {node, int(graph.neighbours[at])} <= in_facts:
                 weights[node, graph.neighbours[at]] += ENTITY_EDGE_WEIGHT * graph.weights[at]
     similarity = arrays.fact_vectors.astype(np.float32) @ claim
     scores = (similarity - similarity.min()) / (similarity.max() - similarity.min())
+    stated = arrays.passage_facts[:, 0].tolist()
+    ends = [end for fact in stated for end in (facts[fact][0], facts[fact][2])]
     shares: dict[int, list[float]] = {}
-    for fact in np.argsort(-scores, kind="stable")[:5].tolist():
+    for fact in sorted(range(len(facts)), key=lambda f: (-scores[f], stated.index(f)))[:5]:
         for entity in (facts[fact][0], facts[fact][2]):
             shares.setdefault(entity, []).append(scores[fact] / len(stating[entity]))
     means = {entity: float(np.mean(share)) for entity, share in shares.items()}
     reset = np.zeros(n_nodes)
-    for entity in sorted(means, key=lambda e: (-means[e], e))[:5]:
+    for entity in sorted(means, key=lambda e: (-means[e], ends.index(e)))[:5]:
         reset[n + entity] = means[entity]
     dense = arrays.passage_vectors[:] @ claim
     reset[:n] = 0.05 * (dense - dense.min()) / (dense.max() - dense.min())

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hippohover.entity_graph import type_weights
+from hippohover.entity_graph import KNOWN, type_weights
 from hippohover.errors import IndexDamagedError
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.lexical import count_postings, fill_postings
 from hippohover.records import Passage, PassageId
+from hippohover.spans import spans_of
 from hippohover.store import tables as index_tables
 from hippohover.store.manifest import ManifestFields
 from hippohover.store.reader import StoredIndex
@@ -107,29 +108,41 @@ def test_dtypes_are_those_of_the_docstring(tables: IndexTables):
     assert (arrays.passage_codes.dtype, arrays.passage_scales.dtype) == (np.int8, np.float32)
     assert arrays.fact_vectors.dtype == np.float16
     assert arrays.text_frames.dtype == arrays.text_dictionary.dtype == np.uint8
-    of_indptr = [field.name for field in fields(IndexArrays) if field.name.endswith("indptr")]
-    assert len(of_indptr) == 7
-    for name in of_indptr:
+    of_rows = [f.name for f in fields(IndexArrays) if f.name.endswith(("indptr", "spans"))]
+    assert len(of_rows) == 7
+    for name in of_rows:
         assert getattr(arrays, name).dtype == np.int64, name
 
 
 def test_rows_of_every_table_agree(tables: IndexTables):
     arrays = tables.arrays
     n = arrays.n_passages
-    n_known = len(arrays.owner_indptr) - 1
+    n_known = int((arrays.entity_standing == KNOWN).sum())
     assert tables.passages.num_rows == len(tables.texts) == n
     assert arrays.text_indptr[-1] == len(arrays.text_frames)
     assert len(arrays.graph_degrees) == arrays.graph.n_nodes
     assert arrays.graph.n_passages == n
     assert arrays.lexical.n_passages == n
-    assert len(arrays.mention_indptr) == len(arrays.fact_indptr) == len(arrays.term_indptr) == n + 1
+    assert len(arrays.mention_spans) == len(arrays.fact_spans) == n
+    assert len(arrays.term_indptr) == n + 1
+    assert len(arrays.owner_spans) == len(arrays.entity_standing) == len(arrays.entity_df)
+    assert len(arrays.posting_spans) == len(arrays.term_df)
     assert arrays.mentions[:, 0].max() < n_known <= len(arrays.entity_df)
     assert len(arrays.entity_df) <= tables.entities.num_rows
     assert arrays.facts[:, [0, 2]].max() < tables.entities.num_rows
     assert arrays.facts[:, 1].max() < tables.predicates.num_rows
-    assert arrays.mention_indptr[-1] == len(arrays.mentions)
-    assert arrays.fact_indptr[-1] == len(arrays.passage_facts)
+    assert arrays.mention_spans[-1, 1] == len(arrays.mentions)
+    assert arrays.fact_spans[-1, 1] == len(arrays.passage_facts)
     assert arrays.term_indptr[-1] == len(arrays.terms)
+
+
+def test_keys_are_the_ids_in_their_order(tables: IndexTables):
+    keys, ids = tables.arrays.passage_keys, tables.passages.column("pid").to_pylist()
+    assert keys.dtype == np.uint64
+    assert keys.tolist() == [int(pid, 16) for pid in ids] == sorted(keys.tolist())
+    shuffled = np.array([3, 0, 7], np.int32)
+    assert tables.arrays.by_key(shuffled).tolist() == [0, 3, 7]
+    assert tables.arrays.by_key(shuffled).dtype == np.int32
 
 
 def test_texts_are_those_of_the_corpus(tables: IndexTables):
@@ -142,15 +155,15 @@ def test_texts_are_those_of_the_corpus(tables: IndexTables):
 
 def test_weights_of_postings_are_the_nearest_halves(tables: IndexTables):
     arrays = tables.arrays
-    indptr, lengths = count_postings(
-        arrays.terms, arrays.term_indptr, len(arrays.posting_indptr) - 1
-    )
-    assert indptr.tolist() == arrays.posting_indptr.tolist()
-    passages, weights = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+    df, lengths = count_postings(arrays.terms, arrays.term_indptr, len(arrays.posting_spans))
+    assert df.tolist() == arrays.term_df.tolist()
+    spans, n = spans_of(df), int(df.sum())
+    assert spans.tolist() == arrays.posting_spans.tolist()
+    passages, weights = np.empty(n, np.int32), np.empty(n, np.float32)
     fill_postings(
         arrays.terms,
         arrays.term_indptr,
-        indptr=indptr,
+        spans=spans,
         lengths=lengths,
         passages=passages,
         weights=weights,
@@ -172,7 +185,7 @@ def test_names_and_terms_are_found(tables: IndexTables):
     arrays = tables.arrays
     assert sorted(arrays.names.values.tolist()) == list(range(len(arrays.entity_df)))
     assert sorted(arrays.lexical.vocabulary.values.tolist()) == list(
-        range(len(arrays.posting_indptr) - 1)
+        range(len(arrays.posting_spans))
     )
 
 

@@ -358,3 +358,12 @@ def test_the_real_default(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     assert again is not None
     assert again.fingerprint == encoder.fingerprint
     assert capfd.readouterr() == ("", "")
+
+
+def test_want_of_memory_is_no_damage(static_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    def want(*_: object) -> Never:
+        raise MemoryError("1 GiB")
+
+    monkeypatch.setattr(StaticEncoder, "read", want)
+    with pytest.raises(MemoryError, match="1 GiB"):
+        open_encoder(static_folder)

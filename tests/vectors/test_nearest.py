@@ -51,6 +51,19 @@ def test_ties_go_to_the_lower_row_whatever_the_blocks(  # noqa: PLR0917
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_ties_go_to_the_lower_key_and_spare_rows_are_passed_over(form: str):
+    few = unit_rows(3)
+    vectors, rng = stored_as(form, few[np.arange(60) % 3]), np.random.default_rng(0)
+    keys, spare = rng.permutation(60).astype(np.uint64), rng.random(60) < 0.3
+    similarities, rows = top_k(vectors, few[:1], 99, keys=keys, spare=spare)
+    left = np.flatnonzero(~spare)
+    assert sorted(rows[0].tolist()) == left.tolist()
+    order = np.lexsort((keys[rows[0]], -similarities[0]))
+    assert order.tolist() == list(range(len(left)))
+    assert set(rows[0][: int((left % 3 == 0).sum())] % 3) == {0}
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_without_a_query_there_is_no_answer(form: str):
     found = top_k(stored_as(form, unit_rows(9)), np.zeros((0, 16), np.float32), 5)
     assert [part.shape for part in found] == [(0, 5), (0, 5)]

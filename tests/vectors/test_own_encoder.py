@@ -165,3 +165,13 @@ def test_a_dimension_may_be_a_number_of_numpys():
     own = OwnEncoder(encoder)
     assert type(own.dim) is int
     assert own.fingerprint == OwnEncoder(HashedWords()).fingerprint
+
+
+def test_want_of_memory_is_no_failure_of_an_encoder(monkeypatch: pytest.MonkeyPatch):
+    def want(*_: object) -> None:
+        raise MemoryError("1 GiB")
+
+    given = HashedWords()
+    monkeypatch.setattr(given, "encode", want)
+    with pytest.raises(MemoryError, match="1 GiB"):
+        OwnEncoder(given).encode(["a text"])

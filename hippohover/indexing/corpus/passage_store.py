@@ -1,6 +1,6 @@
 """The passages of a build on disk: sorted by their ids, in chunks that stages take one by one."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
@@ -44,10 +44,15 @@ def write_run(
     path: Path, passages: Sequence[Passage], metadata: Sequence[str]
 ) -> tuple[Run, NDArray[np.int64]]:
     """Sort passages into a run; the second value is the place that each of it had before."""
-    keys = np.array([int(passage.pid, 16) for passage in passages], np.uint64)
+    keys = keys_of(passage.pid for passage in passages)
     order = np.argsort(keys, kind="stable")
     save_table(path, passage_table([passages[at] for at in order.tolist()], metadata))
     return Run(path, keys[order]), order
+
+
+def keys_of(pids: Iterable[str]) -> NDArray[np.uint64]:
+    """Ids of passages as numbers, which are in the order of the ids; shape (n,)."""
+    return np.array([int(pid, 16) for pid in pids], np.uint64)
 
 
 class PassageStore:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from hippohover.language_model.ledger import Usage
 from hippohover.records import Triple
 from hippohover.store.tables import IndexArrays
+from hippohover.vectors.nearest import similarities_of
 
 MAX_POOL = 4000
 
@@ -85,42 +86,42 @@ def fact_pool(
     entities: NDArray[np.int64],
     inside: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Facts worth comparing with a claim, ascending rows of ``IndexArrays.facts``.
+    """Facts worth comparing with a claim, distinct rows of ``IndexArrays.facts``.
 
     They are what the best lexical ``passages`` state, and what the passages state that go by a
     name of the claim (``entities``): some hundred facts, whatever the size of the index. Passages
     that are not ``inside`` state none.
     """
-    n_known = len(arrays.owner_indptr) - 1
     owners = [
-        arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]]
-        for e in entities.tolist()
-        if e < n_known
+        arrays.owner_passages[start:stop] for start, stop in arrays.owner_spans[entities].tolist()
     ]
     if inside is not None:
         passages = passages[inside[passages]]
         owners = [rows[inside[rows]] for rows in owners]
-    near = np.unique(np.concatenate([passages, *(rows[:20] for rows in owners)])).tolist()
+    owned = [arrays.by_key(rows)[:20] for rows in owners]
+    near = arrays.by_key(np.unique(np.concatenate([passages, *owned])))
     stated = [
-        arrays.passage_facts[arrays.fact_indptr[p] : arrays.fact_indptr[p + 1], 0] for p in near
+        arrays.passage_facts[start:stop, 0] for start, stop in arrays.fact_spans[near].tolist()
     ]
-    return np.unique(np.concatenate([np.zeros(0, np.int32), *stated]))[:MAX_POOL].astype(np.int64)
+    every = np.concatenate([np.zeros(0, np.int32), *stated]).astype(np.int64)
+    _, first = np.unique(every, return_index=True)
+    return every[np.sort(first)][:MAX_POOL]
 
 
 def closest_facts(
     pool: NDArray[np.int64], vectors: NDArray[np.float32], vector: NDArray[np.float32], n: int
 ) -> CandidateFacts:
-    """The ``n`` facts of a pool that are closest to a claim; ties by row.
+    """The ``n`` facts of a pool that are closest to a claim; ties by their order in it.
 
     Parameters
     ----------
     pool : ndarray of int64, shape (n_pool,)
-        Ascending rows of ``IndexArrays.facts``.
+        Rows of ``IndexArrays.facts``.
     vectors : ndarray of float32, shape (n_pool, dim)
         Their unit vectors.
     vector : ndarray of float32, shape (dim,)
         Unit vector of the claim.
     """
-    similarities = vectors @ vector
-    best = np.lexsort((pool, -similarities))[:n]
+    similarities = similarities_of(vectors, vector)
+    best = np.argsort(-similarities, kind="stable")[:n]
     return CandidateFacts(pool[best], similarities[best])

@@ -104,7 +104,7 @@ def read_texts(
     terms: Terms,
     title_lengths: Terms,
     term_rarity: Floats,
-    text: Floats,
+    text: Doubles,
 ) -> None:
     """Fill ``text``: what each candidate's words share with the claim.
 
@@ -140,11 +140,11 @@ def read_links(
     term_indptr: Ints,
     terms: Terms,
     title_lengths: Terms,
-    mention_indptr: Ints,
+    mention_spans: Ints,
     mentions: NDArray[np.int32],
-    owner_indptr: Ints,
+    owner_spans: Ints,
     owner_passages: Terms,
-    links: Floats,
+    links: Doubles,
 ) -> None:
     """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``."""
     ascending = rows[order]
@@ -155,11 +155,11 @@ def read_links(
         begin = term_indptr[rows[at]]
         end = term_indptr[rows[at] + 1]
         body = begin + title_lengths[rows[at]]
-        for mention in range(mention_indptr[rows[at]], mention_indptr[rows[at] + 1]):
+        for mention in range(mention_spans[rows[at], 0], mention_spans[rows[at], 1]):
             entity = mentions[mention, 0]
-            n_owners = int(owner_indptr[entity + 1] - owner_indptr[entity])
+            n_owners = int(owner_spans[entity, 1] - owner_spans[entity, 0])
             context = -1.0  # worked out once a mention, and only when a candidate is named
-            for owner in range(owner_indptr[entity], owner_indptr[entity + 1]):
+            for owner in range(owner_spans[entity, 0], owner_spans[entity, 1]):
                 named = _find(ascending, taken_rows, owner_passages[owner])
                 if named < 0 or order[named] == at:
                     continue
@@ -185,7 +185,7 @@ def read_pairs(
     term_indptr: Ints,
     terms: Terms,
     title_lengths: Terms,
-    pairs: Floats,
+    pairs: Doubles,
 ) -> None:
     """Fill ``pairs``. ``codes`` are ``pair_code`` of places in ``claim_terms``, ascending."""
     n_terms = len(claim_terms)
@@ -230,7 +230,7 @@ def _share_held(
     prior: Doubles,
     share: int,
     unshared: int,
-    columns: Floats,
+    columns: Doubles,
 ) -> None:
     """Credit what each candidate holds: by its weight, and by how little others bring it."""
     for held in range(holds.shape[1]):
@@ -288,7 +288,7 @@ def _find(ascending: Ints, taken: Flags, value: int) -> int:
 
 @compiled
 def _read_title(
-    title: Terms, claim_terms: Ints, taken: Flags, term_rarity: Floats, features: Floats
+    title: Terms, claim_terms: Ints, taken: Flags, term_rarity: Floats, features: Doubles
 ) -> None:
     total = 0.0
     inside = 0.0
@@ -306,7 +306,7 @@ def _read_title(
 
 
 @compiled
-def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Floats) -> None:
+def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Doubles) -> None:
     """Credit each candidate that holds a term by how little the others are sure to bring it."""
     best_at, best, second = _two_best(holders, prior)
     count = 0
@@ -336,7 +336,7 @@ def _context(
 
 @compiled
 def _count_link(
-    source: int, target: int, prior: Doubles, sureness: float, context: float, links: Floats
+    source: int, target: int, prior: Doubles, sureness: float, context: float, links: Doubles
 ) -> None:
     given = prior[source] * sureness
     links[target, LINK.in_sum] += given

@@ -1,6 +1,7 @@
 """Candidates -> plain features: what of a claim each holds, and how they name each other."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,7 @@ from hippohover.retrieval.reranking.feature_kernels import (
 from hippohover.retrieval.walk.candidates import RRF_K, Candidates, SecondCandidates
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.seeds import rarity
+from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
 
 FEATURES = (
@@ -80,9 +82,14 @@ class FeatureReader:
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
-        frequency = np.diff(arrays.posting_indptr)
         n = arrays.n_passages
-        self._term_rarity = np.log((n + 1) / (frequency + 0.5)).astype(np.float32)
+        self._term_rarity = np.log((n + 1) / (arrays.term_df + 0.5)).astype(np.float32)
+
+    def of(self, arrays: IndexArrays) -> "FeatureReader":
+        """The same reader of what some passages make of the index, as ``Inside`` has it."""
+        other = copy(self)
+        other._arrays = arrays
+        return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Matrix of shape (n_candidates, len(FEATURES)).
@@ -119,8 +126,7 @@ class FeatureReader:
         n = len(candidates.rows)
         walk = _log(candidates.walk)
         bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9)
-        indptr = self._arrays.owner_indptr
-        known = claim.entities[claim.entities < len(indptr) - 1]
+        n_owners = lengths_of(self._arrays.owner_spans[claim.entities])
         return {
             **read,
             "walk": walk,
@@ -138,7 +144,7 @@ class FeatureReader:
             **self._naming(claim, candidates.rows),
             "claim_terms": np.full(n, len(claim.terms)),
             "claim_entities": np.full(n, len(claim.entities)),
-            "claim_owners": np.full(n, np.count_nonzero(indptr[known + 1] > indptr[known])),
+            "claim_owners": np.full(n, np.count_nonzero(n_owners)),
             "similarity": candidates.similarity,
             "similarity_rank": _rank_of(candidates.similarity),
             **self._of_documents(candidates, walk, bm25),
@@ -164,10 +170,11 @@ class FeatureReader:
         """``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` by each of some priors."""
         arrays = self._arrays
         by_prior = np.array(priors, np.float64)
-        rarity = claim.rarity / max(float(claim.rarity.sum()), 1e-9)
+        total = max(float(claim.rarity.sum(dtype=np.float64)), 1e-9)
+        rarity = (claim.rarity / total).astype(np.float32)
         texts = arrays.term_indptr, arrays.terms, arrays.title_lengths
         text, links, pairs = (
-            np.zeros((len(priors), len(rows), len(names)), np.float32)
+            np.zeros((len(priors), len(rows), len(names)))  # rounded once they are summed
             for names in (TEXT_FEATURES, LINK_FEATURES, PAIR_FEATURES)
         )
         read_texts(rows, by_prior, claim.terms, rarity, *texts, self._term_rarity, text)
@@ -178,9 +185,9 @@ class FeatureReader:
             claim.terms,
             rarity,
             *texts,
-            arrays.mention_indptr,
+            arrays.mention_spans,
             arrays.mentions,
-            arrays.owner_indptr,
+            arrays.owner_spans,
             arrays.owner_passages,
             links,
         )
@@ -201,8 +208,7 @@ class FeatureReader:
         known = name >= 0
         owners = np.zeros(len(rows))
         rare = np.zeros(len(rows))
-        indptr = self._arrays.owner_indptr
-        owners[known] = indptr[name[known] + 1] - indptr[name[known]]
+        owners[known] = lengths_of(self._arrays.owner_spans[name[known]])
         rare[known] = rarity(self._arrays, name[known], claim.inside)
         return {
             "named_full": named[:, TitleKind.FULL],
@@ -223,7 +229,8 @@ def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float3
         sorted({pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}), np.int64
     )
     weights = np.minimum(claim.rarity[codes // n_terms], claim.rarity[codes % n_terms])
-    return codes, (weights / max(float(weights.sum()), 1e-9)).astype(np.float32)
+    total = max(float(weights.sum(dtype=np.float64)), 1e-9)
+    return codes, (weights / total).astype(np.float32)
 
 
 def joined_share(features: NDArray[np.float32]) -> float:
@@ -231,6 +238,20 @@ def joined_share(features: NDArray[np.float32]) -> float:
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
     joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
     return int(joined.sum()) / max(len(features), 1)
+
+
+def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
+    """Whether half the passages have titles, or open with names that are theirs alone.
+
+    Untitled abstracts open with what they are about, four of five by a name of their own. Where
+    texts open with "When", "Note" or "The Regulator", such names join what has nothing to do with
+    each other, and a claim's words say more than the walk (benchmarks/domains.py).
+    """
+    kinds = [TitleKind.FULL, TitleKind.OPENING]
+    titles, openings = arrays.title_entities[passages][:, kinds].T
+    own = lengths_of(arrays.owner_spans)[openings[openings >= 0]] == 1
+    named = max(np.count_nonzero(titles >= 0), np.count_nonzero(own))
+    return bool(2 * named >= len(titles))
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Scored, Seeds
 
 Allowed = NDArray[np.bool_] | Inside | None
-"""Passages that may be answers, shape (n_passages,), or that are walked at all; None allows all."""
+"""Passages that may be answers, shape (n_rows,), or that are walked at all; None allows all."""
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
@@ -47,7 +47,7 @@ class Walked:
     entity_seeds, passage_seeds : Seeds
     entity_share : float
         Share of the walk's mass that is on ``entity_seeds``; the rest is on ``passage_seeds``.
-    lexical : ndarray of float32, shape (n_passages,)
+    lexical : ndarray of float32, shape (n_rows,)
         BM25 of every passage that is allowed, 0 of the others.
     bm25, dense : (rows, scores)
         Best passages by BM25 and by cosine, best first; no dense ones where vectors are not
@@ -59,7 +59,7 @@ class Walked:
         The best rows of each, best first.
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
-    allowed : ndarray of bool, shape (n_passages,), or None
+    allowed : ndarray of bool, shape (n_rows,), or None
         Others are seeds alone; where ``claim.inside`` is given, they are nothing at all.
     """
 
@@ -163,8 +163,8 @@ def parts_of(allowed: Allowed) -> tuple[NDArray[np.bool_] | None, Inside | None]
     return (allowed.passages, allowed) if isinstance(allowed, Inside) else (allowed, None)
 
 
-def first_rows(walked: Walked) -> Rows:
-    """Best passages of the walk, then the best of the entity walk, of BM25 and by cosine."""
+def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
+    """Best passages of the walk, then by key the best of the entity walk, of BM25 and by cosine."""
     sides = np.concatenate(
         [
             walked.best_entity[:_SIDE_CANDIDATES],
@@ -172,7 +172,8 @@ def first_rows(walked: Walked) -> Rows:
             walked.dense[0][:_SIMPLE_CANDIDATES],
         ]
     )
-    return np.concatenate([walked.best, np.setdiff1d(sides, walked.best)])
+    rest = np.setdiff1d(sides, walked.best)
+    return np.concatenate([walked.best, rest[np.argsort(keys[rest])]])
 
 
 def second_rows(rows: Rows, scores: Scores, second: Rows) -> Rows:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import KNOWN
 from hippohover.lexical import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
@@ -50,18 +51,19 @@ class ClaimNames:
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
-        n_known = len(arrays.owner_indptr) - 1
-        self._is_known: Callable[[int], bool] = lambda number: number < n_known
+        standing = arrays.entity_standing
+        self._is_known: Callable[[int], bool] = lambda number: bool(standing[number] == KNOWN)
+        self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
         self._affixes = Affixes.of_bytes(arrays.name_affixes)
 
     def within(self, inside: Inside) -> "ClaimNames":
         """The same over the names that passages inside know."""
         other = copy(self)
-        other._numbers_of = inside.names.numbers
+        other._numbers_of = inside.arrays.names.numbers
         other._lexical = inside.lexical
-        other._entity_df = inside.entity_df
-        other._is_known = inside.knows
+        other._entity_df = inside.arrays.entity_df
+        other._is_known = lambda number: bool(inside.known[number])
         return other
 
     def __call__(self, words: Words) -> NDArray[np.int64]:
@@ -162,7 +164,8 @@ class ClaimNames:
         others = lexical.holders(int(rarest[1]))
         at = np.minimum(np.searchsorted(others, rows), len(others) - 1)
         both = rows[others[at] == rows]
-        read = both[:: 1 + len(both) // _PASSAGES_READ]
+        step = 1 + len(both) // _PASSAGES_READ
+        read = both if step == 1 else self._by_key(both)[::step]
         n = sum(
             _follow(lexical.terms[slice(*lexical.term_indptr[row : row + 2])], numbers)
             for row in read

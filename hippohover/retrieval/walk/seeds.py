@@ -1,10 +1,12 @@
 """Claim mentions, passage hits and facts -> reset distributions."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import OUTSIDE
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.facts.pool import CandidateFacts
 from hippohover.retrieval.walk.claim import ReadClaim
@@ -71,7 +73,7 @@ def entity_seeds(
     mass = [mentions.mass * settings.mention_mass, of_facts.mass * settings.fact_mass]
     both = _seeds(np.concatenate([mentions.nodes, of_facts.nodes]), np.concatenate(mass))
     weight = settings.mention_mass * mentions.weight + settings.fact_mass * of_facts.weight
-    return Seeds(both.nodes + arrays.n_passages, both.mass, weight)
+    return Seeds(both.nodes + arrays.n_rows, both.mass, weight)
 
 
 def joined_seeds(entities: Seeds, passages: Seeds, entity_share: float) -> Seeds:
@@ -84,6 +86,7 @@ def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts, inside: Inside | Non
     """Linked subjects and objects: mean similarity of their facts, times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
     linked = ends < len(arrays.entity_df)
+    linked[linked] = arrays.entity_standing[ends[linked]] != OUTSIDE
     if inside is not None:
         linked[linked] = inside.holds(ends[linked])
     entities, position, counts = np.unique(ends[linked], return_inverse=True, return_counts=True)
@@ -100,7 +103,7 @@ def rarity(
     Of these, those ``inside`` count.
     """
     n = max(arrays.n_passages, 3)
-    df = (arrays if inside is None else inside).entity_df[entities]
+    df = (arrays if inside is None else inside.arrays).entity_df[entities]
     return np.maximum(np.log(n / np.maximum(df, 1)), 0.01)
 
 
@@ -111,4 +114,4 @@ def _seeds(nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> Seeds:
     kept = total > 0
     if not kept.any():
         return NO_SEEDS
-    return Seeds(distinct[kept].astype(np.int64), total[kept] / total[kept].sum())
+    return Seeds(distinct[kept].astype(np.int64), total[kept] / math.fsum(total[kept]))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import PHRASE
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import CandidateFacts, closest_facts, fact_pool
 from hippohover.retrieval.walk.claim import ClaimReader
@@ -25,7 +26,7 @@ def stated_by(arrays: IndexArrays, passages: set[int]) -> set[int]:
     return {
         int(fact)
         for p in passages
-        for fact in arrays.passage_facts[arrays.fact_indptr[p] : arrays.fact_indptr[p + 1], 0]
+        for fact in arrays.passage_facts[slice(*arrays.fact_spans[p]), 0]
     }
 
 
@@ -59,10 +60,7 @@ def test_facts_of_near_passages_and_of_named_ones(encoded: tuple[IndexArrays, Wo
         owners = {
             int(passage)
             for entity in claim.entities.tolist()
-            if entity < len(arrays.owner_indptr) - 1
-            for passage in arrays.owner_passages[
-                arrays.owner_indptr[entity] : arrays.owner_indptr[entity + 1]
-            ]
+            for passage in arrays.owner_passages[slice(*arrays.owner_spans[entity])]
         }
         pool = stated_by(arrays, owners | set(near.tolist()))
         found = candidate_facts(
@@ -80,14 +78,14 @@ def test_facts_of_near_passages_and_of_named_ones(encoded: tuple[IndexArrays, Wo
     assert checked
 
 
-def test_equal_facts_come_by_row(encoded: tuple[IndexArrays, WordEncoder]):
+def test_equal_facts_come_as_passages_state_them(encoded: tuple[IndexArrays, WordEncoder]):
     arrays, encoder = encoded
     same = np.repeat(encoder.encode(["Mira Oldane"]), len(arrays.facts), axis=0)
     flat = replace(arrays, fact_vectors=same.astype(np.float16))
     found = candidate_facts(
         flat, same[0], passages=np.arange(arrays.n_passages), entities=NO_ROWS, n=7
     )
-    assert found.rows.tolist() == list(range(7))
+    assert found.rows.tolist() == list(dict.fromkeys(arrays.passage_facts[:, 0].tolist()))[:7]
 
 
 def test_without_passages_there_are_none(encoded: tuple[IndexArrays, WordEncoder]):
@@ -102,6 +100,6 @@ def test_an_entity_that_no_passage_goes_by_adds_nothing(
 ):
     arrays, encoder = encoded
     vector = encoder.encode([TOY_CLAIMS[0]])[0]
-    phrase_only = np.array([len(arrays.owner_indptr) - 1])
+    phrase_only = np.flatnonzero(arrays.entity_standing == PHRASE)[:1]
     found = candidate_facts(arrays, vector, passages=NO_ROWS, entities=phrase_only, n=5)
     assert len(found.rows) == 0

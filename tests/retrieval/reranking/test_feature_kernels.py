@@ -17,6 +17,7 @@ from hippohover.retrieval.reranking.feature_kernels import (
     read_pairs,
     read_texts,
 )
+from hippohover.spans import spans_of
 
 CLAIM_TERMS = np.array([2, 5, 4098 + 4], np.int64)
 SHARES = np.array([0.5, 0.3, 0.2], np.float32)
@@ -33,13 +34,13 @@ def flat(lists: list[list[int]]) -> NDArray[np.int32]:
 
 
 def by_prior(
-    fill: Callable[[NDArray[np.float64], NDArray[np.float32]], None],
+    fill: Callable[[NDArray[np.float64], NDArray[np.float64]], None],
     prior: list[float],
     n_columns: int,
-) -> NDArray[np.float32]:
+) -> NDArray[np.float64]:
     """What is filled by one prior: the same alone and behind another one."""
     other = [0.25 + 0.5 * (at % 2) for at in range(len(prior))]
-    alone, both = (np.zeros((n, len(prior), n_columns), np.float32) for n in (1, 2))
+    alone, both = (np.zeros((n, len(prior), n_columns)) for n in (1, 2))
     fill(np.array([prior]), alone)
     fill(np.array([other, prior]), both)
     assert both[1].tolist() == alone[0].tolist()
@@ -48,8 +49,8 @@ def by_prior(
 
 def texts(
     passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
-) -> NDArray[np.float32]:
-    def fill(priors: NDArray[np.float64], text: NDArray[np.float32]) -> None:
+) -> NDArray[np.float64]:
+    def fill(priors: NDArray[np.float64], text: NDArray[np.float64]) -> None:
         read_texts(
             np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, indptr_of(passages),
             flat(passages), np.array(titles, np.int32), TERM_RARITY, text,
@@ -94,17 +95,17 @@ def links(
     owners: list[list[int]],
     rows: list[int],
     prior: list[float],
-) -> NDArray[np.float32]:
+) -> NDArray[np.float64]:
     """Links of some candidates; mentions by passage, owners by entity."""
 
-    def fill(priors: NDArray[np.float64], filled: NDArray[np.float32]) -> None:
+    def fill(priors: NDArray[np.float64], filled: NDArray[np.float64]) -> None:
         order = np.argsort(rows, kind="stable")
         read_links(
             np.array(rows, np.int64), order, priors, CLAIM_TERMS, SHARES,
             indptr_of(passages), flat(passages), np.array(titles, np.int32),
-            np.cumsum([0, *map(len, mentions)]).astype(np.int64),
+            spans_of(np.array(list(map(len, mentions)), np.int64)),
             np.array([m for one in mentions for m in one], np.int32).reshape(-1, 3),
-            indptr_of(owners), flat(owners), filled,
+            spans_of(np.array(list(map(len, owners)), np.int64)), flat(owners), filled,
         )  # fmt: skip
 
     return by_prior(fill, prior, len(LINK))
@@ -165,11 +166,11 @@ def test_a_name_of_no_candidate_links_nothing():
 
 def pairs(
     passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
-) -> NDArray[np.float32]:
+) -> NDArray[np.float64]:
     """Of the claim "2 5 4102": two pairs, of which the second weighs a quarter."""
     codes = np.array([pair_code(0, 1, 3), pair_code(1, 2, 3)], np.int64)
 
-    def fill(priors: NDArray[np.float64], filled: NDArray[np.float32]) -> None:
+    def fill(priors: NDArray[np.float64], filled: NDArray[np.float64]) -> None:
         read_pairs(
             np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, codes,
             np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),

@@ -24,6 +24,7 @@ from hippohover.retrieval.reranking.features import (
 )
 from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
+from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
 from tests.retrieval.toy_samples import TOY_CLAIMS, use_encoder, with_vectors
 
@@ -35,7 +36,7 @@ def words_of(arrays: IndexArrays, row: int) -> list[int]:
 
 
 def term_rarity(arrays: IndexArrays, term: int) -> float:
-    df = int(arrays.posting_indptr[term + 1] - arrays.posting_indptr[term])
+    df = int(arrays.term_df[term])
     return math.log((arrays.n_passages + 1) / (df + 0.5))
 
 
@@ -78,11 +79,11 @@ def plain_links(
     for at, row in enumerate(rows):
         words = words_of(arrays, row)
         title = int(arrays.title_lengths[row])
-        span = slice(arrays.mention_indptr[row], arrays.mention_indptr[row + 1])
+        span = slice(*arrays.mention_spans[row])
         for entity, first, last in arrays.mentions[span].tolist():
             near = [*words[max(title, first - 10) : first], *words[last : last + 10]]
             context = sum(share[t] for t in set(near) if t in share)
-            owned = slice(arrays.owner_indptr[entity], arrays.owner_indptr[entity + 1])
+            owned = slice(*arrays.owner_spans[entity])
             owners: list[int] = arrays.owner_passages[owned].tolist()
             for target in (rows.index(owner) for owner in owners if owner in rows):
                 if target == at:
@@ -151,7 +152,7 @@ def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
     if not own:
         return [*told, 0.0, 0.0]
     rare = max(math.log(arrays.n_passages / max(int(arrays.entity_df[own[0]]), 1)), 0.01)
-    owners = int(arrays.owner_indptr[own[0] + 1] - arrays.owner_indptr[own[0]])
+    owners = len(arrays.owner_passages[slice(*arrays.owner_spans[own[0]])])
     return [*told, rare, owners]
 
 
@@ -168,8 +169,7 @@ def plain_features(arrays: IndexArrays, claim: ReadClaim, c: Candidates) -> list
     simple = ranks_of([1 / (60 + by_words) + 1 / (60 + dense) for by_words, dense in ranks])
     similarity: list[float] = c.similarity.tolist()
     walks = [log_share(walk) for walk in (c.walk, c.entity_walk, c.passage_walk)]
-    owned = [e for e in claim.entities.tolist() if e < len(arrays.owner_indptr) - 1]
-    n_owned = sum(bool(arrays.owner_indptr[e + 1] > arrays.owner_indptr[e]) for e in owned)
+    n_owned = int(np.count_nonzero(lengths_of(arrays.owner_spans[claim.entities])))
     documents: list[int] = arrays.documents[rows].tolist()
     table: list[list[float]] = []
     for at, row in enumerate(rows):
@@ -299,9 +299,9 @@ def test_an_index_in_which_no_passage_has_a_name(toy_engine: HippoHover):
     bare = replace(
         arrays,
         title_entities=np.full_like(arrays.title_entities, -1),
-        owner_indptr=np.zeros(1, np.int64),
+        owner_spans=np.zeros_like(arrays.owner_spans),
         owner_passages=np.zeros(0, np.int32),
-        mention_indptr=np.zeros_like(arrays.mention_indptr),
+        mention_spans=np.zeros_like(arrays.mention_spans),
         mentions=np.zeros((0, 3), np.int32),
     )
     claim = toy_engine.retrievers.read_claim(TOY_CLAIMS[0])
@@ -345,9 +345,8 @@ def test_candidates_of_the_toy_index_name_each_other_and_strangers_do_not(toy_en
     named = [
         {
             int(owner)
-            for entity, _, _ in arrays.mentions[slice(*arrays.mention_indptr[row : row + 2])]
-            if entity < len(arrays.owner_indptr) - 1
-            for owner in arrays.owner_passages[slice(*arrays.owner_indptr[entity : entity + 2])]
+            for entity, _, _ in arrays.mentions[slice(*arrays.mention_spans[row])]
+            for owner in arrays.owner_passages[slice(*arrays.owner_spans[entity])]
         }
         for row in range(arrays.n_passages)
     ]

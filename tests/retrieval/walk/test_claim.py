@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hippohover.entity_graph import KNOWN, PHRASE
 from hippohover.errors import UsageError
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.mentions import find_phrases
@@ -46,7 +47,7 @@ def test_rarity_is_the_formula(toy_engine: HippoHover, read: ClaimReader):
     claim = read(TOY_CLAIMS[0])
     lexical = toy_engine.tables.arrays.lexical
     for term, rarity in zip(claim.terms.tolist(), claim.rarity.tolist(), strict=True):
-        df = int(lexical.indptr[term + 1] - lexical.indptr[term])
+        df = int(lexical.df[term])
         assert rarity == pytest.approx(math.log((lexical.n_passages + 1) / (df + 0.5)), rel=1e-6)
 
 
@@ -55,9 +56,9 @@ def test_a_claim_names_what_a_passage_of_the_same_words_mentions(
 ):
     """A build finds them by a table, a claim by look-ups, and some in lower case besides."""
     arrays = toy_engine.tables.arrays
-    n_known = len(arrays.owner_indptr) - 1
+    n_known = int((arrays.entity_standing == KNOWN).sum())
     for row, text in enumerate(toy_engine.tables.texts):
-        at_build = arrays.mentions[arrays.mention_indptr[row] : arrays.mention_indptr[row + 1], 0]
+        at_build = arrays.mentions[slice(*arrays.mention_spans[row]), 0]
         own = set(arrays.title_entities[row].tolist())
         known = {entity for entity in read(text).entities.tolist() if entity < n_known}
         mentioned = set(at_build.tolist()) - own
@@ -74,7 +75,7 @@ def expected_entities(engine: HippoHover, text: str) -> set[int]:
     arrays = engine.tables.arrays
     keys = [entity_key(name) for name in engine.tables.entities.column("name").to_pylist()]
     numbers = {key: number for number, key in enumerate(keys[: len(arrays.entity_df)])}
-    known = {key: n for key, n in numbers.items() if n < len(arrays.owner_indptr) - 1}
+    known = {key: n for key, n in numbers.items() if arrays.entity_standing[n] == KNOWN}
     folded, written, breaks = tokens_and_breaks(text)
     mentions = Gazetteer(known).find(folded, written)
     phrases = find_phrases(folded, written, mentions, breaks)
@@ -87,7 +88,7 @@ def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
     names = table_of_keys({"grey mill": 0, "the van der meer": 1})
     arrays = replace(
         toy_engine.tables.arrays,
-        owner_indptr=np.zeros(1, np.int64),
+        entity_standing=np.full(2, PHRASE, np.uint8),
         name_hashes=names.hashes,
         name_values=names.values,
     )

@@ -8,6 +8,7 @@ import pytest
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.naming import node_name, triples_of
+from hippohover.spans import lengths_of
 from tests.retrieval.scope_samples import INSIDE, engine_of
 
 OUTSIDE = [
@@ -70,7 +71,7 @@ def test_facts_are_written_as_inside(engine: HippoHover, inside: Inside):
     assert triples_of(tables, np.arange(len(arrays.facts))) == tables.triples(
         np.arange(len(arrays.facts))
     )
-    stated = np.flatnonzero(np.repeat(inside.passages, np.diff(arrays.fact_indptr)))
+    stated = np.flatnonzero(np.repeat(inside.passages, lengths_of(arrays.fact_spans)))
     rows = np.unique(arrays.passage_facts[stated, 0]).astype(np.int64)
     assert len(rows)
     words = " ".join(word for one in triples_of(tables, rows, inside) for word in one.words())

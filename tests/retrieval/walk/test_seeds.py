@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hippohover.entity_graph import KNOWN
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import CandidateFacts
@@ -25,7 +26,14 @@ NO_FACTS = CandidateFacts(np.zeros(0, np.int64), np.zeros(0, np.float32))
 def arrays(toy_engine: HippoHover) -> IndexArrays:
     """A hundred passages and four linked entities; fact 2 holds an entity without edges."""
     heads = np.full((N, 3), -1, np.int32)
-    return replace(toy_engine.tables.arrays, title_entities=heads, entity_df=DF, facts=FACTS)
+    return replace(
+        toy_engine.tables.arrays,
+        title_entities=heads,
+        documents=np.arange(N, dtype=np.int32),
+        entity_df=DF,
+        entity_standing=np.full(len(DF), KNOWN, np.uint8),
+        facts=FACTS,
+    )
 
 
 def claim_of(entities: list[int]) -> ReadClaim:

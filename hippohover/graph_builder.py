@@ -16,11 +16,15 @@ from hippohover.entity_graph import (
     EdgeType,
     EntityGraph,
     entity_rarity,
+    rough_count,
 )
 from hippohover.names.titles import TitleKind
 
 MAX_BLOCK = 8
 """Names in one spelling block beyond which the block says nothing and is left out."""
+
+MAX_PHRASE_SHARE = 0.005
+MAX_PHRASE_PASSAGES = 20
 
 Pairs = NDArray[np.int32]
 
@@ -33,7 +37,11 @@ class GraphParts:
 
     Attributes
     ----------
-    n_passages, n_known : int
+    n_passages : int
+        Numbers of passages, spare ones with them.
+    n_counted : int
+        Passages that the rarity of a name is counted among.
+    n_known : int
         The first ``n_known`` entities are known names.
     keys : iterable of str
         Entity key of every entity.
@@ -49,6 +57,7 @@ class GraphParts:
     """
 
     n_passages: int
+    n_counted: int
     n_known: int
     keys: Iterable[str]
     owners: NDArray[np.int32]
@@ -89,8 +98,8 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
     - title: 1 / sqrt(number of passages that go by the name)
-    - mention, link, phrase, source: rarity(e) = ln(N / (df(e) + 1)) / ln(N), 0 at least and N
-      taken for 3 at least, so that hubs draw little of a walk
+    - mention, link, phrase, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least and N'
+      the ``rough_count`` of N, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour: 1
 
@@ -100,7 +109,7 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
     """
-    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_passages)
+    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_counted)
     n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
@@ -126,6 +135,16 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
     return EntityGraph.from_groups(parts.n_passages, n_linked, groups)
+
+
+def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
+    """Whether phrases that so many passages hold are entities: those of two passages or more.
+
+    A phrase that very many hold ("American") is no name: at most 0.5 % of the ``rough_count`` of
+    all, or 20.
+    """
+    most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
+    return (frequency >= 2) & (frequency <= most)
 
 
 def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
@@ -158,7 +177,7 @@ def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
         if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE):
-            pairs = _without(pairs, distinct_pairs(owned))
+            pairs = without(pairs, distinct_pairs(owned))
         edges.append(pairs[pairs[:, 1] < n_linked])
     return np.concatenate(edges)
 
@@ -229,15 +248,15 @@ def _spelling_blocks(key: str) -> set[str]:
     return blocks
 
 
-def _without(pairs: Pairs, own: Pairs) -> Pairs:
-    """Pairs whose entity is none of the passage's own names."""
-    return pairs[~np.isin(_codes(pairs), _codes(own))]
+def without(pairs: Pairs, own: Pairs) -> Pairs:
+    """Rows that begin with a passage and an entity, without those whose entity is its own name."""
+    return pairs[~np.isin(pair_codes(pairs), pair_codes(own))]
 
 
 def _fact_ends(facts: Pairs, n_linked: int) -> tuple[Pairs, NDArray[np.int64]]:
     """(lower, higher) ends of the facts between linked entities, and how many facts join them."""
     inside = facts[(facts < n_linked).all(axis=1) & (facts[:, 0] != facts[:, 1])]
-    codes, counts = np.unique(_codes(np.sort(inside, axis=1)), return_counts=True)
+    codes, counts = np.unique(pair_codes(np.sort(inside, axis=1)), return_counts=True)
     return _pairs(codes), counts
 
 
@@ -246,10 +265,11 @@ def distinct_pairs(pairs: Pairs) -> Pairs:
 
     As ``np.unique(pairs, axis=0)``, in a tenth of its time: a pair is one number of 64 bits here.
     """
-    return _pairs(np.unique(_codes(pairs)))
+    return _pairs(np.unique(pair_codes(pairs)))
 
 
-def _codes(pairs: Pairs) -> NDArray[np.int64]:
+def pair_codes(pairs: Pairs) -> NDArray[np.int64]:
+    """One number for the first two of each row."""
     return (pairs[:, 0].astype(np.int64) << 32) | pairs[:, 1].astype(np.int64)
 
 

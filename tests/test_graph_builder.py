@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
-from hippohover.indexing.graph_builder import (
+from hippohover.graph_builder import (
     MAX_BLOCK,
     MOST_LINKS,
     GraphParts,
@@ -22,6 +22,9 @@ from hippohover.indexing.graph_builder import (
     title_entities_of,
 )
 from hippohover.names.titles import TitleKind
+
+ROUGH_5 = 2.0**2.5
+"""The power of the square root of 2 that is nearest to 5."""
 
 Rows = list[tuple[int, ...]]
 
@@ -45,6 +48,7 @@ def parts_of(
 ) -> GraphParts:
     return GraphParts(
         n_passages=n_passages,
+        n_counted=n_passages,
         n_known=n_known,
         keys=keys,
         owners=table(owners, 3),
@@ -61,7 +65,7 @@ def edges_of(graph: EntityGraph) -> dict[tuple[int, int, EdgeType], float]:
     """(lower end, higher end, type) -> weight."""
     found: dict[tuple[int, int, EdgeType], float] = {}
     for node in range(graph.n_nodes):
-        for at in range(graph.indptr[node], graph.indptr[node + 1]):
+        for at in range(*graph.spans[node]):
             other = int(graph.neighbours[at])
             if node < other:
                 found[node, other, EdgeType(int(graph.types[at]))] = float(graph.weights[at])
@@ -82,8 +86,10 @@ FIVE = parts_of(
 
 
 def test_weights_of_five_passages_by_hand():
-    of_two = math.log(5 / 3) / math.log(5)  # entities 1, 3 and 4 are named by two passages
-    of_three = math.log(5 / 4) / math.log(5)  # entities 0 and 2 by three
+    of_two = math.log(ROUGH_5 / 3) / math.log(
+        ROUGH_5
+    )  # entities 1, 3 and 4 are named by two passages
+    of_three = math.log(ROUGH_5 / 4) / math.log(ROUGH_5)  # entities 0 and 2 by three
     mean = (of_two + of_three) / 2
     expected = {
         (0, 5, EdgeType.TITLE): 1.0,
@@ -198,7 +204,7 @@ WORDS = st.lists(st.sampled_from(["ab", "cd", "abc", "d", "jr", "x"]), min_size=
 
 @given(st.lists(WORDS.map(" ".join), unique=True, max_size=12))
 def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
-    from hippohover.indexing.graph_builder import (
+    from hippohover.graph_builder import (
         _spelling_blocks,  # pyright: ignore[reportPrivateUsage]
     )
 

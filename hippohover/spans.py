@@ -1,0 +1,31 @@
+"""Rows of different lengths in one array: where each begins, and the place behind its end.
+
+Rows need not stand in their order, and what stands between two of them is of no row: one that grows
+moves behind all others, and leaves its place.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Spans = NDArray[np.int64]
+"""Shape (n_rows, 2): the first place of each row, and the one behind its last."""
+
+
+def spans_of(lengths: NDArray[np.integer[Any]]) -> Spans:
+    """Spans of rows that stand one behind the other."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    return np.column_stack([ends - lengths, ends])
+
+
+def lengths_of(spans: Spans) -> NDArray[np.int64]:
+    """Number of places of each row."""
+    return spans[:, 1] - spans[:, 0]
+
+
+def places_in(spans: Spans) -> NDArray[np.int64]:
+    """Every place of some rows, row by row."""
+    lengths = lengths_of(spans)
+    before = np.cumsum(lengths) - lengths
+    return np.arange(int(lengths.sum())) + np.repeat(spans[:, 0] - before, lengths)
