@@ -178,10 +178,10 @@ RulesFile = Annotated[
     Path | None, typer.Option("--rules", help="TOML of the rules; those that ship by default.")
 ]
 AggregatorName = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--aggregator",
-        help="What decides: learned, rules, or a file of `hippohover tune-verifier`.",
+        help="What decides: learned, rules (with --rules), or a file of `tune-verifier`.",
     ),
 ]
 Contradicted = Annotated[

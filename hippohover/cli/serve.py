@@ -35,7 +35,7 @@ class Judging:
     nli: str | None = None
     rules: Path | None = None
     ranking: str | None = None
-    aggregator: str = "learned"
+    aggregator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,9 @@ class Verifying:
         A Hugging Face model that judges; else the language model does, if there is one.
     rules : Path or None
         TOML of the rules; those that ship when not given.
-    aggregator : str
-        "learned", "rules", or the file of a judge.
+    aggregator : str or None
+        "learned", "rules", or the file of a judge; by default "learned", or "rules" where rules of
+        one's own are given.
     contradicted, split : str
         What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
     ranking : str or None
@@ -63,7 +64,7 @@ class Verifying:
     retriever: str = "ppr"
     nli: str | None = None
     rules: Path | None = None
-    aggregator: str = "learned"
+    aggregator: str | None = None
     contradicted: str = "suppress"
     split: str = "sentences"
     ranking: str | None = None
@@ -147,16 +148,16 @@ def write_cite_eval(path: Path, verification: "Verification") -> None:
 
 
 def deciding(
-    name: str, rules: Path | None
+    name: str | None, rules: Path | None
 ) -> "tuple[RuleAggregator | LearnedAggregator, LearnedJudge | None]":
     """What decides, by its name, and the judge of a file; None for the one that ships."""
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator, Rules
     from hippohover.verification.judge.learned import LearnedJudge, Weights
 
     by_rules = RuleAggregator(Rules.read(rules))
-    if name == "rules":
+    if name == "rules" or (name is None and rules is not None):
         return by_rules, None
-    if name == "learned":
+    if name is None or name == "learned":
         return LearnedAggregator(by_rules), None
     if not Path(name).is_file():
         raise UsageError(

@@ -257,15 +257,32 @@ class Comparison:
         for quantity in self.claim.quantities:
             if any(self._has(at, quantity) for at in self.about):
                 continue
-            for at in sorted(self.about, key=lambda at: -self.share(at)):
-                other = self._another(at, quantity)
-                if other is not None:
-                    said = self.evidence[at].said.text[other.start : other.stop]
-                    mine = self.claim.text[quantity.start : quantity.stop]
-                    sure = self._sure_number(at, quantity)
-                    found.append(Finding("number", at, said, f"{said}, not {mine}", sure=sure))
-                    break
+            other = self._other_number(quantity) or self._of_another(quantity)
+            if other is not None:
+                found.append(other)
         return found
+
+    def _other_number(self, quantity: Quantity) -> Finding | None:
+        """Another quantity where the claim has this one."""
+        for at in sorted(self.about, key=lambda at: -self.share(at)):
+            other = self._another(at, quantity)
+            if other is not None:
+                said = self.evidence[at].said.text[other.start : other.stop]
+                mine = self.claim.text[quantity.start : quantity.stop]
+                sure = self._sure_number(at, quantity)
+                return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+        return None
+
+    def _of_another(self, quantity: Quantity) -> Finding | None:
+        """This quantity in a sentence about something else alone, where the subject is a name."""
+        if not self.subject or quantity.written:
+            return None
+        for at, told in enumerate(self.evidence):
+            like = [likeness(quantity, one) for one in told.said.quantities]
+            if at not in self.about and "same" in like and self.share(at) >= _CARRIES:
+                mine = self.claim.text[quantity.start : quantity.stop]
+                return Finding("number", at, mine, f"{mine} is said of another", sure=False)
+        return None
 
     def _sure_number(self, at: int, quantity: Quantity) -> bool:
         """Where the quantity belongs to the claim's own predicate, and not to a clause inside."""

@@ -135,6 +135,8 @@ def test_a_number_counts_only_where_its_sentence_is_about_the_same():
     own = ("Mara Quill", "Mara Quill won the Dune Prize in 2005.")
     assert list(compared(claim, other, own).numbers_held().values()) == [False]
     assert [one.kind for one in findings(claim, other, own)] == ["number"]
+    [alone] = findings(claim, other)
+    assert (alone.told, alone.sure) == ("2009 is said of another", False)
     right = ("Mara Quill", "Mara Quill won the Dune Prize in 2009.")
     assert list(compared(claim, own, right).numbers_held().values()) == [True]
 
