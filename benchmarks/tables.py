@@ -21,6 +21,7 @@ from model_tables import (
 )
 from retrieval_tables import (
     ablation_table,
+    choices_table,
     domain_details,
     domains_table,
     growth_table,
@@ -32,7 +33,14 @@ from retrieval_tables import (
     retrieval_table,
     tuning_table,
 )
-from size_tables import build_table, replicas_table, scale_table, sizes_tables, stores_table
+from size_tables import (
+    build_table,
+    install_table,
+    replicas_table,
+    scale_table,
+    sizes_tables,
+    stores_table,
+)
 from table_cells import Run
 
 ROOT = Path(__file__).parent.parent
@@ -106,6 +114,11 @@ DOMAINS: Final = Section(
     domains_table,
 )
 README: Final = (
+    Section(
+        "**Install**: {machine}, Python {python}; load is how many processes wanted a processor",
+        "install.json",
+        install_table,
+    ),
     RETRIEVAL,
     DOMAINS,
     Section(
@@ -125,6 +138,7 @@ BENCHMARKS: Final = (
     RETRIEVAL,
     Section("By domain, in parts", "domains*.json", domain_details),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
+    Section("Choices that no setting names", "choices.json", choices_table),
     Section(
         "The walk and programs that hop, {index}, `{claims}`, n = {n}", "hops-*.json", hops_table
     ),

@@ -232,7 +232,7 @@ class _Build:
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = self.own_encoder or self._named_encoder()
+            encoder = self.own_encoder or load_encoder(self.recipe.encoder)
             stack.enter_context(self.extraction)
         with self._stage("read"):
             work = self._read(source, encoder)
@@ -278,9 +278,6 @@ class _Build:
         fields = self._manifest(IndexTables.open(self.writer), encoder, assembled)
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
-
-    def _named_encoder(self) -> Encoder | None:
-        return load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
 
     def _read(
         self, source: Iterator[Passage] | CorpusStream | CorpusBlocks, encoder: Encoder | None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hippohover.kernels import compiled_sums
 
 _LARGEST: Final = 127
+_FEW_ROWS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,24 @@ class UnitVectors:
 
         Summed in float32, in no certain order: some 20 million rows of 256 a second.
         """
-        products = np.empty(stop - start, np.float32)
-        _multiply(self.codes[start:stop], self.scales[start:stop], query, products)
-        return products
+        return _products(self.codes[start:stop], self.scales[start:stop], query)
 
     def products_of(
         self, rows: NDArray[np.integer[Any]], query: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Inner products with some rows, shape (n_rows,): the same wherever a row stands."""
-        products = np.empty(len(rows), np.float32)
-        _multiply(self.codes[rows], self.scales[rows], query, products)
-        return products
+        return _products(self.codes[rows], self.scales[rows], query)
+
+
+def _products(
+    codes: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Few rows are left to NumPy, row by row: what numba compiles of this does not ship."""
+    if len(codes) <= _FEW_ROWS:
+        return (codes * query).sum(axis=1) * scales
+    products = np.empty(len(codes), np.float32)
+    _multiply(codes, scales, query, products)
+    return products
 
 
 @compiled_sums

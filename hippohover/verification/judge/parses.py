@@ -35,11 +35,12 @@ class Parser:
     """
 
     def __init__(self) -> None:
+        from hippohover.indexing.triples.spacy_rules import load_parser
+
         try:
-            from hippohover.indexing.triples.spacy_rules import load_parser
-        except ImportError as error:
-            raise ModelError("spaCy is not installed: pip install spacy") from error
-        self._nlp: Any = load_parser("en_core_web_sm")
+            self._nlp: Any = load_parser("en_core_web_sm")
+        except ModelError as error:
+            raise ModelError("spaCy is not installed: pip install 'hippohover[spacy]'") from error
         self._stemmer = Stemmer()
         self._known: OrderedDict[str, Parse] = OrderedDict()
         self._lock = threading.Lock()
