@@ -322,6 +322,7 @@ class Comparison:
             return None
         around = self._around(self.claim, quantity, _BESIDE) - self.subject
         noun = self._noun(self.claim, quantity)
+        best, found = _HALF, None
         for one in said.quantities:
             if likeness(quantity, one) != "other" or self._answers(one, quantity):
                 continue
@@ -329,9 +330,10 @@ class Comparison:
             if counts and (quantity.written or one.written) and noun != self._noun(said, one):
                 continue
             near = self._around(said, one, _REACH) | self._turned(said)
-            if (around or self.subject) and self._share(around, near) >= _HALF:
-                return one
-        return None
+            share = self._share(around, near)
+            if (around or self.subject) and (share > best or (share == best and found is None)):
+                best, found = share, one
+        return found
 
     def _turned(self, said: Said) -> frozenset[str]:
         return frozenset(
