@@ -132,10 +132,9 @@ class LearnedJudge:
         values = features_of(given)
         if not self._parses:
             return "plain", values, "learned, without a parse"
-        try:
-            parser = shared_parser()
-        except ModelError as error:
-            return "plain", values, f"learned, without a parse: {error}"
+        parser, why = shared_parser()
+        if parser is None:
+            return "plain", values, f"learned, without a parse: {why}"
         sentences = [case.chunks[at].text for at in worth_parsing(given)]
         claim = [part.claim.text for part in case.comparisons]
         parsed = parser([*claim, *sentences])
@@ -176,6 +175,9 @@ def row_of(values: Values, names: Sequence[str]) -> NDArray[np.float32]:
 
 
 @cache
-def shared_parser() -> Parser:
-    """One for the process: it takes a second to load."""
-    return Parser()
+def shared_parser() -> tuple[Parser | None, str]:
+    """One for the process, as it takes a second to load; or why there is none."""
+    try:
+        return Parser(), ""
+    except ModelError as error:
+        return None, str(error)

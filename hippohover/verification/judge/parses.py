@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hippohover.errors import ModelError
 from hippohover.indexing.triples.spacy_rules import load_parser
 from hippohover.lexical import Stemmer
 from hippohover.names.normal_forms import tokens
@@ -35,7 +36,10 @@ class Parser:
     """
 
     def __init__(self) -> None:
-        self._nlp: Any = load_parser("en_core_web_sm")
+        try:
+            self._nlp: Any = load_parser("en_core_web_sm")
+        except ModelError as error:
+            raise ModelError("spaCy is not installed: pip install 'hippohover[spacy]'") from error
         self._stemmer = Stemmer()
         self._known: OrderedDict[str, Parse] = OrderedDict()
         self._lock = threading.Lock()

@@ -322,6 +322,7 @@ class Comparison:
             return None
         around = self._around(self.claim, quantity, _BESIDE) - self.subject
         noun = self._noun(self.claim, quantity)
+        likely: list[tuple[float, float, Quantity]] = []
         for one in said.quantities:
             if likeness(quantity, one) != "other" or self._answers(one, quantity):
                 continue
@@ -329,9 +330,11 @@ class Comparison:
             if counts and (quantity.written or one.written) and noun != self._noun(said, one):
                 continue
             near = self._around(said, one, _REACH) | self._turned(said)
-            if (around or self.subject) and self._share(around, near) >= _HALF:
-                return one
-        return None
+            share = self._share(around, near)
+            if (around or self.subject) and share >= _HALF:
+                before = self._around(said, one, _BESIDE, behind=False)
+                likely.append((share, self._share(around, before), one))
+        return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
 
     def _turned(self, said: Said) -> frozenset[str]:
         return frozenset(
@@ -346,15 +349,17 @@ class Comparison:
         return any(likeness(mine, one) == "same" for mine in others)
 
     @staticmethod
-    def _around(said: Said, quantity: Quantity, reach: int) -> frozenset[str]:
-        """Stems of the words around a quantity, those of quantities aside."""
+    def _around(
+        said: Said, quantity: Quantity, reach: int, *, behind: bool = True
+    ) -> frozenset[str]:
+        """Stems of the words before a quantity, and behind it, those of quantities aside."""
         inside = {at for one in said.quantities for at in said.places_in(one)}
         mine = said.places_in(quantity)
         if not mine:
             return frozenset()
         before = [s for at, s in enumerate(said.stems[: mine[0]]) if s and at not in inside]
         after = [s for at, s in enumerate(said.stems) if at > mine[-1] and s and at not in inside]
-        return frozenset([*before[-reach:], *after[:reach]])
+        return frozenset([*before[-reach:], *(after[:reach] if behind else ())])
 
     @staticmethod
     def _noun(said: Said, quantity: Quantity) -> str:

@@ -1,5 +1,6 @@
 """The learned judge: what it reads, what it gives, its file, and life without a parser."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -52,12 +53,10 @@ def test_what_is_held_is_likelier_than_what_is_not(toy_engine: HippoHover):
 def test_without_a_parser_the_plain_trees_judge_and_say_so(
     toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
 ):
-    def missing() -> None:
-        raise ModelError("spaCy is not installed: pip install spacy")
-
-    monkeypatch.setattr(learned, "shared_parser", missing)
+    why = "spaCy is not installed: pip install 'hippohover[spacy]'"
+    monkeypatch.setattr(learned, "shared_parser", lambda: (None, why))
     told = LearnedJudge()(case_of(toy_engine, SAID, SAID))
-    assert told.reason == "learned, without a parse: spaCy is not installed: pip install spacy"
+    assert told.reason == f"learned, without a parse: {why}"
     assert told.value == LearnedJudge(parse=False)(case_of(toy_engine, SAID, SAID)).value
 
 
@@ -158,3 +157,14 @@ def test_a_text_is_cut_into_parts_that_say_something():
     assert parts_of("The town lies on a river, which flows into the sea.") == [
         "The town lies on a river", "which flows into the sea.",
     ]  # fmt: skip
+
+
+def test_a_parser_that_is_not_installed_says_the_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    learned.shared_parser.cache_clear()
+    try:
+        parser, why = learned.shared_parser()
+    finally:
+        learned.shared_parser.cache_clear()
+    assert parser is None
+    assert why == "spaCy is not installed: pip install 'hippohover[spacy]'"

@@ -141,6 +141,12 @@ def test_a_number_counts_only_where_its_sentence_is_about_the_same():
     assert list(compared(claim, own, right).numbers_held().values()) == [True]
 
 
+def test_of_several_numbers_the_one_among_the_same_words_is_named():
+    evidence = ("Ann Bo", "Ann Bo led its board from 1899 and drove the last train, in 1936.")
+    [found] = findings("Ann Bo drove the last train in 1951.", evidence)
+    assert found.told == "1936, not 1951"
+
+
 def test_one_sentence_that_says_it_silences_another():
     claim = "Ida Fenn is a pilot."
     denies, says = ("Ida Fenn", "Ida Fenn is not a pilot."), ("Ida Fenn", "Ida Fenn is a pilot.")
