@@ -88,7 +88,7 @@ class WalkSteps:
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
         entries = slice(row.start + start, row.start + stop)
         kinds = self.graph.types[entries]
-        is_walked = self.scale[kinds] > 0
+        is_walked = (self.scale[kinds] > 0) & (self.graph.weights[entries] > 0)
         if self.inside is not None:
             weights, kinds = self.inside.steps(node, self.graph.neighbours[entries], kinds)
             is_walked = weights > 0

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
@@ -329,7 +331,7 @@ class _Build:
                 "n_passages": arrays.n_passages,
                 "n_documents": arrays.n_documents,
                 "n_entities": tables.entities.num_rows,
-                "n_linked_entities": len(arrays.entity_df),
+                "n_linked_entities": int(np.count_nonzero(arrays.entity_standing)),
                 "n_facts": len(arrays.facts),
                 "n_triples": assembled.n_triples,
                 "n_links": assembled.n_links,

@@ -4,7 +4,6 @@ An entity that only passages outside name is not there, nor is a term that only 
 texts were cut into words and names is the index's: that was decided by all titles, at the build.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,28 +13,13 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
 from hippohover.kernels import compiled
 from hippohover.lexical import LexicalIndex
-from hippohover.names.key_table import ABSENT, KeyTable
+from hippohover.names.key_table import KeysThere
 from hippohover.retrieval.walk.bounds import Bounds, bounds_of, weigh
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
 
 _TITLE: Final = int(EdgeType.TITLE)
 _LINK: Final = int(EdgeType.LINK)
-
-
-class NamesInside:
-    """The names of an index that passages inside know; looked up as in a ``KeyTable``."""
-
-    def __init__(self, names: KeyTable, standing: NDArray[np.uint8]) -> None:
-        self._names = names
-        self._standing = standing
-
-    def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
-        """Number of each key, ``ABSENT`` where no passage inside knows it."""
-        numbers = self._names.numbers(keys)
-        rest = np.flatnonzero(numbers != ABSENT)
-        numbers[rest[self._standing[numbers[rest]] == OUTSIDE]] = ABSENT
-        return numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,7 +33,7 @@ class Inside:
         Number of passages inside that name each entity; 0 of those that are not there.
     lexical : LexicalIndex
         Of the passages inside.
-    names : NamesInside
+    names : KeysThere
     mentions_of_one : float
         How often a passage inside names or links another one, on average.
     """
@@ -57,7 +41,7 @@ class Inside:
     bounds: Bounds
     entity_df: NDArray[np.int32]
     lexical: LexicalIndex
-    names: NamesInside
+    names: KeysThere
     mentions_of_one: float
 
     @property
@@ -134,7 +118,7 @@ def inside_of(
         bounds=bounds,
         entity_df=df,
         lexical=arrays.lexical.within(bounds.passages),
-        names=NamesInside(arrays.names, bounds.standing),
+        names=KeysThere(arrays.names.table, bounds.standing),
         mentions_of_one=n_mentions / max(len(rows), 1),
     )
 
