@@ -329,6 +329,7 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
+                "n_rows": arrays.n_rows,
                 "n_documents": arrays.n_documents,
                 "n_entities": tables.entities.num_rows,
                 "n_linked_entities": int(np.count_nonzero(arrays.entity_standing)),

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from hippohover.errors import UsageError
 from hippohover.indexing.corpus.passage_table import stored_passages
@@ -92,7 +93,7 @@ def add(  # noqa: PLR0913
         log = {"corpus": str(path), "read": asdict(counts)}
         source = str((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
-        return Change(found.passages(old), found.update, log, after)
+        return Change(found.passages(old), found.update, log, after, new=found.new, gone=found.gone)
 
     return update.run(added)
 
@@ -178,7 +179,7 @@ def alias(  # noqa: PLR0913
 
 def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
     """The passages of an index without those of some titles."""
-    there = old.passages.column("title")
+    there = old.living.column("title")
     if len(old.rows_equal("title", "")) == len(there):
         raise UsageError("this index hides its titles: build it again without the documents")
     wanted = sorted(titles)
@@ -191,10 +192,11 @@ def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
             f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
-    n_removed = int(is_in(there, titles).sum())
+    gone = old.living.column("pid").filter(pa.array(is_in(there, titles))).to_pylist()
+    n_removed = len(gone)
     n_left = old.arrays.n_passages - n_removed
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
     left = (passage for passage in stored_passages(old) if passage.title not in titles)
     update = Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left)
-    return Change(left, update, {}, made_of)
+    return Change(left, update, {}, made_of, gone=gone)

@@ -271,6 +271,12 @@ class IndexTables:
     entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
     predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
 
+    @cached_property
+    def living(self) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """The table of the passages that are there, without those that are gone."""
+        rows = np.flatnonzero(self.arrays.documents[: self.passages.num_rows] >= 0)
+        return self.passages if len(rows) == self.passages.num_rows else self.passages.take(rows)
+
     @property
     def conditions_on(self) -> list[str]:
         """Fields that a condition may name: title, pid, and those that the recipe keeps."""
@@ -297,7 +303,8 @@ class IndexTables:
         if not there or value.encode("utf-8", "ignore").decode() != value:
             return np.zeros(0, np.int64)
         equal = arrow.call_function("equal", [self.passages.column(column), value])
-        return np.flatnonzero(equal.fill_null(False).to_numpy())
+        there = self.arrays.documents[: self.passages.num_rows] >= 0
+        return np.flatnonzero(equal.fill_null(False).to_numpy() & there)
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, heading and text, a full stop between."""

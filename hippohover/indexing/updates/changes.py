@@ -156,7 +156,7 @@ def _concerned(
 
     A title is looked for whether its document has an id or not.
     """
-    table = old.passages
+    table = old.living
     if not all_of_it:
         ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
         titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]

@@ -4,8 +4,8 @@ The lock comes first: no other writer publishes between reading and writing. The
 holds what the index was made of, which no checksum covers.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -17,11 +17,15 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.corpus.versions import Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.making import NotSmallError
+from hippohover.indexing.updates.small_change import may_be_small, publish_segment
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.opening import opened_revision, opened_tables
+from hippohover.store.segments.revision import Revision
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
@@ -38,6 +42,10 @@ class Change(NamedTuple):
         Paths of what the index was made of.
     recipe : IndexRecipe or None
         A new one.
+    new : sequence of Passage
+        Those that come, without a new recipe.
+    gone : collection of str
+        Ids of those that go.
     """
 
     passages: Iterator[Passage]
@@ -45,6 +53,8 @@ class Change(NamedTuple):
     log: dict[str, Any]
     made_of: list[str]
     recipe: IndexRecipe | None = None
+    new: Sequence[Passage] = ()
+    gone: Collection[str] = ()
 
 
 @dataclass(kw_only=True)
@@ -74,20 +84,50 @@ class Updating:
                 recipe = recipe.model_copy(update={"triples": of_file.get("path")})
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
-            tables, before = IndexTables.open(stored), _made_of(stored.log())
-            passages, update, log, after, new = change(tables, recipe, before)
-            if writer and (update.n_added or update.n_removed or new is not None):
-                make_version(
-                    writer,
-                    new or recipe,
-                    passages,
-                    workers=self.workers,
-                    budget=self.budget,
-                    progress=self.progress,
-                    own=self.own,
-                    log=lambda: {"update": _numbers(update), **log, MADE_OF: after},
-                )
+            revision = opened_revision(stored) if may_be_small(stored, recipe) else None
+            tables = revision.tables() if revision else opened_tables(stored)
+            found = change(tables, recipe, _made_of(stored.log()))
+            update = found.update
+            if writer and (update.n_added or update.n_removed or found.recipe is not None):
+                self._publish(writer, stored, revision, recipe, found)
         return update
+
+    def _publish(
+        self,
+        writer: IndexWriter,
+        stored: StoredIndex,
+        revision: Revision | None,
+        recipe: IndexRecipe,
+        found: Change,
+    ) -> None:
+        """Publish a change: as a segment if it is small, else by a build."""
+
+        def log() -> dict[str, Any]:
+            return {"update": _numbers(found.update), **found.log, MADE_OF: found.made_of}
+
+        if revision is not None and found.recipe is None:
+            with suppress(NotSmallError):
+                publish_segment(
+                    writer,
+                    stored,
+                    revision,
+                    recipe,
+                    new=found.new,
+                    gone=found.gone,
+                    log=log,
+                    progress=self.progress,
+                )
+                return
+        make_version(
+            writer,
+            found.recipe or recipe,
+            found.passages,
+            workers=self.workers,
+            budget=self.budget,
+            progress=self.progress,
+            own=self.own,
+            log=log,
+        )
 
 
 def read_passages(

@@ -92,7 +92,8 @@ def sync(  # noqa: PLR0913
             _check_may_delete(found, made_of, path, old)
         log = {"corpus": str(path), "read": asdict(counts)}
         done = Sync(**asdict(found.update), changes=found.changes)
-        return Change(found.passages(old), done, log, [str(path.resolve())])
+        made = [str(path.resolve())]
+        return Change(found.passages(old), done, log, made, new=found.new, gone=found.gone)
 
     done = update.run(equal)
     assert isinstance(done, Sync)  # noqa: S101

@@ -1,0 +1,148 @@
+"""Edges that come and go in a graph in memory, and what the entities at their ends are then."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType
+from hippohover.names.spelling_blocks import MAX_BLOCK
+from hippohover.store.segments.revision import Revision
+
+Codes = NDArray[np.int64]
+
+_ALWAYS_ONE = (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)
+
+
+def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
+    """One number for the other end of an edge and its type; they sort as rows are sorted."""
+    return others.astype(np.int64) * 256 + kinds
+
+
+class EdgeChanges:
+    """Changes of edges, made together.
+
+    Attributes
+    ----------
+    dirty : set of int
+        Entities whose edges changed, or what these weigh.
+    nodes : set of int
+        Nodes whose rows changed.
+    """
+
+    def __init__(self, revision: Revision) -> None:
+        self._r = revision
+        self._by_node: dict[int, dict[int, bool]] = {}
+        self.shift = revision.n_rows
+        self.dirty: set[int] = set()
+        self.nodes: set[int] = set()
+
+    def change(self, one: int, other: int, kind: int, *, add: bool) -> None:
+        """Note that an edge comes or goes."""
+        self._by_node.setdefault(one, {})[other * 256 + kind] = add
+        self._by_node.setdefault(other, {})[one * 256 + kind] = add
+
+    def become(self, node: int, old: Codes, new: Codes) -> None:
+        """Note what makes some edges of a node into others."""
+        for code in np.setdiff1d(old, new).tolist():
+            self.change(node, code // 256, code % 256, add=False)
+        for code in np.setdiff1d(new, old).tolist():
+            self.change(node, code // 256, code % 256, add=True)
+
+    def has(self, one: int, other: int, kind: int) -> bool:
+        """Whether there is an edge, before what was noted is made."""
+        others, _, kinds = self._r.graph.row(one)
+        return bool(((others == other) & (kinds == kind)).any())
+
+    def make(self) -> None:
+        """Make the changes in the rows of both ends; new edges weigh nothing yet."""
+        for node, codes in self._by_node.items():
+            self._make(node, codes)
+            self.nodes.add(node)
+            if node >= self.shift:
+                self.dirty.add(node - self.shift)
+        self._by_node.clear()
+
+    def _make(self, node: int, codes: dict[int, bool]) -> None:
+        others, weights, kinds = self._r.graph.row(node)
+        old = codes_of(others, kinds)
+        gone = np.array([code for code, add in codes.items() if not add], np.int64)
+        new = np.array([code for code, add in codes.items() if add], np.int64)
+        kept = ~np.isin(old, gone)
+        every = np.concatenate([old[kept], new])
+        order = np.argsort(every, kind="stable")
+        every = every[order]
+        weights = np.append(weights[kept], np.zeros(len(new), np.float16))[order]
+        kinds = (every % 256).astype(np.uint8)
+        weights[np.isin(kinds, _ALWAYS_ONE)] = 1.0
+        self._r.graph.put(node, (every // 256).astype(np.int32), weights, kinds)
+
+    def settle(self) -> list[int]:
+        """Count who names each dirty entity, and say what it is; these entities."""
+        standing, df = self._r.view("entity_standing"), self._r.view("entity_df")
+        entities = sorted(self.dirty)
+        for entity in entities:
+            others, _, kinds = self._r.graph.row(self.shift + entity)
+            of_passages = others < self.shift
+            df[entity] = len(np.unique(others[of_passages]))
+            if standing[entity] != KNOWN:
+                holds = of_passages & ((kinds == EdgeType.PHRASE) | (kinds == EdgeType.SOURCE))
+                is_linked = len(np.unique(others[holds])) >= 2
+                standing[entity] = PHRASE if is_linked else OUTSIDE
+        return entities
+
+    def change_spellings(self, entities: list[int], blocks_of: dict[int, list[int]]) -> None:
+        """Note synonymy edges of entities that come to be there, or are no longer.
+
+        ``blocks_of`` has the blocks of keys by their hashes.
+        """
+        moved = self._moved(entities, blocks_of)
+        if not moved:
+            return
+        blocks = self._r.view("entity_blocks")
+        affected = {block for old, new in moved.values() for block in (*old, *new)}
+        before = self._pairs(affected)
+        for entity, (_, new) in moved.items():
+            blocks[entity] = 0
+            blocks[entity, : len(new)] = new
+        after = self._pairs(affected)
+        for one, other in before - after:
+            shared = np.intersect1d(blocks[one], blocks[other]).tolist()
+            if (one, other) not in self._pairs(shared):
+                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
+        for one, other in after:
+            if not self.has(self.shift + one, self.shift + other, EdgeType.SYNONYMY):
+                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=True)
+
+    def _moved(
+        self, entities: list[int], blocks_of: dict[int, list[int]]
+    ) -> dict[int, tuple[list[int], list[int]]]:
+        """Blocks before and now of the entities of which they change."""
+        blocks, standing = self._r.view("entity_blocks"), self._r.view("entity_standing")
+        hashes = self._r.hashes_of(entities)
+        moved: dict[int, tuple[list[int], list[int]]] = {}
+        for entity in entities:
+            old = [block for block in blocks[entity].tolist() if block]
+            if standing[entity] == OUTSIDE and old:
+                moved[entity] = old, []
+            elif standing[entity] != OUTSIDE and not old:
+                new = blocks_of.get(hashes[entity], [])
+                if new:
+                    moved[entity] = [], new
+        return moved
+
+    def _pairs(self, affected: Iterable[int]) -> set[tuple[int, int]]:
+        """Pairs of entities that meet in one of some blocks."""
+        wanted = np.array(sorted(set(affected) - {0}), np.uint64)
+        blocks = self._r.view("entity_blocks")
+        places = np.flatnonzero(np.isin(blocks.ravel(), wanted))
+        members: dict[int, list[int]] = {}
+        for place in places.tolist():
+            members.setdefault(int(blocks.ravel()[place]), []).append(place // blocks.shape[1])
+        return {
+            (first, second)
+            for found in members.values()
+            if len(found) <= MAX_BLOCK
+            for at, first in enumerate(found)
+            for second in found[at + 1 :]
+        }

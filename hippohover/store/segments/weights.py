@@ -1,0 +1,131 @@
+"""What edges weigh once some of them have changed: as ``indexing.graph_builder`` has it."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import MOST_LINKS, OUTSIDE, EdgeType, entity_rarity
+from hippohover.kernels import compiled
+from hippohover.spans import lengths_of, places_in
+from hippohover.store.segments.edges import EdgeChanges
+from hippohover.store.segments.revision import Revision
+
+Ints = NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
+    """Pairs of entities that facts join, ascending, as one number each, and how many facts do."""
+
+    codes: Ints
+    counts: Ints
+
+    def counts_of(self, low: Ints, high: Ints) -> Ints:
+        """Facts that join each of some pairs, which are among these."""
+        return self.counts[np.searchsorted(self.codes, (low << 32) | high)]
+
+    def __contains__(self, pair: object) -> bool:
+        assert isinstance(pair, tuple)  # noqa: S101
+        code = (pair[0] << 32) | pair[1]
+        at = int(np.searchsorted(self.codes, code))
+        return at < len(self.codes) and int(self.codes[at]) == code
+
+
+def pairs_of(revision: Revision, entities: Iterable[int]) -> Pairs:
+    """All pairs with one of some entities."""
+    facts, df = revision.view("facts"), revision.view("fact_df")
+    flags = np.zeros(revision.grown["entity_df"].n, np.bool_)
+    flags[list(entities)] = True
+    near = np.flatnonzero((flags[facts[:, 0]] | flags[facts[:, 2]]) & (df > 0))
+    ends = np.sort(facts[near][:, [0, 2]].astype(np.int64), axis=1)
+    return Pairs(*np.unique((ends[:, 0] << 32) | ends[:, 1], return_counts=True))
+
+
+def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
+    """Weigh the edges of the dirty entities, and sum the degrees of all nodes that have changed."""
+    dirty = np.array(sorted(edges.dirty), np.int64)
+    spans = revision.view("graph_spans")[edges.shift + dirty]
+    places, entities = places_in(spans), np.repeat(dirty, lengths_of(spans))
+    others = revision.view("graph_neighbours")[places].astype(np.int64)
+    kinds = revision.view("graph_types")[places]
+    weights = _weights(revision, entities, others, kinds, pairs)
+    own = revision.view("graph_weights")
+    moved = np.flatnonzero(own[places].view(np.uint16) != weights.view(np.uint16))
+    nodes, others = edges.shift + entities[moved], others[moved]
+    mirrored = np.empty(len(moved), np.int64)
+    _mirror(
+        revision.view("graph_spans"),
+        revision.view("graph_neighbours"),
+        revision.view("graph_types"),
+        nodes,
+        others,
+        kinds[moved],
+        mirrored,
+    )
+    own[places[moved]] = own[mirrored] = weights[moved]
+    _sum_degrees(revision, np.unique(np.concatenate([nodes, others, [*edges.nodes]])))
+
+
+def _weights(
+    revision: Revision, entities: Ints, others: Ints, kinds: NDArray[np.uint8], pairs: Pairs
+) -> NDArray[np.float16]:
+    """Weight of each edge of an entity with another node."""
+    standing = revision.view("entity_standing")
+    rarity = entity_rarity(revision.view("entity_df"), revision.n_passages)
+    rarity *= standing != OUTSIDE
+    weights = rarity.astype(np.float16)[entities]
+    of_title = kinds == EdgeType.TITLE
+    n_owners = np.maximum(lengths_of(revision.view("owner_spans")[entities[of_title]]), 1)
+    weights[of_title] = (1.0 / np.sqrt(n_owners)).astype(np.float16)
+    of_link = np.flatnonzero(kinds == EdgeType.LINK)
+    if len(of_link):
+        rows = (revision.graph.row(row)[2] for row in others[of_link].tolist())
+        n_links = np.array([np.count_nonzero(row == EdgeType.LINK) for row in rows])
+        shares = np.minimum(MOST_LINKS / n_links, 1.0)
+        weights[of_link] = (weights[of_link] * shares).astype(np.float16)
+    of_fact = np.flatnonzero(kinds == EdgeType.FACT)
+    ends = np.column_stack([entities[of_fact], others[of_fact] - revision.n_rows])
+    ends.sort(axis=1)
+    mean = rarity[ends].sum(axis=1) / 2 * (standing[ends] != OUTSIDE).all(axis=1)
+    counts = pairs.counts_of(ends[:, 0], ends[:, 1])
+    weights[of_fact] = (mean * (1.0 + np.log(counts))).astype(np.float16)
+    weights[kinds == EdgeType.SYNONYMY] = 1.0
+    return weights
+
+
+def _sum_degrees(revision: Revision, nodes: Ints) -> None:
+    degrees = revision.view("graph_degrees")
+    degrees[nodes] = 0.0
+    spans = revision.view("graph_spans")[nodes]
+    lengths = lengths_of(spans)
+    nodes, spans, lengths = nodes[lengths > 0], spans[lengths > 0], lengths[lengths > 0]
+    if len(nodes):
+        places = places_in(spans)
+        kinds = revision.view("graph_types")[places]
+        scaled = revision.view("graph_weights")[places] * revision.scale[kinds]
+        degrees[nodes] = np.add.reduceat(scaled, np.cumsum(lengths) - lengths, dtype=np.float64)
+
+
+@compiled
+def _mirror(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    spans: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    types: NDArray[np.uint8],
+    nodes: Ints,
+    others: Ints,
+    kinds: NDArray[np.uint8],
+    places: Ints,
+) -> None:
+    """Place of each edge in the row of its other end."""
+    for edge in range(len(nodes)):
+        wanted = nodes[edge] * 256 + kinds[edge]
+        low = spans[others[edge], 0]
+        high = spans[others[edge], 1]
+        while low < high:
+            middle = (low + high) // 2
+            if np.int64(neighbours[middle]) * 256 + types[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        places[edge] = low
