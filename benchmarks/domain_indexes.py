@@ -112,7 +112,7 @@ def domains(arguments: argparse.Namespace) -> Iterator[Domain]:
     lent = {name for name in files if name not in corpora and name not in indexes}
     for name in sorted(lent):
         say(f"{name}: has claims and no corpus, left out: give --corpus or --index {name}=PATH")
-    recipes = [load_recipe(name) for name in arguments.recipe or ("default-fast", "default")]
+    recipes = [load_recipe(name) for name in arguments.recipe or ("default-fast", "default-spacy")]
     for name, index in indexes.items():
         if name in wanted:
             sets = sets_of(name, files, arguments.variants)

@@ -213,7 +213,7 @@ def options() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--{option}", action="append", type=_named, default=[], metavar="NAME=PATH"
         )
-    parser.add_argument("--recipe", action="append", help="default-fast and default")
+    parser.add_argument("--recipe", action="append", help="default-fast and default-spacy")
     parser.add_argument("--only", action="append", metavar="NAME", help="corpora to measure")
     parser.add_argument("--retriever", action="append", choices=RETRIEVERS)
     parser.add_argument("--sampled", action="append", choices=RETRIEVERS, default=[])

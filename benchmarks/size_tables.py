@@ -24,6 +24,28 @@ def build_table(run: Run) -> str:
     )
 
 
+def install_table(run: Run) -> str:
+    """What each environment weighs, and processor time of the first commands."""
+    rows = [
+        [
+            f"with `[{extra}]`" if extra else "plain",
+            f"{cell['n_bytes'] / 1e9:.2f}",
+            str(cell["n_packages"]),
+            f"{cell['seconds'] / 60:.1f}",
+            f"{cell['load']:.0f}",
+        ]
+        for extra, cell in run["environments"].items()
+    ]
+    weighs = markdown(["install", "GB", "packages", "minutes", "load"], rows)
+    answers = run["first_answers"]
+    names = list(answers["at_first"])
+    times = [
+        [when, *(f"{answers[key][name]:.1f}" for name in names), f"{answers['load']:.0f}"]
+        for when, key in (("at first", "at_first"), ("again", "again"))
+    ]
+    return f"{weighs}\n\n{markdown(['processor time, s', *names, 'load'], times)}"
+
+
 def scale_table(run: Run) -> str:
     """Cost of builds and answers by size of the corpus."""
     rows: list[list[str]] = []

@@ -115,7 +115,7 @@ def bm25(engine: HippoHover, work: Path, claims: Sequence[str]) -> dict[str, Any
 
     def best(claim: str) -> list[int]:
         terms = lexical.query_terms(stemmer.terms(tokens(claim)[0]))
-        return top_rows(lexical.scores(terms), DEPTH).tolist()
+        return top_rows(lexical.scores(terms), DEPTH, lexical.keys).tolist()
 
     ms, expected = timed(best, claims)
     found = {"postings": {"bytes": sum(sizes[name] for name in ours), "ms": ms, "overlap": 1.0}}

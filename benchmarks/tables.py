@@ -32,7 +32,14 @@ from retrieval_tables import (
     retrieval_table,
     tuning_table,
 )
-from size_tables import build_table, replicas_table, scale_table, sizes_tables, stores_table
+from size_tables import (
+    build_table,
+    install_table,
+    replicas_table,
+    scale_table,
+    sizes_tables,
+    stores_table,
+)
 from table_cells import Run
 
 ROOT = Path(__file__).parent.parent
@@ -106,6 +113,11 @@ DOMAINS: Final = Section(
     domains_table,
 )
 README: Final = (
+    Section(
+        "**Install**: {machine}, Python {python}; load is how many processes wanted a processor",
+        "install.json",
+        install_table,
+    ),
     RETRIEVAL,
     DOMAINS,
     Section(

@@ -1,8 +1,8 @@
 """The graph that is walked: passages and entities, joined by typed, weighted, undirected edges.
 
 Nodes ``0 .. n_passages - 1`` are passages, the rest are entities; numbers may be spare. Every edge
-stands in both of its ends' rows. The weight of an edge is what ``indexing.graph_builder`` gave it;
-a walk multiplies it by the weight of its type, so that ablations need no other index.
+stands in both of its ends' rows. The weight of an edge is what ``graph_builder`` gave it; a walk
+multiplies it by the weight of its type, so that ablations need no other index.
 """
 
 import math

@@ -238,9 +238,10 @@ class Trace:
         Why it gave no usable answer; empty when it did.
     ranked_by : str
         What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
-        BM25 and cosine, where few candidates name another; ``"walk"``, where the settings ask for
-        no more; ``"tuned"``, by a ranking that ``tune`` learned over one of the first two. Empty
-        for other retrievers.
+        BM25 and cosine, where few candidates name another; ``"words"``, the same and the weights,
+        BM25 first, where passages have neither titles nor names of their own; ``"walk"``, where
+        the settings ask for no more; ``"tuned"``, by a ranking that ``tune`` learned over one of
+        these. Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim as they were typed, and as they were searched.
     """

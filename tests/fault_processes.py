@@ -31,12 +31,7 @@ from typing import Any, Final, Self, cast
 _IMPORTED: Final = (
     *("hippohover.cli.indexing.build", "hippohover.cli.query", "hippohover.cli.indexing.update"),
     *("hippohover.indexing.build", "hippohover.indexing.update", "hippohover.indexing.garbage"),
-    *(
-        "hippohover.retrieval.engine",
-        "hippohover.vectors.distillation",
-        "hippohover.vectors.static_encoder",
-    ),
-    "hippohover.vectors.static_encoder",
+    *("hippohover.retrieval.engine", "hippohover.vectors.static_encoder"),
     *("rich.console", "rich.table", "rich.padding", "rich.progress", "safetensors.numpy"),
     *("Stemmer", "tokenizers", "pyarrow.ipc", "pyarrow.compute", "sqlite3", "pydantic.dataclasses"),
     *("pydoc", "pkgutil", "cmath", "argparse", "charset_normalizer", "unittest"),

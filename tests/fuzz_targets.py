@@ -52,7 +52,7 @@ from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
 from hippohover.indexing.triples.from_file import FileTriples
 from hippohover.names.aliases import merge, read_aliases
 from hippohover.names.normal_forms import entity_key, normal_title, tokens, tokens_and_breaks
-from hippohover.recipe import IndexRecipe, QuerySettings
+from hippohover.recipe import NO_FIELDS, IndexRecipe, QuerySettings
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage, PassageId
 from hippohover.retrieval.engine import HippoHover
@@ -177,7 +177,7 @@ def triples(data: bytes) -> None:
     """HippoRAG's file: what is taken from it can be written."""
     path = put("openie.json", data)
     with damage_named(str(path)):
-        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)))
+        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)), NO_FIELDS)
         file = FileTriples((r[1] for r in rows if not isinstance(r, BadRecord)), digest="0")
     passages = [Passage(PassageId("0"), title, text) for title, text in (("T", "x y"), ("", "T"))]
     for found in file.extract(passages):

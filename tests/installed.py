@@ -1,9 +1,10 @@
 """Use an installed hippohover as its users do, away from any clone; the gate runs this.
 
-python tests/installed.py BIN/hippohover EMPTY_FOLDER
+python tests/installed.py BIN/hippohover NEW_FOLDER [--serve]
 """
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -31,14 +32,73 @@ def ask(address: str, path: str, body: object | None = None) -> bytes:
         return answer.read()
 
 
+def refused(command: list[str], folder: Path) -> str:
+    """The one line that a command is refused with."""
+    done = subprocess.run(  # noqa: S603
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0, done.stdout
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stderr
+
+
+def write_notes(folder: Path) -> None:
+    """Eight notes that name each other."""
+    folder.mkdir()
+    for n in range(8):
+        text = f"Note {n} was written by Mira Oldane in Vellmouth, after Note {(n + 1) % 8}."
+        (folder / f"{n}.md").write_text(f"# Note {n}\n\n{text}\n")
+
+
+def first_answer(command: str, folder: Path) -> None:
+    """An index of a few notes is small, and nothing is compiled for it or for its answers."""
+    write_notes(folder / "notes")
+    before = os.times()
+    run([command, "build", "--corpus", "notes", "--out", "ix"], folder)
+    built = os.times()
+    run([command, "query", "ix", "Who wrote Note 3?"], folder)
+    asked = os.times()
+    print(f"processor time: build {cpu(before, built):.2f} s, query {cpu(built, asked):.2f} s")
+    n_bytes = sum(path.stat().st_size for path in (folder / "ix").rglob("*") if path.is_file())
+    assert n_bytes < 1_000_000, n_bytes
+    assert not (folder / "cache").exists(), "something was compiled: the wheel lacks its code"
+
+
+def cpu(before: os.times_result, after: os.times_result) -> float:
+    """Seconds of processor time of the processes that ended in between."""
+    return sum(after[2:4]) - sum(before[2:4])
+
+
+def ask_for_extras(command: str, folder: Path) -> None:
+    """What the plain install lacks is named by the extra that has it."""
+    for recipe, extra in (('encoder = "minilm"', "encoders"), ('extractor = "spacy"', "spacy")):
+        (folder / f"{extra}.toml").write_text(f'name = "{extra}"\n{recipe}\n')
+        said = refused([command, "build", f"{extra}.toml", "--corpus", "notes"], folder)
+        assert f"pip install 'hippohover[{extra}]'" in said, said
+        assert said.count("\n") == 1, said
+    said = refused([command, "verify", "ix", "Note 3 is blue.", "--nli", "some/model"], folder)
+    assert "pip install 'hippohover[encoders]'" in said, said
+
+
 def main() -> None:
-    """demo, query, serve."""
+    """A first answer, demo, query; what the extras have, or, with ``--serve``, the page."""
     command, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir()
+    os.environ["HIPPOHOVER_CACHE"] = str(folder / "cache")
+    first_answer(command, folder)
     print(run([command, "demo", "--out", "toy"], folder))
     found = json.loads(run([command, "query", "toy", CLAIM, "--json"], folder))
     titles = [passage["title"] for passage in found["passages"]]
     assert "Lantern Hill (1962 film)" in titles, titles
+    if "--serve" in sys.argv[3:]:
+        serve(command, folder, titles)
+    else:
+        ask_for_extras(command, folder)
+    print("the installed package answers")
+
+
+def serve(command: str, folder: Path, titles: list[str]) -> None:
+    """The page, its files, and an answer over HTTP with these titles."""
     server = subprocess.Popen(  # noqa: S603
         [command, "serve", "toy", "--port", "0"], cwd=folder, stderr=subprocess.PIPE, text=True
     )
@@ -57,7 +117,6 @@ def main() -> None:
         assert server.wait(60) == 0
     finally:
         server.kill()
-    print("the installed package answers by demo, query and serve")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def test_shipped_recipes_load_by_name_and_are_named_as_their_file(name: str):
 
 def test_shipped_recipes_are_those_of_the_folder():
     assert shipped_recipes() == sorted(path.stem for path in RECIPES.glob("*.toml"))
-    assert "default" in shipped_recipes()
+    assert {"default", "default-spacy"} <= set(shipped_recipes())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hippohover.cli.output import note
+from hippohover.cli.output import counted, note
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
 from hippohover.evaluation.documents import IndexDocuments
@@ -78,8 +78,7 @@ def read_queries(path: Path, *, max_chars: int, claim_column: str | None = None)
                 f"{max_chars:,}"
             )
     if rows.form != "JSON" or (rows.claim, rows.uid) != ("claim", "uid"):
-        n = len(queries)
-        note(f"read {n:,} claim{'s' if n != 1 else ''}: {rows.understood()}")
+        note(f"read {counted(len(queries), 'claim')}: {rows.understood()}")
     return queries
 
 

@@ -100,6 +100,11 @@ def n_bytes_in_words(n: int) -> str:
     return f"{n} bytes" if units[0] == "bytes" else f"{size:.1f} {units[0]}"
 
 
+def counted(n: int, what: str, more: str = "") -> str:
+    """A number with what it counts, whose plural ends in s unless it is given: "1 passage"."""
+    return f"{n:,} {what if n == 1 else more or f'{what}s'}"
+
+
 def _is_control(char: str) -> bool:
     category = unicodedata.category(char)
     return (category == "Cc" and not char.isspace()) or char in _BIDI_CONTROLS

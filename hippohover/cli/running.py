@@ -5,30 +5,26 @@ Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was 
 """
 
 import atexit
+import errno
 import io
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final
 
 import typer
 
+from hippohover.cli import stopping
 from hippohover.cli.commands import app
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
 
-
-class _Terminated(BaseException):
-    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
-
-
-def _terminate(_number: int, _frame: object) -> None:
-    raise _Terminated
-
-
-_STOPPED = {130: "interrupted", 143: "terminated"}
+_MORE_MEMORY: Final = (
+    "end other programs or lift the limit of this one (ulimit, container); a build needs less with "
+    "--workers 1"
+)
 
 
 def main() -> None:
@@ -37,17 +33,12 @@ def main() -> None:
 
     if not _wants_debug(sys.argv[1:]):
         warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
-    signal.signal(signal.SIGTERM, _terminate)
+    stopping.listen()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
     code = run(sys.argv[1:])
-    for number, handler in (
-        (signal.SIGINT, signal.default_int_handler),
-        (signal.SIGTERM, _terminate),
-    ):
-        if signal.getsignal(number) is handler:  # what it raises, nobody would catch from here on
-            signal.signal(number, signal.SIG_DFL)
-    if code in _STOPPED:
+    stopping.stop_listening()
+    if code in stopping.WORDS:
         _end_now(code)
     sys.exit(code)
 
@@ -83,9 +74,11 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except _Terminated:
+    except stopping.Terminated:
         code = 143
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            return _failed(MemoryError(), debug=_wants_debug(arguments))
         if error.filename is not None or isinstance(error, ConnectionError):
             return _failed(error, debug=_wants_debug(arguments))
         _give_up_stdout()
@@ -93,8 +86,8 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except Exception as error:  # the last line of defence: no traceback ever
         return _failed(error, debug=_wants_debug(arguments))
-    if code in _STOPPED:
-        error_line(f"{_STOPPED[code]}; nothing is left half-written")
+    if code in stopping.WORDS:
+        stopping.say_stopped(code)
     return code if isinstance(code, int) else 0
 
 
@@ -108,6 +101,10 @@ def _failed(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     if isinstance(error, HippoHoverError):
         error_line(str(error))
+        return 1
+    if isinstance(error, MemoryError):
+        said = f" ({plain(str(error))})" if str(error) else ""
+        error_line(f"out of memory{said}: {_MORE_MEMORY}")
         return 1
     # Typer brings its own copy of click or not, by its version: known by what it can do.
     format_message = getattr(error, "format_message", None)

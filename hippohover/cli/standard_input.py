@@ -10,12 +10,12 @@ from typing import IO, Final
 
 import typer
 
+from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import CorpusError, HippoHoverError, UsageError
 
 MAX_BYTES: Final = 4 * 2**30
 """Longest corpus that is taken from standard input."""
 
-_NAME: Final = "standard input"
 _CHUNK_BYTES: Final = 2**20
 
 
@@ -38,7 +38,7 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
 
     with _spooled(MAX_BYTES if title is None else MAX_RECORD_BYTES) as path:
         if not path.stat().st_size:
-            raise UsageError(f"{_NAME} is empty: pipe a text or JSON lines into it")
+            raise UsageError(f"{STANDARD_INPUT} is empty: pipe a text or JSON lines into it")
         if title is not None:
             _write_record(path, title)
         try:
@@ -47,7 +47,8 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
             is_corpus = False
         if not is_corpus:
             raise UsageError(
-                f"{_NAME} is no corpus: give JSON lines, or a text and its title, --title TITLE"
+                f"{STANDARD_INPUT} is no corpus: give JSON lines, or a text and its title, "
+                "--title TITLE"
             )
         yield path
 
@@ -68,14 +69,15 @@ def claims_typed(file: Path) -> Generator[Path]:
 def _spooled(most_bytes: int) -> Generator[Path]:
     """A file of what standard input holds; what goes wrong with it does not name its folder."""
     with TemporaryDirectory(prefix="hippohover-") as folder:
-        path = Path(folder, _NAME)
+        path = Path(folder, STANDARD_INPUT)
         n_bytes = 0
         with path.open("wb") as file:
             for chunk in _chunks(sys.stdin.buffer):
                 n_bytes += len(chunk)
                 if n_bytes > most_bytes:
                     raise UsageError(
-                        f"{_NAME} has more than {most_bytes // 2**20:,} MB: give a file, or parts"
+                        f"{STANDARD_INPUT} has more than {most_bytes // 2**20:,} MB: give a file, "
+                        "or parts"
                     )
                 file.write(chunk)
         try:
@@ -95,6 +97,6 @@ def _write_record(path: Path, title: str) -> None:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{_NAME} is not UTF-8 text: convert it") from error
+        raise UsageError(f"{STANDARD_INPUT} is not UTF-8 text: convert it") from error
     record = json.dumps({"title": title, "text": text}, ensure_ascii=False)
     path.write_bytes(record.encode("utf-8", "replace"))

@@ -9,6 +9,9 @@ from hippohover.errors import UsageError
 
 MAX_LINES_BYTES: Final = 64 * 2**20
 
+STANDARD_INPUT: Final = "standard input"
+"""Name of the file that a command puts its standard input in, in a folder that goes again."""
+
 
 def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
     """Lines of a text file without the blanks at their ends; blank lines are left out.

@@ -37,6 +37,10 @@ def claims_content(path: Path) -> bytes:
             content = source.read(MAX_CLAIMS_BYTES + 1)
     except FileNotFoundError as error:
         raise CorpusError(f"{path}: no such claims file: check the path") from error
+    except IsADirectoryError as error:
+        beside = path / "queries.jsonl"
+        fix = f"{beside}, with --qrels" if beside.exists() else "the file of claims in it"
+        raise CorpusError(f"{path}: is a folder: give {fix}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read ({error}): give a whole file") from error
     if len(content) > MAX_CLAIMS_BYTES:

@@ -7,7 +7,7 @@ and text with one claim a line; a data set of ``ir_datasets`` by its name.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, cast
@@ -88,10 +88,31 @@ class ClaimRows:
         """Which field is what: "question as claim, _id as uid"."""
         if self.form == "text":
             return "one a line"
-        has_uid = any(self.uid in _fields(record) for record, _ in self.records)
-        uid = f"{self.uid} as uid" if has_uid else "number of its line as uid"
+        uid = f"{self.uid} as uid" if self._has_uid() else "number of its line as uid"
         what = "" if self.form == "JSON" else f"{self.form}, "
         return f"{what}{self.claim} as claim, {uid}"
+
+    def with_ids_of(self, qrels: Qrels, file: Path) -> "ClaimRows":
+        """The rows of a table with the column whose values are ids of ``qrels``, if none is named.
+
+        ``CorpusError`` where there is none: the numbers of its lines are no ids.
+        """
+        if self.form not in {"CSV", "TSV"} or self._has_uid():
+            return self
+        rows = [_fields(record) for record, _ in self.records]
+        for column in rows[0]:
+            values = [str(row.get(column)) for row in rows]
+            are_distinct = column != self.claim and len({*values}) == len(values)
+            if are_distinct and not qrels.keys().isdisjoint(values):
+                return replace(self, uid=column)
+        names = shown_names(list(rows[0]))
+        raise CorpusError(
+            f"{self.name}: no column holds the ids by which {file} names claims: add one "
+            f"called uid (there are: {names})"
+        )
+
+    def _has_uid(self) -> bool:
+        return any(self.uid in _fields(record) for record, _ in self.records)
 
     def no_claim(self, record: object) -> str:
         """What to do where a row has no claim."""

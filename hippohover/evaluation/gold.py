@@ -3,22 +3,14 @@
 import json
 import unicodedata
 from collections.abc import Mapping
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from hippohover.errors import CorpusError
+from hippohover.names.fever_titles import fever_title
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import passage_id
 
 Fact = tuple[str, int]
-
-_FEVER_SIGNS: Final = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-COLON-": ":",
-    "_": " ",
-}
 
 
 class Gold(NamedTuple):
@@ -131,13 +123,6 @@ def _evidence(value: object, where: str) -> list[Fact]:
 
 def _is_set(group: object) -> bool:
     return isinstance(group, list) and bool(group) and isinstance(group[0], list)
-
-
-def fever_title(title: str) -> str:
-    """A title as FEVER writes it, as it is: "Dune_-LRB-film-RRB-" -> "Dune (film)"."""
-    for written, sign in _FEVER_SIGNS.items():
-        title = title.replace(written, sign)
-    return title
 
 
 def _marked(paragraphs: list[object], name: str, where: str) -> Gold:

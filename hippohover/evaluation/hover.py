@@ -139,7 +139,10 @@ def read_claims(
     rows = read_rows(path, claim_column=claim_column)
     if not rows.records:
         raise CorpusError(f"{path}: holds no claim: give HoVer's release form, JSON or JSON lines")
-    judged = rows.qrels if qrels is None else read_qrels(qrels)
+    judged = rows.qrels
+    if qrels is not None:
+        judged = read_qrels(qrels)
+        rows = rows.with_ids_of(judged, qrels)
     golds = [_gold(row, rows, judged, number) for number, row in enumerate(rows.records)]
     source = next((gold.source for _, gold in golds if gold.facts or gold.ids), "")
     claims = [claim for claim, gold in golds if gold.facts or gold.ids]
@@ -245,7 +248,7 @@ def _gold(
     if not isinstance(record, dict):
         raise CorpusError(f"{where}: a {type(record).__name__}: a claim is a JSON object")
     fields = cast("dict[str, object]", record)
-    uid = _uid(fields, rows.uid, where, number)
+    uid, words = _uid(fields, rows.uid, where, number), _claim_of(fields, rows, where)
     if qrels is not None:
         # A file that ``trec.write_qrels`` wrote has ids without blanks.
         ids = tuple(qrels.get(uid) or qrels.get(quote(uid, safe="")) or ())
@@ -262,7 +265,7 @@ def _gold(
         raise CorpusError(f"{where}: num_hops is {show(n_hops)}: give a whole number")
     claim = GoldClaim(
         uid=uid,
-        claim=_claim_of(fields, rows, where),
+        claim=words,
         gold_titles=tuple(titles.values()),
         supporting_facts=gold.facts,
         label=_label(fields, where),

@@ -15,6 +15,7 @@ from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
+from hippohover.explanation.places import in_places
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
 from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
@@ -22,6 +23,7 @@ from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
 from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.preference import COMPARED
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Walked
@@ -210,6 +212,7 @@ class Explainer:
             )
         claim, inside = run.walked.claim.text, run.walked.claim.inside
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
+        ranked = in_places(self._retrievers.places(claim, ranking, COMPARED, inside), ranking)
         asked = title if title is not None else pid or ""
         look_up = self._lookup.of_title if title is not None else self._lookup.of_pid
         rows = look_up(asked, inside)
@@ -228,20 +231,20 @@ class Explainer:
                 reason=f"no passage {place} has the {name} {asked!r}",
                 near_titles=near,
             )
-        places = np.flatnonzero(np.isin(ranking.rows, rows))
+        places = np.flatnonzero(np.isin(ranked.rows, rows))
         rows = _allowed_first(rows, run.walked.allowed)
-        row = int(ranking.rows[places[0]]) if len(places) else int(rows[0])
-        rank = int(places[0]) + 1 if len(places) else None
+        row = int(ranked.rows[places[0]]) if len(places) else int(rows[0])
+        rank = int(ranked.ranks[places[0]]) if len(places) else None
         paths = self.paths(run, row, n=_PATHS)
         return Explanation(
             claim=claim,
             title=self.tables.passages.column("title")[row].as_py(),
             pid=self.tables.passages.column("pid")[row].as_py(),
             rank=rank,
-            score=None if rank is None else float(ranking.scores[rank - 1]),
+            score=float(ranked.scores[places[0]]) if len(places) else None,
             seeds=ranking.seeds,
             paths=paths,
-            reason=_reason(run, row, rank, len(ranking.rows), has_path=bool(paths)),
+            reason=_reason(run, row, rank, int(ranked.ranks[-1:].sum()), has_path=bool(paths)),
             metadata=self.tables.metadata_of(row),
         )
 
@@ -304,6 +307,8 @@ class Explainer:
         n = self._arrays.n_rows
         kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
+        if inside is not None and second - n >= len(self._arrays.entity_df):
+            return ()  # the index has no such entity, and so no fact about it
         if EdgeType.SOURCE in kinds:
             rows = self._stated_by(np.array([first], np.int32))
             joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)

@@ -45,34 +45,27 @@ class WalkSteps:
         Weight of each type of edge.
     degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the same weights.
-    inside : Inside, optional
-        The part of the graph that is walked; its weights and degrees then stand for these.
     """
 
     graph: EntityGraph
     scale: NDArray[np.float32]
     degrees: NDArray[np.float64]
-    inside: Inside | None = None
 
     def within(self, inside: Inside | None) -> "WalkSteps":
-        """The same of the part of the graph that is walked."""
-        return (
-            self if inside is None else replace(self, inside=inside, degrees=inside.bounds.degrees)
-        )
+        """The same of the part of the index that is walked."""
+        if inside is None:
+            return self
+        arrays = inside.arrays
+        return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees)
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Neighbours, ascending, each once, and the probability of a step from each to ``node``.
 
         Weights are symmetric, so P[u, v] = w(v, u) / d(u) is read from the row of v.
         """
-        if self.inside is not None:
-            row = self.inside.row(self.graph, node)
-            weights, _ = self.inside.steps(node, *row)
-            neighbours = row[0].astype(np.int64)
-        else:
-            own = slice(*self.graph.spans[node])
-            weights = self.graph.weights[own] * self.scale[self.graph.types[own]]
-            neighbours = self.graph.neighbours[own].astype(np.int64)
+        own = slice(*self.graph.spans[node])
+        weights = self.graph.weights[own] * self.scale[self.graph.types[own]]
+        neighbours = self.graph.neighbours[own].astype(np.int64)
         if not len(neighbours):
             return neighbours, weights.astype(np.float64)
         is_first = np.ones(len(neighbours), dtype=bool)
@@ -89,9 +82,6 @@ class WalkSteps:
         entries = slice(row.start + start, row.start + stop)
         kinds = self.graph.types[entries]
         is_walked = (self.scale[kinds] > 0) & (self.graph.weights[entries] > 0)
-        if self.inside is not None:
-            weights, kinds = self.inside.steps(node, self.graph.neighbours[entries], kinds)
-            is_walked = weights > 0
         return tuple(map(EdgeType, dict.fromkeys(kinds[is_walked].tolist())))
 
 

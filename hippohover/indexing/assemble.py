@@ -13,20 +13,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
-from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, rough_count, type_weights
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, type_weights
+from hippohover.graph_builder import (
+    GraphParts,
+    blocks_of,
+    build_graph,
+    document_frequency,
+    is_phrase,
+    linked_first,
+    title_entities_of,
+)
 from hippohover.indexing.corpus.passage_store import keys_of
 from hippohover.indexing.corpus.passage_table import joined
 from hippohover.indexing.document_numbers import DocumentNumbers, link_targets
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
-from hippohover.indexing.graph_builder import (
-    GraphParts,
-    blocks_of,
-    build_graph,
-    document_frequency,
-    linked_first,
-    title_entities_of,
-)
 from hippohover.indexing.passage_scan import (
     MENTION_WIDTH,
     TRIPLE_WIDTH,
@@ -40,8 +41,6 @@ from hippohover.spans import spans_of
 from hippohover.store.tables import array_file, spare_rows
 from hippohover.store.writer import IndexWriter
 
-_MAX_PHRASE_SHARE = 0.005
-_MAX_PHRASE_PASSAGES = 20
 _STRINGS_AT_ONCE = 1 << 16
 
 Pairs = NDArray[np.int32]
@@ -285,8 +284,8 @@ class _Assembly:
         # The graph: all that was kept for it goes as soon as it is used.
         keys = self._entities.keys().take(by_number[:n_linked])
         parts = GraphParts(
-            n_passages=self._n_passages,
-            n_rows=self._n_rows,
+            n_passages=self._n_rows,
+            n_counted=self._n_passages,
             standing=standing,
             keys=_strings(keys),
             owners=self._entities.owners,
@@ -337,11 +336,7 @@ class _Assembly:
         self._save(passage_keys=_padded(keys, self._n_rows, 0))
 
     def _kept_phrases(self) -> Pairs:
-        """(passage, entity) of the phrases that two passages or more hold; they become entities.
-
-        A phrase that very many passages hold ("American") is no name: at most 0.5 % of their
-        ``rough_count``, or 20.
-        """
+        """(passage, entity) of the phrases that are entities, as ``is_phrase`` says."""
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
@@ -351,8 +346,7 @@ class _Assembly:
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
-        most = max(_MAX_PHRASE_PASSAGES, _MAX_PHRASE_SHARE * rough_count(self._n_passages))
-        kept = (frequency >= 2) & (frequency <= most)
+        kept = is_phrase(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
         held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, is_whole
@@ -142,12 +143,18 @@ def build(  # noqa: PLR0913
             runner=runs,
             own=own,
             log=lambda: {
-                "corpus": str(path),
+                "corpus": source_of(path),
                 "read": asdict(counts),
-                MADE_OF: [str(path.resolve())],
+                MADE_OF: [source_of(path.resolve())],
             },
         )
     return index
+
+
+def source_of(path: Path) -> str:
+    """What a log names a corpus by: its path, or standard input."""
+    is_typed = path.name == STANDARD_INPUT and path.is_file()
+    return STANDARD_INPUT if is_typed else str(path)
 
 
 def _opened(
@@ -155,7 +162,7 @@ def _opened(
 ) -> AbstractContextManager[Runner | None]:
     """Runner of that name, ready; None is this machine's."""
     if runner == "ray":
-        return closing(RayRunner(address, workers))
+        return RayRunner(address, workers)
     if runner != "local":
         raise UsageError(f"runner is {runner!r}: give 'local' or 'ray'")
     if address is not None:
@@ -227,7 +234,7 @@ class _Build:
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = self.own_encoder or self._named_encoder()
+            encoder = self.own_encoder or load_encoder(self.recipe.encoder)
             stack.enter_context(self.extraction)
         with self._stage("read"):
             work = self._read(source, encoder)
@@ -273,9 +280,6 @@ class _Build:
         fields = self._manifest(IndexTables.open(self.writer), encoder, assembled)
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
-
-    def _named_encoder(self) -> Encoder | None:
-        return load_encoder(self.recipe.encoder, progress=partial(self.progress, "encoder"))
 
     def _read(
         self, source: Iterator[Passage] | CorpusStream | CorpusBlocks, encoder: Encoder | None

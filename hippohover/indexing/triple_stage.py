@@ -28,7 +28,7 @@ from hippohover.indexing.workers.runners import Runner
 from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
-from hippohover.recipe import IndexRecipe
+from hippohover.recipe import NO_FIELDS, IndexRecipe
 from hippohover.records import ExtractionFailure, Passage, Triple
 from hippohover.store.checksums import sha256_of
 
@@ -252,8 +252,8 @@ def _of_file(recipe: IndexRecipe) -> FileTriples:
         )
     path = Path(recipe.triples).expanduser()
     with damage_named(str(path)):
-        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)))
-        entries = (row[1] for row in rows if not isinstance(row, BadRecord))
+        rows = json_values.read.rows(SourceFile(path.name, partial(open_stream, path)), NO_FIELDS)
+        entries = (row[1] if not isinstance(row, BadRecord) else {} for row in rows)
         file = FileTriples(entries, digest=sha256_of(path))
     if not file.n_entries:
         raise CorpusError(

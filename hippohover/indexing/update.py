@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from hippohover.errors import UsageError
+from hippohover.indexing.build import source_of
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.records import clean_title
 from hippohover.indexing.corpus.stream import CorpusCounts
@@ -90,8 +91,8 @@ def add(  # noqa: PLR0913
         counts = CorpusCounts()
         read, names = read_passages(recipe, path, root=below, counts=counts)
         found = difference(old, read, names, taking="replace" if takes_places else "beside")
-        log = {"corpus": str(path), "read": asdict(counts)}
-        source = str((below or path).resolve())
+        log = {"corpus": source_of(path), "read": asdict(counts)}
+        source = source_of((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
         return Change(found.passages(old), found.update, log, after, new=found.new, gone=found.gone)
 

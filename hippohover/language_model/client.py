@@ -21,6 +21,7 @@ from hippohover.errors import (
     LanguageModelError,
     ReplyError,
     RequestRefusedError,
+    UsageError,
 )
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
@@ -214,6 +215,13 @@ class LanguageModel:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: DSPy's optimizers copy programs, and there is one ledger."""
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be pickled: a key would go along, and the ledger would count twice."""
+        raise UsageError(
+            f"the language model {self.name} cannot be pickled, for its key stays in this process: "
+            "make it where it is used (a program's prompts travel as JSON, by save)"
+        )
 
     def __enter__(self) -> Self:
         return self

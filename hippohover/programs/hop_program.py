@@ -1,8 +1,9 @@
 """What programs that search several times share: a run with its budget, the form of answers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast
 
 import dspy
 import numpy as np
@@ -13,7 +14,7 @@ from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
-from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_count
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -166,7 +167,22 @@ class Run:
         }
 
 
-class HopProgram(dspy.Module):
+class AwaitedModule(dspy.Module):
+    """A module that ``await module.acall(...)`` runs too: on a thread, for it waits for no task."""
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401
+        """As ``forward``, without holding up the event loop."""
+        # That of the class: DSPy warns of an object's that is called directly.
+        forward: Any = partial(type(self).forward, self)
+        awaited = cast("Callable[..., Awaitable[dspy.Prediction]]", dspy.asyncify(forward))
+        return await awaited(**inputs)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        """The answer to a claim."""
+        raise NotImplementedError
+
+
+class HopProgram(AwaitedModule):
     """Base of the programs: subclasses say in ``gather`` which passages they find for a claim.
 
     Parameters
@@ -202,8 +218,7 @@ class HopProgram(dspy.Module):
         k: int = MAX_RETRIEVED_DOCS,
     ) -> None:
         super().__init__()
-        if not 1 <= k <= MAX_RETRIEVED_DOCS:
-            raise UsageError(f"k is {k}: give 1 to {MAX_RETRIEVED_DOCS}, the most that is judged")
+        check_count("k", k, MAX_RETRIEVED_DOCS, ", the most that is judged")
         if self.declared.calls and model is None:
             raise UsageError(f"{self.name} asks a language model: name one")
         self.engine = engine
@@ -271,7 +286,7 @@ class HopProgram(dspy.Module):
         return []
 
 
-class ProgramPipeline(dspy.Module):
+class ProgramPipeline(AwaitedModule):
     """A program with its retriever: each program's file has one, named as LangProBe runs it.
 
     Parameters

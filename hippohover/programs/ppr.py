@@ -4,9 +4,10 @@ import dspy
 
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
+from hippohover.programs.hop_program import AwaitedModule
 
 
-class PPR(dspy.Module):
+class PPR(AwaitedModule):
     """Answers a claim with one retrieval, in the form that HoVer programs answer in.
 
     Parameters

@@ -26,7 +26,8 @@ from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
 from hippohover.retrieval.retrievers import WALKS_OVER_ALL, Retrievers
-from hippohover.retrieval.walk.claim import check_claim
+from hippohover.retrieval.travelling import check_travels
+from hippohover.retrieval.walk.claim import check_claim, check_count
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
@@ -66,6 +67,7 @@ class HippoHover:
         ranking: str | Path | TunedRanking | None,
     ) -> None:
         self._path = path
+        self._absolute = Path(path).absolute()  # of the folder that this process is in now
         self._settings = settings
         self._progress = progress
         self._choose = choose
@@ -190,7 +192,7 @@ class HippoHover:
             encoder_folder=stored.home / "encoder",
             let_go=mapped.let_go,
             choose=choose,
-            built_with=recipe.query.weights,
+            recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
         )
@@ -303,8 +305,7 @@ class HippoHover:
 
         The first 21 are those of ``retrieve``.
         """
-        if not _is_count(depth, MAX_SEARCH_DEPTH):
-            raise UsageError(f"depth is {depth}: give 1 to {MAX_SEARCH_DEPTH}")
+        check_count("depth", depth, MAX_SEARCH_DEPTH)
         return self._answer(self._version, query, depth, retriever, check_conditions(where), scope)[
             0
         ]
@@ -355,8 +356,7 @@ class HippoHover:
         UsageError
             ``n`` is not 1 to 1,000.
         """
-        if not _is_count(n, MAX_SEARCH_DEPTH):
-            raise UsageError(f"n is {n}: give 1 to {MAX_SEARCH_DEPTH}")
+        check_count("n", n, MAX_SEARCH_DEPTH)
         _, tables, retrievers, _ = self._version
         return passages_of(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
@@ -390,9 +390,45 @@ class HippoHover:
         """Let go of the index: answers that were given stay, and further ones are refused."""
         self._version.stored.close()
 
+    def __copy__(self) -> "HippoHover":
+        """Itself, as ``__deepcopy__``."""
+        return self
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
         """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
         return self
+
+    def __reduce__(self) -> tuple[Callable[..., "HippoHover"], tuple[Any, ...]]:
+        """Path and settings: unpickled, the engine opens what is live there then.
+
+        The ranking and an encoder of the user's own go along, a progress callback too. An engine
+        that was opened with the folder of one version stays with that.
+
+        Raises
+        ------
+        UsageError
+            There is a language model, whose key stays here; or encoder or callback do not pickle.
+        """
+        self._version.stored.check_open()
+        check_travels(encoder=self._encoder, progress=self._progress, asks=self._choose is not None)
+        ranking = self._ranking
+        if isinstance(ranking, str | Path) and ranking != SHIPPED:
+            ranking = Path(ranking).absolute()
+        opening = (self._absolute, self._settings, self._progress, self._encoder, ranking)
+        return _opened_again, opening
+
+
+def _opened_again(
+    path: Path,
+    settings: QuerySettings | None,
+    progress: Progress,
+    encoder: Encoder | None,
+    ranking: str | Path | TunedRanking | None,
+) -> HippoHover:
+    """The engine that ``HippoHover.__reduce__`` describes."""
+    return HippoHover.open(
+        path, settings=settings, progress=progress, encoder=encoder, ranking=ranking
+    )
 
 
 def _opened_ranking(
@@ -435,11 +471,8 @@ def check_scope(scope: object, retriever: str = "ppr") -> None:
 
 
 def _check_k(k: int) -> None:
-    if not _is_count(k, MAX_RANKED_PASSAGES):
-        raise UsageError(
-            f"k is {k}: give 1 to {MAX_RANKED_PASSAGES}, the most that the benchmark judges "
-            "(search goes deeper)"
-        )
+    why = ", the most that the benchmark judges (search goes deeper)"
+    check_count("k", k, MAX_RANKED_PASSAGES, why)
 
 
 def _chooser(
@@ -452,9 +485,3 @@ def _chooser(
 
         fact_filter = FactFilter()
     return LanguageModelChooser(model, fact_filter, settings.filter, n_top=settings.n_facts)
-
-
-def _is_count(value: object, most: int) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        return False
-    return bool(1 <= value <= most)

@@ -3,7 +3,7 @@
 import threading
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from hippohover.retrieval.ranking import (
     reciprocal_rank_fusion,
 )
 from hippohover.retrieval.reranking import rerank
-from hippohover.retrieval.reranking.features import FeatureReader, joined_share
+from hippohover.retrieval.reranking.features import FeatureReader, have_names, joined_share
 from hippohover.retrieval.reranking.tuned import N_TUNED, TunedRanking, tuned_features
 from hippohover.retrieval.walk.candidates import (
     Allowed,
@@ -66,6 +66,7 @@ _LEAST_JOINED = 0.4  # of the candidates, where not every passage names one: els
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
 _N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
 _N_SECOND_SEEDS = 12
+_WORDS_COUNT = 8  # where texts have no names: the walk's two lists count 2 each, cosine 1
 
 
 class PprRetriever:
@@ -115,6 +116,14 @@ class PprRetriever:
 
     def run(self, claim: str, allowed: Allowed = None) -> PprRun:
         """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
+        run = self._run(claim, allowed)
+        inside = run.walked.claim.inside
+        named = self._has_names if inside is None else have_names(inside.arrays, inside.passages)
+        if named or not self.settings.rerank:
+            return run
+        return replace(run, scored=self._with_words(run), ranked_by="words")
+
+    def _run(self, claim: str, allowed: Allowed) -> PprRun:
         walked = self.walk(claim, allowed)
         if not self.settings.rerank:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
@@ -189,7 +198,7 @@ class PprRetriever:
         """
         arrays = self._arrays
         is_sure = self._mentions_of_one(run.walked.claim) >= _DENSE_MENTIONS
-        if run.ranked_by == "fusion" or is_sure:
+        if run.ranked_by in {"fusion", "words"} or is_sure:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_rows)
@@ -284,6 +293,18 @@ class PprRetriever:
         ]
         return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
 
+    @cached_property
+    def _has_names(self) -> bool:
+        return have_names(self._arrays, self._arrays.documents >= 0)
+
+    def _with_words(self, run: PprRun) -> Scored:
+        """What was scored, the walk, BM25 and cosine by reciprocal rank, BM25 counting most."""
+        by_words = top_rows(run.walked.lexical, MAX_SEARCH_DEPTH, self._keys)
+        reached = best_first(*run.walked.both, MAX_SEARCH_DEPTH, self._keys)[0]
+        nearest = self._nearest(run.walked.vector, run.walked.allowed, MAX_SEARCH_DEPTH)[0]
+        lists = [*[run.scored[0], reached] * 2, *[by_words] * _WORDS_COUNT, nearest]
+        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
+
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""
         entities = walked.entity_seeds
@@ -312,13 +333,13 @@ class PprRetriever:
 
     def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Features of candidates; see ``features.FEATURES``."""
-        return self._feature_reader()(claim, candidates)
+        return self._feature_reader(claim)(claim, candidates)
 
     def second_features(
         self, claim: ReadClaim, candidates: SecondCandidates
     ) -> NDArray[np.float32]:
         """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
-        return self._feature_reader().again(claim, candidates)
+        return self._feature_reader(claim).again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
         """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
@@ -400,11 +421,11 @@ class PprRetriever:
             return np.zeros(len(rows), np.float32)
         return self._vectors.similarity(walked.vector, rows)
 
-    def _feature_reader(self) -> FeatureReader:
+    def _feature_reader(self, claim: ReadClaim) -> FeatureReader:
         if self._features is None:
             with self._lock:
                 self._features = self._features or FeatureReader(self._arrays)
-        return self._features
+        return self._features if claim.inside is None else self._features.of(claim.inside.arrays)
 
     def _passages_reached(
         self,
@@ -420,9 +441,14 @@ class PprRetriever:
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes = np.concatenate([entities.nodes, passages.nodes])
-        walk = partial(self.solver(), nodes, mass, damping=damping, eps=self.settings.eps)
         allowed, inside = parts_of(allowed)
-        nodes, scores = walk() if inside is None else walk(inside=inside)
+        if inside is not None and self.settings.solver == "prpack":
+            raise UsageError(
+                "query.solver is 'prpack', which walks over the whole graph: "
+                "set it to 'push' to bind the walk to passages"
+            )
+        walk = self.solver() if inside is None else inside.walk
+        nodes, scores = walk(nodes, mass, damping=damping, eps=self.settings.eps)
         n = int(np.searchsorted(nodes, self._arrays.n_rows))
         if allowed is None:
             return nodes[:n], scores[:n]

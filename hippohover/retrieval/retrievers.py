@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import type_scale, type_weights
 from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
+from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
-from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
+from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
@@ -33,7 +33,7 @@ from hippohover.retrieval.walk.candidates import Allowed, parts_of
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.walk.inside import Inside, inside_of
 from hippohover.retrieval.where import Condition, Scope, allowed_rows
-from hippohover.store.tables import IndexArrays, IndexTables
+from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ WALKS_OVER_ALL = (
 
 _SEEDS_SHOWN = 20
 _N_CONDITIONS_KEPT = 8
-_N_SCOPES_KEPT = 4  # of a large index each takes 17 bytes an entity and 13 a passage
+_N_SCOPES_KEPT = 4  # each takes 70 bytes a node of the index, and 14 an edge inside
 _PASSAGES_A_PLACE = 8
 
 
@@ -68,7 +68,7 @@ class Retrievers:
         encoder_folder: Path,
         let_go: Callable[[], None] = lambda: None,
         choose: FactChooser | None = None,
-        built_with: EdgeWeights | None = None,
+        recipe: IndexRecipe | None = None,
         encoder: Encoder | None = None,
         tuned: TunedRanking | None = None,
     ) -> None:
@@ -85,7 +85,7 @@ class Retrievers:
             read_claim=self.read_claim,
             vectors=self.vectors,
             choose=choose,
-            built_with=built_with,
+            built_with=recipe and recipe.query.weights,
             tuned=tuned,
         )
         self._choose = choose
@@ -93,10 +93,14 @@ class Retrievers:
         self._reference: HippoRag2 | None = None
         self._last = threading.local()
         self.allowed_rows = lru_cache(_N_CONDITIONS_KEPT)(partial(allowed_rows, tables))
-        scale = type_scale(type_weights(settings.weights))
-        self._inside = lru_cache(_N_SCOPES_KEPT)(
-            partial(_inside_of, tables.arrays, scale, self.allowed_rows)
+        inside = partial(
+            inside_of,
+            tables,
+            weights=settings.weights,
+            merged=merge(recipe.aliases if recipe else {}),
+            by_names=recipe is not None and recipe.extractor == "between",
         )
+        self._inside = lru_cache(_N_SCOPES_KEPT)(partial(_inside_of, inside, self.allowed_rows))
 
     def bounds(self, where: tuple[Condition, ...], scope: Scope = "answers") -> Allowed:
         """What conditions leave: passages that may be answers, or all that a walk knows."""
@@ -139,12 +143,12 @@ class Retrievers:
             deeper = max(deeper, COMPARED)
         while True:
             ranking = search(deeper)
-            found = self._places(claim, ranking, depth, parts_of(bounds)[1])
+            found = self.places(claim, ranking, depth, parts_of(bounds)[1])
             if len(found.rows) == depth or len(ranking.rows) < deeper:
                 return found
             deeper *= _PASSAGES_A_PLACE
 
-    def _places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
+    def places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
         """At most ``depth`` places, each of a document and its near-copies, as the settings say."""
         settings, arrays = self.settings, self.arrays
         groups = rows = ranking.rows
@@ -198,7 +202,8 @@ class Retrievers:
         keys = self.arrays.passage_keys
         tail = best_first(rest, 2.0 + similarities, depth - len(ranking.rows), keys)
         rows, scores = append_tail((ranking.rows, ranking.scores), tail)
-        return replace(ranking, rows=rows, scores=scores)
+        n = max(ranking.n_candidates, len(rows))
+        return replace(ranking, rows=rows, scores=scores, n_candidates=n)
 
     def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
         """BM25 with the claim as the query."""
@@ -338,9 +343,8 @@ class Retrievers:
 
 
 def _inside_of(
-    arrays: IndexArrays,
-    scale: NDArray[np.float32],
+    inside: Callable[[NDArray[np.bool_]], Inside],
     allowed_rows: Callable[[tuple[Condition, ...]], NDArray[np.bool_]],
     where: tuple[Condition, ...],
 ) -> Inside:
-    return inside_of(arrays, allowed_rows(where), scale)
+    return inside(allowed_rows(where))

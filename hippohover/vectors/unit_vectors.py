@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hippohover.kernels import compiled_sums
 
 _LARGEST: Final = 127
+_FEW_ROWS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,11 @@ class UnitVectors:
     def products(self, query: NDArray[np.float32], start: int, stop: int) -> NDArray[np.float32]:
         """Inner products with the rows from ``start`` to ``stop``, shape (stop - start,).
 
-        Summed in float32, in no certain order: some 20 million rows of 256 a second.
+        Summed in float32, in no certain order: some 20 million rows of 256 a second. Few rows are
+        left to NumPy, for what numba compiles of this does not ship.
         """
+        if stop - start <= _FEW_ROWS:
+            return self[start:stop] @ query
         products = np.empty(stop - start, np.float32)
         _multiply(self.codes[start:stop], self.scales[start:stop], query, products)
         return products

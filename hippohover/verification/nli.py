@@ -50,8 +50,14 @@ class HuggingFaceNli:
     by_sentence = True
 
     def __init__(self, name: str) -> None:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
+        try:
+            import torch
+            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        except ImportError as error:
+            raise ModelError(
+                f"NLI model {name!r} needs {error.name}: pip install 'hippohover[encoders]'"
+            ) from error
+        self._torch: Any = torch
         if Path(name).is_absolute() and not Path(name).is_dir():
             raise ModelError(f"NLI model {name!r}: no such folder: check the path")
         try:
@@ -59,6 +65,8 @@ class HuggingFaceNli:
             self._model: Any = AutoModelForSequenceClassification.from_pretrained(
                 name, local_files_only=True, use_safetensors=True
             )
+        except MemoryError:
+            raise
         except Exception as error:  # a broken file raises whatever its reader meets
             reason = " ".join(str(error).split())[:200]
             raise ModelError(
@@ -79,8 +87,6 @@ class HuggingFaceNli:
 
         ``ModelError`` when the model gives no numbers.
         """
-        import torch
-
         judgements: list[Nli] = []
         for start in range(0, len(sentences), _BATCH):
             part = list(sentences[start : start + _BATCH])
@@ -92,7 +98,7 @@ class HuggingFaceNli:
                 truncation="longest_first",
                 max_length=self._longest(),
             )
-            with torch.inference_mode():
+            with self._torch.inference_mode():
                 logits = self._model(**inputs).logits.double().numpy()
             if not np.isfinite(logits).all():
                 raise ModelError(

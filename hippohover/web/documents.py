@@ -5,6 +5,7 @@ scripts, PDF and text as what they are, and all else is saved, not shown.
 """
 
 import hmac
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,8 @@ from urllib.parse import quote
 
 from starlette.responses import FileResponse
 
+from hippohover.indexing.corpus.files.decoding import encoding_of
+from hippohover.indexing.corpus.readers.texts.html import declared_encoding
 from hippohover.metadata import Metadata
 
 ROUTE: Final = "/v1/documents/"
@@ -21,7 +24,10 @@ _SANDBOX: Final = f"sandbox; {_NOTHING}; style-src 'unsafe-inline'; img-src data
 # Browsers put a PDF into a page of their own, which is an object with a style.
 _VIEWER: Final = f"{_NOTHING}; object-src 'self'; style-src 'unsafe-inline'"
 _SHOWN: Final = {".pdf": "application/pdf", ".htm": "text/html", ".html": "text/html"}
-_LOOKED_AT: Final = 8192
+_OF_BROWSERS: Final = {
+    "cp932": "shift_jis", "cp949": "euc-kr", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be"
+}  # fmt: skip
+_LOOKED_AT: Final = 2**16
 
 
 class Documents:
@@ -69,8 +75,13 @@ class Documents:
 def response_of(file: Path) -> FileResponse:
     """A file as a browser may have it: shown or saved, and under which policy."""
     with file.open("rb") as stream:
-        has_zeros = b"\0" in stream.read(_LOOKED_AT)
-    media = _SHOWN.get(file.suffix.lower(), "" if has_zeros else "text/plain; charset=utf-8")
+        head = stream.read(_LOOKED_AT)
+    media = _SHOWN.get(file.suffix.lower(), "text/plain")
+    charset = _charset(head) if media.startswith("text/") else ""
+    if media == "text/plain" and not charset:
+        media = ""
+    if charset:
+        media += f"; charset={charset}"
     return FileResponse(
         file,
         filename=file.name,
@@ -81,3 +92,14 @@ def response_of(file: Path) -> FileResponse:
             "Cache-Control": "private, no-cache",
         },
     )
+
+
+def _charset(head: bytes) -> str:
+    """What a text that begins so is written in, as browsers call it; "" of what is no text."""
+    try:
+        encoding = encoding_of(head, declared_encoding(head))
+    except UnicodeError:
+        return ""
+    encoding = _OF_BROWSERS.get(encoding, encoding)
+    has_zeros = b"\0" in head and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    return "" if has_zeros or encoding.startswith("utf-32") else encoding

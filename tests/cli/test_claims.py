@@ -135,5 +135,5 @@ def test_bad_files_are_one_line(tmp_path: Path, content: str | bytes, message: s
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no such claims file"):
         read(tmp_path / "none.jsonl")
-    with pytest.raises(CorpusError, match="cannot be read"):
+    with pytest.raises(CorpusError, match="is a folder"):
         read(tmp_path)

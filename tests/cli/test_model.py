@@ -360,7 +360,7 @@ def test_passages_read_by_rules_instead_are_counted(hippohover: Command, tmp_pat
         outcome = hippohover(*args, *asking(stub.api_base))
         estimated = hippohover(*args[:-1], tmp_path / "j", "--estimate", *asking(stub.api_base))
     assert outcome.code == 0
-    assert "1 passages were read by rules, where the language model failed" in outcome.err
+    assert "1 passage was read by rules, where the language model failed" in outcome.err
     assert "by rules" in hippohover("inspect", tmp_path / "i").out
     assert_error(estimated, "no reply for the 1 passages of the sample can be used")
 

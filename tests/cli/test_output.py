@@ -13,6 +13,7 @@ from hippohover.cli import output
 from hippohover.cli.output import (
     check_can_write,
     console,
+    counted,
     error_line,
     joined,
     n_bytes_in_words,
@@ -129,3 +130,12 @@ def test_progress_on_a_terminal_shows_stages(monkeypatch: pytest.MonkeyPatch) ->
             report("scan", done, 5)
     assert "read" in screen.getvalue()
     assert "5/5" in screen.getvalue()
+
+
+def test_one_of_a_kind_is_said_in_the_singular():
+    assert [counted(n, "passage") for n in (0, 1, 2000)] == [
+        "0 passages",
+        "1 passage",
+        "2,000 passages",
+    ]
+    assert [counted(n, "alias", "aliases") for n in (1, 2)] == ["1 alias", "2 aliases"]

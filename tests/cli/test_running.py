@@ -63,3 +63,25 @@ def test_an_error_of_the_system_is_one_line(
     outcome = hippohover("query", "i", CLAIM)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
     assert words in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError(), "out of memory: end other programs"),
+        (MemoryError("Unable to allocate 3.2 GiB"), "memory (Unable to allocate 3.2 GiB): end"),
+        (OSError(12, "Cannot allocate memory"), "out of memory: end other programs"),
+        (OSError(12, "Cannot allocate memory", "a.npy"), "out of memory: end other programs"),
+    ],
+)
+def test_want_of_memory_is_called_so(
+    hippohover: Command, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(HippoHover, "open", broken)
+    outcome = hippohover("query", "i", CLAIM)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+    assert words in outcome.err
+    assert "--workers 1" in outcome.err

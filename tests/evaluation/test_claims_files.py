@@ -90,7 +90,10 @@ def test_damaged_gzip_is_refused(tmp_path: Path, content: bytes, message: str):
 def test_a_missing_path_and_a_folder(tmp_path: Path):
     with pytest.raises(CorpusError, match="no such claims file"):
         claims_content(tmp_path / "none.jsonl")
-    with pytest.raises(CorpusError, match="cannot be read"):
+    with pytest.raises(CorpusError, match="is a folder: give the file of claims in it"):
+        claims_content(tmp_path)
+    (tmp_path / "queries.jsonl").touch()
+    with pytest.raises(CorpusError, match=r"is a folder: give .*queries\.jsonl, with --qrels"):
         claims_content(tmp_path)
 
 

@@ -54,6 +54,20 @@ def test_without_an_id_the_line_counts(tmp_path: Path):
     assert rows.records == [({"line": "Who sang?"}, f"{tmp_path / 'file'}:1")]
 
 
+def test_ids_of_a_table_are_the_column_that_qrels_name(tmp_path: Path):
+    """Its lines are counted from the header, and no qrels count them so."""
+    qrels, file = {"1": ("d0",), "2": ("d2",)}, Path("q.tsv")
+    table = "hops,nr,query\n1,1,Who sang?\n1,2,Who rang?"
+    rows = rows_of(tmp_path, table, "a.csv").with_ids_of(qrels, file)
+    assert rows.understood() == "CSV, query as claim, nr as uid"
+    named = rows_of(tmp_path, "id,nr,query\nx,1,Who?", "a.csv")
+    assert named.with_ids_of(qrels, file).uid == "id"  # what is called an id is one
+    lines = rows_of(tmp_path, "Who sang?\n", "b.txt")
+    assert lines.with_ids_of(qrels, file) is lines
+    with pytest.raises(CorpusError, match=r"no column holds .* q\.tsv .* \(there are: hops, query"):
+        rows_of(tmp_path, "hops,query\n3,Who?", "a.csv").with_ids_of(qrels, file)
+
+
 def test_a_column_may_be_named(tmp_path: Path):
     rows = rows_of(tmp_path, "id,phrase,text\n1,Who?,x", "a.csv", claim_column="phrase")
     assert rows.claim == "phrase"

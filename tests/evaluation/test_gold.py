@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.evaluation.gold import Gold, fever_title, gold_of, has_gold
+from hippohover.evaluation.gold import Gold, gold_of, has_gold
 from hippohover.records import passage_id
 
 FACTS = (("Bell (film)", 0), ("Skell", 2))
@@ -36,10 +36,6 @@ def test_fevers_evidence_in_sets_or_not():
         assert gold == Gold(FACTS, (), "by title from evidence")
     nothing = [[[1, None, None, None]], []]
     assert gold_of({"evidence": nothing}, "c:1").facts == ()
-
-
-def test_a_title_of_fever_is_read_as_it_is():
-    assert fever_title("A-COLON-B_-LSB-c-RSB-_-LRB-d-RRB-") == "A:B [c] (d)"
 
 
 def paragraph(title: str, text: str, supports: bool = True, name: str = "text") -> dict[str, Any]:

@@ -423,3 +423,17 @@ def test_reading_claims_does_not_import_dspy(tmp_path: Path):
     command = [sys.executable, "-c", code, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "[]"
+
+
+def test_of_an_object_without_a_claim_the_claim_is_missed_first(tmp_path: Path):
+    with pytest.raises(CorpusError, match=r"claim is None: give an object with the claim"):
+        load_claims(write(tmp_path / "c.jsonl", [{"a": 1}]))
+
+
+def test_a_table_without_ids_takes_those_that_qrels_name(tmp_path: Path):
+    (tmp_path / "c.csv").write_text("nr,query\n2,Who sang?\n1,Who rang?", encoding="utf-8")
+    (tmp_path / "q.txt").write_text("1 0 d1 1\n2 0 d2 1\n", encoding="utf-8")
+    found = read_claims(tmp_path / "c.csv", qrels=tmp_path / "q.txt")
+    assert [(claim.uid, claim.gold_ids) for claim in found.claims] == [
+        ("2", ("d2",)), ("1", ("d1",)),
+    ]  # fmt: skip

@@ -823,7 +823,7 @@ def test_an_unknown_spacy_model_stops_before_anything_is_read(corpus: Path, tmp_
 
 @pytest.mark.slow
 def test_a_build_with_spacy_and_the_default_encoder(corpus: Path, tmp_path: Path):
-    recipe = IndexRecipe(name="whole", fact_vectors=True)
+    recipe = IndexRecipe(name="whole", extractor="spacy", fact_vectors=True)
     root = build(recipe, corpus=corpus, out=tmp_path / "index")
     one = manifest(root)
     arrays = IndexTables.open(StoredIndex.open(root)).arrays

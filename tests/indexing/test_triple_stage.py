@@ -101,6 +101,21 @@ def test_triples_come_from_a_file_and_what_it_has_not_is_counted(tmp_path: Path)
         delete(root, [TOWNS[0]], workers=1)
 
 
+def test_a_broken_entry_of_the_file_is_counted(tmp_path: Path):
+    corpus, file = write_towns(tmp_path, 3)
+    first, second, third = (
+        json.dumps(entry, indent=1) for entry in json.loads(file.read_text())["docs"]
+    )
+    file.write_text("\n".join((first, second[:-9], third)), encoding="utf-8")
+    recipe = IndexRecipe(name="f", extractor="file", triples=str(file), encoder="none")
+    with StoredIndex.open(
+        build(recipe, corpus=corpus, out=tmp_path / "index", workers=1)
+    ) as stored:
+        log = stored.log()
+    assert log is not None
+    assert log["triples_file"] == {"path": str(file), "n_missing": 3, "n_unusable": 3}
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -1,6 +1,8 @@
 """Asking a language model over a real socket: counted, capped, cached, retried, named."""
 
+import copy
 import json
+import pickle
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -280,3 +282,11 @@ def test_an_end_marker_behind_the_last_field_costs_no_second_call(tmp_path: Path
                 assert predict(question="q?").answer == ["yes", "[[ ## completed ## ]] is no end"]
                 asking.keep()
     assert len(stub.requests) == 1
+
+
+def test_it_is_not_pickled_for_its_key_would_be():
+    model = LanguageModel(DummyLM([]), name="any", secrets=["sk-secret"])
+    with pytest.raises(UsageError, match="any cannot be pickled, for its key") as raised:
+        pickle.dumps(model)
+    assert "sk-secret" not in str(raised.value)
+    assert copy.deepcopy(model) is model

@@ -1,6 +1,10 @@
 """A run of a program: its searches within the budget, replies that cannot be used."""
 
+import asyncio
+import pickle
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import dspy
 import pytest
@@ -10,7 +14,16 @@ from hypothesis import strategies as st
 from hippohover.errors import BudgetError, UsageError
 from hippohover.evaluation.hover import discrete_retrieval_eval
 from hippohover.language_model.opening import open_language_model
-from hippohover.programs.hop_program import HopProgram, Limits, Run, clean, distinct, shown, told
+from hippohover.programs.hop_program import (
+    HopProgram,
+    Limits,
+    ProgramPipeline,
+    Run,
+    clean,
+    distinct,
+    shown,
+    told,
+)
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -90,6 +103,9 @@ def test_settings_out_of_their_range_are_refused():
     for k in (0, 22):
         with pytest.raises(UsageError, match=f"k is {k}: give 1 to 21"):
             Greedy(ScriptedSearch(ENGINE), k=k)
+    text: Any = "3"
+    with pytest.raises(UsageError, match="k is '3', of type str: give an int, 1 to 21"):
+        Greedy(ScriptedSearch(ENGINE), k=text)
     with pytest.raises(UsageError, match="asking asks a language model: name one"):
         Asking(ScriptedSearch(ENGINE))
     assert len(Greedy(ScriptedSearch(ENGINE), k=5)(claim="c").passages) == 5
@@ -166,3 +182,37 @@ def test_the_engine_knows_the_names_of_passages(toy_engine: HippoHover):
     assert found
     assert all(n >= 1 for n in found.values())
     assert toy_engine.n_passages == len(toy_engine.titles())
+
+
+# --- awaited, and in other processes ---------------------------------------------------------
+
+
+class Pipeline(ProgramPipeline):
+    program_type = Asking
+
+
+def test_programs_can_be_awaited(caplog: pytest.LogCaptureFixture):
+    model = model_of({"words": '["T3"]'}, {"words": '["T3"]'})
+    engine = ScriptedSearch(ENGINE)
+    for program in (Asking(engine, model), Pipeline(engine, model)):
+        prediction = asyncio.run(program.acall(claim="c"))
+        assert prediction.run.queries == ["T3"]
+        assert prediction.run.usage.n_calls == 1
+    assert caplog.messages == []  # DSPy warns of a forward that is called directly
+
+
+def test_a_program_without_a_model_is_pickled_with_its_engine(toy_engine: HippoHover):
+    program = Greedy(toy_engine, retriever="ppr", k=4)
+    program.n_searches = 1
+    there: Greedy = pickle.loads(pickle.dumps(program))  # noqa: S301 - what a pool does
+    claim = "The director of Lantern Hill was born in Vellmouth."
+    assert there(claim=claim).retrieved_docs == program(claim=claim).retrieved_docs
+    assert len(there(claim=claim).passages) == 4
+
+
+def test_a_program_with_a_model_says_why_it_is_not_pickled(tmp_path: Path):
+    program = Asking(ScriptedSearch(ENGINE), model_of())
+    with pytest.raises(UsageError, match="language model dummy cannot be pickled"):
+        pickle.dumps(program)
+    with pytest.raises(RuntimeError, match="language model dummy cannot be pickled"):
+        program.save(str(tmp_path / "whole"), save_program=True)

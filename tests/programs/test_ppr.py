@@ -1,6 +1,10 @@
 """The plain program: what it asks of the engine and what it hands to HoVer's metric."""
 
+import asyncio
+import pickle
+import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import dspy
 import pytest
@@ -10,6 +14,7 @@ from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import discrete_retrieval_eval
 from hippohover.programs import PPR
 from hippohover.records import PassageId, RankedPassage, Retrieval, Seed, Trace
+from hippohover.retrieval.engine import HippoHover
 
 TITLES = ["Harbour Mural", "Ilse Brandt", "Skell Island", "Skell | Island | Ferry"]
 CLAIM = "The painter of the harbour mural was born on an island."
@@ -112,3 +117,42 @@ def test_it_has_no_predictor_and_needs_no_language_model():
     program = PPR(SmallEngine())
     assert program.predictors() == []
     assert program.dump_state() == {}
+
+
+def test_it_can_be_awaited():
+    engine = SmallEngine()
+    program = PPR(engine, k=2)
+    assert (
+        asyncio.run(program.acall(claim=CLAIM)).retrieved_docs
+        == program(claim=CLAIM).retrieved_docs
+    )
+    assert engine.calls == [(CLAIM, 2, "ppr")] * 2
+
+
+def test_awaiting_it_holds_up_nobody(caplog: pytest.LogCaptureFixture):
+    """Two claims are under way at once: each is answered when both have been asked."""
+    both = threading.Barrier(2, timeout=60)
+
+    class Waiting(SmallEngine):
+        def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+            both.wait()
+            return super().retrieve(claim, k, retriever)
+
+    async def two() -> list[dspy.Prediction]:
+        program = PPR(Waiting())
+        return list(await asyncio.gather(*[program.acall(claim=CLAIM) for _ in range(2)]))
+
+    assert [len(answer.passages) for answer in asyncio.run(two())] == [4, 4]
+    assert caplog.messages == []  # DSPy warns of a forward that is called directly
+
+
+def test_it_is_pickled_and_saved_whole_with_its_engine(toy_engine: HippoHover, tmp_path: Path):
+    program = PPR(toy_engine, k=3, retriever="bm25")
+    claim = "The director of Lantern Hill was born in Vellmouth."
+    asked = program(claim=claim).retrieved_docs
+    there: PPR = pickle.loads(pickle.dumps(program))  # noqa: S301 - what a pool does
+    assert (there.k, there.retriever) == (3, "bm25")
+    assert there(claim=claim).retrieved_docs == asked
+    program.save(str(tmp_path / "whole"), save_program=True)
+    loaded = dspy.load(str(tmp_path / "whole"), allow_pickle=True)
+    assert loaded(claim=claim).retrieved_docs == asked

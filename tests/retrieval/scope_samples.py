@@ -33,7 +33,11 @@ RECORDS: Sequence[Mapping[str, Any]] = (
         "text": "Ada Finch wrote from Port Senna, and met Vera Lund.",
     },
     {"title": "Salt Road", "side": "in", "text": "Jonas Brandt built the Salt Road for Ada Finch."},
-    {"title": "Letters", "side": "in", "text": "Here Jonas Brandt wrote of a steep Salt Road."},
+    {
+        "title": "Letters",
+        "side": "in",
+        "text": "It was as Jonas Brandt wrote of a steep Salt Road.",
+    },
     {"title": "Vessel", "side": "out", "text": "The vessel of Jonas Brandt, hazily steered."},
 )
 

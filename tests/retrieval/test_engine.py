@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
+from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
 from hippohover.indexing.update import add, delete
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
@@ -152,10 +152,13 @@ def test_what_is_no_text_is_no_claim(
 
 @pytest.mark.parametrize("k", [2.5, True, "3", None])
 def test_k_is_a_whole_number(toy_engine: HippoHover, k: Any):  # noqa: ANN401
-    with pytest.raises(UsageError, match=f"k is {k}"):
+    said = f"is {k!r}, of type {type(k).__name__}: give an int, 1 to"
+    with pytest.raises(UsageError, match=f"k {said} 21"):
         toy_engine.retrieve("A claim.", k)
-    with pytest.raises(UsageError, match=f"depth is {k}"):
+    with pytest.raises(UsageError, match=f"depth {said} 1000"):
         toy_engine.search("A claim.", k)
+    with pytest.raises(UsageError, match=f"n {said} 1000"):
+        toy_engine.linked(toy_engine.pids()[0], k)
 
 
 def test_one_text_is_no_batch(toy_engine: HippoHover):
@@ -215,6 +218,18 @@ def test_settings_replace_the_recipes(toy_index: Path, toy_engine: HippoHover):
     assert toy_engine.retrievers.settings == QuerySettings(rerank=False)
     kinds = {seed.kind for seed in other.retrieve(TOY_CLAIMS[0]).trace.seeds}
     assert kinds == {"passage"}
+
+
+def test_an_index_of_another_table_of_vectors_says_so_when_it_is_opened(
+    encoded_toy_index: Path, tmp_path: Path
+):
+    root = Path(shutil.copytree(encoded_toy_index, tmp_path / "index"))
+    path = root / "v000001" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["models"]["encoder"]["sha256"] = "ab" * 32
+    seal_manifest(path.parent, json.dumps(manifest).encode())
+    with pytest.raises(ModelError, match=r"another hippohover \(abababababab; .*index again"):
+        HippoHover.open(root)
 
 
 @pytest.mark.parametrize("settings", [None, QuerySettings()])

@@ -113,7 +113,10 @@ def test_stored_degrees_and_computed_ones_give_the_same_answers(
     """``plain`` is told of no weights, so it computes the degrees."""
     settings = toy_engine.retrievers.settings.model_copy(update={"eps": WALK.eps})
     told = Retrievers(
-        toy_engine.tables, settings, encoder_folder=Path("none"), built_with=settings.weights
+        toy_engine.tables,
+        settings,
+        encoder_folder=Path("none"),
+        recipe=toy_engine.stored.recipe(),
     )
     assert told.ppr.degrees is toy_engine.tables.arrays.graph_degrees
     assert plain.ppr.degrees is not told.ppr.degrees
@@ -454,3 +457,31 @@ def test_weights_rank_where_four_in_ten_are_joined_or_a_passage_names_one(
     assert len(tables.arrays.mentions) == n_naming * times
     retrievers = Retrievers(tables, QuerySettings(), encoder_folder=Path("none"), encoder=encoder)
     assert retrievers.ppr.run("grey water of the old mill in spring").ranked_by == ranked_by
+
+
+@pytest.mark.parametrize(
+    ("openings", "by_words"),
+    [
+        (("Ada Finch", "Milo Reed", "Port Senna", "Salt Road"), False),
+        (("When", "When", "Note", "Note"), True),
+        (("Ada Finch", "When", "Note", "Note"), True),
+        (("Ada Finch", "Port Senna", "Note", "Note"), False),
+    ],
+)
+def test_passages_without_names_of_their_own_are_ranked_by_words_first(
+    tmp_path: Path, openings: Sequence[str], *, by_words: bool
+):
+    """No record has a title: an opening that others have too names none of them."""
+    texts = [f"{name} is {'by the mill, ' * at}at Belbury." for at, name in enumerate(openings)]
+    records = [{"_id": str(at), "title": "", "text": text} for at, text in enumerate(texts)]
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    recipe = IndexRecipe(name="untitled", extractor="none", encoder="none")
+    engine = HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "i", workers=1))
+    run = engine.retrievers.ppr.run("Which of them is by the mill at Belbury?")
+    assert (run.ranked_by == "words") == by_words
+    if by_words:
+        assert run.scored[0][0] == np.argmax(run.walked.lexical)
+        found = engine.retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH)
+        assert found.rows.tolist() == run.scored[0].tolist()
+    engine.close()

@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
-from hippohover.vectors import static_encoder
 from hippohover.vectors.embedding import (
     Encoder,
     TransformerEncoder,
@@ -25,7 +24,12 @@ from hippohover.vectors.embedding import (
     open_encoder,
     save_encoder,
 )
-from hippohover.vectors.static_encoder import StaticEncoder, minilm_folder, weights_sha256
+from hippohover.vectors.static_encoder import (
+    PACKAGED_SHA256,
+    StaticEncoder,
+    minilm_folder,
+    weights_sha256,
+)
 from tests.encoder_samples import small_encoder, write_bert
 
 TEXTS = ["the river", "Mill of the sea.", "zebra", "", "film born in the river " * 3]
@@ -78,18 +82,21 @@ def test_an_unknown_name_is_refused_on_one_line(
     assert "name minilm-static, minilm, none or a model's folder" in message or "save" in message
 
 
-def test_the_default_is_distilled_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    folder = write_bert(tmp_path / "bert")
-    monkeypatch.setattr(static_encoder, "minilm_folder", lambda: folder)
-    calls: list[tuple[int, int]] = []
-
-    def progress(done: int, total: int) -> None:
-        calls.append((done, total))
-
-    encoder = load_encoder("minilm-static", cache_dir=tmp_path / "cache", progress=progress)
+def test_of_the_table_that_ships_an_index_keeps_the_name_alone(tmp_path: Path):
+    encoder = load_encoder("minilm-static")
     assert isinstance(encoder, StaticEncoder)
-    assert encoder.name == "minilm-static"
-    assert calls == [(13, 13)]
+    save_encoder(encoder, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["encoder.json"]
+    again = open_encoder(tmp_path)
+    assert (again.name, again.fingerprint) == ("minilm-static", PACKAGED_SHA256)
+    assert again.encode(TEXTS).tobytes() == encoder.encode(TEXTS).tobytes()
+
+
+def test_a_card_that_names_the_table_of_another_release(tmp_path: Path):
+    card = {"kind": "packaged", "name": "minilm-static", "dim": 256, "fingerprint": "ab" * 32}
+    (tmp_path / "encoder.json").write_text(json.dumps(card))
+    with pytest.raises(ModelError, match=r"another hippohover \(abababababab; .*index again"):
+        open_encoder(tmp_path)
 
 
 def test_a_folder_of_model2vec_is_read(tmp_path: Path):
@@ -336,6 +343,16 @@ def test_a_folder_of_sentence_transformers(
     assert logging.getLogger().level == logging.WARNING
 
 
+def test_without_the_extra_an_encoder_is_one_error_that_names_it(
+    bert: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ModelError) as caught:
+        load_encoder(str(bert))
+    said = "needs sentence_transformers: pip install 'hippohover[encoders]'"
+    assert str(caught.value) == f"encoder {str(bert)!r} {said}"
+
+
 @pytest.mark.slow
 def test_a_broken_transformer_is_named(bert: Path):
     weights = (bert / "model.safetensors").read_bytes()
@@ -345,16 +362,10 @@ def test_a_broken_transformer_is_named(bert: Path):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.slow
-def test_the_real_default(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
-    encoder = load_encoder("minilm-static", cache_dir=tmp_path)
-    assert encoder is not None
-    assert encoder.dim == 256
-    rows = encoder.encode(
-        ["A film director was born.", "A movie director's birth.", "Basalt rock."]
-    )
-    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
-    again = load_encoder("minilm-static", cache_dir=tmp_path)
-    assert again is not None
-    assert again.fingerprint == encoder.fingerprint
-    assert capfd.readouterr() == ("", "")
+def test_want_of_memory_is_no_damage(static_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    def want(*_: object) -> Never:
+        raise MemoryError("1 GiB")
+
+    monkeypatch.setattr(StaticEncoder, "read", want)
+    with pytest.raises(MemoryError, match="1 GiB"):
+        open_encoder(static_folder)

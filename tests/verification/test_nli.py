@@ -1,5 +1,6 @@
 """Hugging Face NLI models, tiny and random: labels are read, never guessed."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,17 @@ def test_a_model_whose_labels_say_nothing_is_refused_when_it_is_opened(tmp_path:
     folder = make_model(tmp_path / "nli", ("LABEL_0", "LABEL_1", "LABEL_2"))
     with pytest.raises(ModelError, match="LABEL_0"):
         HuggingFaceNli(str(folder))
+
+
+@pytest.mark.parametrize("library", ["torch", "transformers"])
+def test_without_the_extra_a_model_is_one_error_that_names_it(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(
+        ModelError, match=rf"needs {library}: pip install 'hippohover\[encoders\]'$"
+    ):
+        HuggingFaceNli(str(tmp_path))
 
 
 @pytest.mark.slow

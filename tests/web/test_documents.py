@@ -82,7 +82,7 @@ def test_an_answer_and_its_evidence_lead_to_their_files(client: TestClient):
 def test_html_is_shown_in_a_sandbox_and_text_and_pdf_as_what_they_are(client: TestClient):
     page = client.get(f"{PAGE}#The%20day")
     assert (page.status_code, page.text) == (200, ATTACK)
-    assert page.headers["content-type"] == "text/html"
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
     policy = [part.strip() for part in page.headers["content-security-policy"].split(";")]
     assert "sandbox" in policy  # no allow-scripts, no allow-same-origin
     assert "default-src 'none'" in policy
@@ -101,12 +101,20 @@ def test_html_is_shown_in_a_sandbox_and_text_and_pdf_as_what_they_are(client: Te
     [
         ("x.svg", b"<svg onload='x()'/>", "text/plain; charset=utf-8"),
         ("x.xhtml", b"<html/>", "text/plain; charset=utf-8"),
-        ("x.HTML", b"<p>", "text/html"),
+        ("x.HTML", b"<p>", "text/html; charset=utf-8"),
+        ("x.htm", b"<meta charset=iso-8859-2>\xb3", "text/html; charset=iso-8859-2"),
+        ("x.html", "<p>Größe, 琥珀の塔</p>".encode(), "text/html; charset=utf-8"),
+        ("x.txt", "Die Brücke heißt „Alte Brücke“.".encode("cp1252"),
+         "text/plain; charset=windows-1252"),
+        ("ja.txt", "古い橋は技師の田中によって建てられました。".encode("cp932"),
+         "text/plain; charset=shift_jis"),
+        ("x.md", "\ufeffÜber".encode("utf-16-le"), "text/plain; charset=utf-16le"),
+        ("x.png", b"\x89PNG\r\n\x1a\n\0\0", "application/octet-stream"),
         ("x.docx", b"PK\x03\x04\0\0", "application/octet-stream"),
         ("\u017c\u00f3\u0142w\n.bin", b"\0", "application/octet-stream"),
         ("empty", b"", "text/plain; charset=utf-8"),
     ],
-)
+)  # fmt: skip
 def test_nothing_else_is_more_than_text(tmp_path: Path, name: str, content: bytes, media: str):
     (tmp_path / name).write_bytes(content)
     response = response_of(tmp_path / name)

@@ -9,6 +9,7 @@ from hippohover.cli.indexing.files_read import files_in_words
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
+    counted,
     n_bytes_in_words,
     note,
     plain,
@@ -112,8 +113,9 @@ def build_index(work: Work, *, as_json: bool) -> None:
         counts = stored.manifest.counts
         console().print(
             f"{plain(str(root))}  {stored.version}  built in {seconds:.1f} s: "
-            f"{counts['n_passages']:,} passages, {counts['n_entities']:,} entities, "
-            f"{counts['n_facts']:,} facts, {counts['n_edges']:,} edges"
+            f"{counted(counts['n_passages'], 'passage')}, "
+            f"{counted(counts['n_entities'], 'entity', 'entities')}, "
+            f"{counted(counts['n_facts'], 'fact')}, {counted(counts['n_edges'], 'edge')}"
         )
         note_what_is_missing(stored)
 
@@ -123,20 +125,24 @@ def note_what_is_missing(stored: StoredIndex) -> None:
     read = _read(stored) or {}
     if files := files_in_words(read):
         note(files)
-    if read.get("n_duplicates") or read.get("n_empty"):
-        note(
-            f"{read['n_duplicates']:,} duplicates and {read['n_empty']:,} documents without text "
-            "were left out"
-        )
+    parts: list[str] = []
+    if n_duplicates := read.get("n_duplicates"):
+        parts.append(counted(n_duplicates, "duplicate"))
+    if n_empty := read.get("n_empty"):
+        parts.append(counted(n_empty, "document without text", "documents without text"))
+    if n_older := read.get("n_older"):
+        parts.append(counted(n_older, "older version of a document", "older versions of documents"))
+    if parts:
+        note(f"left out {', '.join(parts)}")
     for said, n_files in read.get("understood", {}).items():
         note(f"{said} (in {n_files:,} files)" if n_files > 1 else said)
-    if n_older := read.get("n_older"):
-        note(f"{n_older:,} older versions of documents were left out")
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
-        note(f"{n_by_rules:,} passages were read by rules, where the language model failed")
+        read_so = counted(n_by_rules, "passage was", "passages were")
+        note(f"{read_so} read by rules, where the language model failed")
     if n_missing := _triples_file(stored).get("n_missing"):
         n_passages = stored.manifest.counts["n_passages"]
-        note(f"{n_missing:,} of {n_passages:,} passages have no entry in the file of triples")
+        of_all = counted(n_passages, "passage has", "passages have")
+        note(f"{n_missing:,} of {of_all} no entry in the file of triples")
     if n_unusable := _triples_file(stored).get("n_unusable"):
         note(f"{n_unusable:,} entries and triples of the file were not of their form")
     if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
@@ -351,8 +357,8 @@ def _print_failures(stored: StoredIndex) -> None:
         screen.print(f"files  {plain(files)}")
     if read is not None:
         screen.print(
-            f"left out  {read['n_duplicates']:,} duplicates, {read['n_empty']:,} empty, "
-            f"{read['n_older']:,} older versions"
+            f"left out  {counted(read['n_duplicates'], 'duplicate')}, {read['n_empty']:,} empty, "
+            f"{counted(read['n_older'], 'older version')}"
         )
     bad = read or {"n_bad_records": 0, "failures": []}
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")

@@ -27,7 +27,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     recipe: Annotated[
         str,
         typer.Argument(
-            help="A TOML file, or one that ships: default, default-fast, hover-core, ..., "
+            help="A TOML file, or one that ships: default, default-spacy, hover-core, ..., "
             "hover-full-fast."
         ),
     ] = "default",

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from hippohover.cli.output import counted
+
 _MOST_NAMED: Final = 6
 
 
@@ -11,7 +13,7 @@ def files_in_words(read: Mapping[str, Any]) -> str:
     if not read.get("n_files") and not read.get("passed_over"):
         return ""
     n_files: dict[str, int] = read["n_files"]
-    words = f"read {_counted(sum(n_files.values()), 'file')}{_listed(n_files)}"
+    words = f"read {counted(sum(n_files.values()), 'file')}{_listed(n_files)}"
     if passed_over := read["passed_over"]:
         n = sum(sum(by_suffix.values()) for by_suffix in passed_over.values())
         words += f"; passed over {n:,}: {'; '.join(_reasons(passed_over))}"
@@ -39,7 +41,3 @@ def _suffix_in_words(suffix: str, n: int) -> str:
     if suffix == "/":
         return "folder" if n == 1 else "folders"
     return suffix or "no suffix"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -9,7 +9,7 @@ from typing import Any
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
 from hippohover.cli.model import ModelOptions
-from hippohover.cli.output import console, error_line, note, plain, print_json, progress
+from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
 from hippohover.store.reader import StoredIndex
@@ -121,18 +121,18 @@ def _described(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) 
 def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> None:
     screen = console()
     for change in done.changes[:_SHOWN_CHANGES]:
-        screen.print(f"{change.kind:<8}  {plain(change.document or change.title)}", soft_wrap=True)
+        screen.print(f"{change.kind:<8}  {plain(str(change))}", soft_wrap=True)
     if len(done.changes) > _SHOWN_CHANGES:
         screen.print(f"... and {len(done.changes) - _SHOWN_CHANGES:,} more (all with --json)")
     if asked.dry_run:
         note("this was a dry run: nothing was published")
-    elif not done.changes:
+    elif not (done.n_added or done.n_removed):
         note("the index is as the folder: nothing was published")
     else:
         note_what_is_missing(stored)
     kinds = [change.kind for change in done.changes]
     screen.print(
         f"{plain(str(asked.index))}  {stored.version}  in {seconds:.1f} s: "
-        f"{kinds.count('added'):,} documents added, {kinds.count('replaced'):,} replaced, "
-        f"{kinds.count('deleted'):,} deleted; {done.n_passages:,} passages in all"
+        f"{counted(kinds.count('added'), 'document')} added, {kinds.count('replaced'):,} replaced, "
+        f"{kinds.count('deleted'):,} deleted; {counted(done.n_passages, 'passage')} in all"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
 from hippohover.cli.model import ModelOptions
-from hippohover.cli.output import console, joined, note, plain, print_json, progress
+from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import add, alias, delete
@@ -73,7 +73,8 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
             print_json({**about, "n_aliases": len(aliases)})
             return
         console().print(
-            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {len(aliases):,} aliases"
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: "
+            f"{counted(len(aliases), 'alias', 'aliases')}"
         )
 
 
@@ -104,22 +105,20 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         else:
             note_what_is_missing(stored)
         if done.n_beside:
-            documents = (
-                "1 document was" if done.n_beside == 1 else f"{done.n_beside:,} documents were"
-            )
+            documents = counted(done.n_beside, "document was", "documents were")
             note(
                 f"{documents} there with another text: both answer; --replace lets the new one "
                 "take its place"
             )
         if done.n_differing:
             note(
-                f"{done.n_differing:,} passages were in the index with other fields, links or "
-                "aliases, and stay as they were: --replace takes the new ones"
+                f"{counted(done.n_differing, 'passage')} in the index had other fields, links or "
+                "aliases, and stay as before: --replace takes the new ones"
             )
         known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
-        replaced = f" ({done.n_replaced:,} documents replaced)" if done.n_replaced else ""
+        replaced = f" ({counted(done.n_replaced, 'document')} replaced)" if done.n_replaced else ""
         console().print(
-            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {done.n_added:,} "
-            f"passages added{known}, {done.n_removed:,} deleted{replaced}, "
-            f"{done.n_passages:,} in all"
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: "
+            f"{counted(done.n_added, 'passage')} added{known}, "
+            f"{done.n_removed:,} deleted{replaced}, {done.n_passages:,} in all"
         )

@@ -141,7 +141,7 @@ def titled_document(
     text = _joined(record.get(names.text))
     if text is None:
         return BadRecord(place, f'field "{one_line(names.text)}" is missing{_among(record)}')
-    identifier = _first_id(record, names.id)
+    identifier = id_of(record, names.id)
     title = record.get(names.title)
     if title is None or (isinstance(title, str) and not clean_title(title)):
         title = identifier or first_words(text) or place
@@ -156,7 +156,7 @@ def titled_document(
         fields={**record, "date": record[names.date]} if dated else record,
         id=identifier,
         aliases=other_names(document.title, names_in(record.get(names.aliases))),
-        reply_to=_first_id(record, _REPLIES),
+        reply_to=id_of(record, _REPLIES),
     )
     links = record.get(names.links)
     if not is_text_list(links):
@@ -233,7 +233,7 @@ def _wrong_type(record: RecordFields, names: FieldNames) -> str:
     return ""
 
 
-def _first_id(record: RecordFields, fields: Iterable[str]) -> str:
+def id_of(record: RecordFields, fields: Iterable[str] = ("id",)) -> str:
     """The first text or whole number among these fields; "" without one."""
     ids = (str(value) for name in fields if _is_id(value := record.get(name)))
     return next(filter(None, map(clean_title, ids)), "")

@@ -10,7 +10,7 @@ from typing import Final
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import Globs
-from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.packed import archive_files, is_archive
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
@@ -36,10 +36,11 @@ from hippohover.indexing.corpus.readers.texts import (
     subtitles,
 )
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records
+from hippohover.indexing.corpus.tree import EXCLUDED
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
-FileReader = Callable[[SourceFile], Iterator[Document | BadRecord]]
-"""Turns a file into documents.
+FileReader = Callable[[SourceFile], Iterator[Document | BadRecord | Attached]]
+"""Turns a file into documents, and files that these bring with them.
 
 What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded whatever the file
 holds, nothing is written to disk, and a library that only this reader needs is imported inside it.
@@ -71,6 +72,19 @@ FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
 """By suffix, in lower case and with its dot."""
 
 NO_READER: Final = "no reader for such files"
+_WITHOUT_READER: Final = {
+    "pictures": ".png .jpg .jpeg .gif .svg .webp .bmp .tif .tiff .heic .ico .psd",
+    "sounds and films": ".mp3 .wav .m4a .flac .ogg .opus .mp4 .m4v .mov .mkv .avi .webm",
+    "spreadsheets: save each sheet as .csv": ".xlsx .xls .xlsm .xlsb .ods .numbers",
+    "texts of other programs: save them as .docx, .odt or .pdf": ".doc .dot .rtf .wpd .wps .pages",
+    "slides of other programs: save them as .pptx or .pdf": ".ppt .pps .odp .key",
+    "mail of Outlook: save it as .eml or .mbox": ".msg .pst .ost",
+    "books of other programs: save them as .epub or .pdf": ".mobi .azw .azw3 .djvu .fb2",
+    "archives of other programs: unpack them": ".7z .rar .zst .lz4 .cab .iso",
+}
+_REASONS: Final = {
+    suffix: reason for reason, suffixes in _WITHOUT_READER.items() for suffix in suffixes.split()
+}
 
 _HEAD_BYTES: Final = 4096
 _OF_FIRST_BYTES: Final = (
@@ -84,8 +98,13 @@ _OF_FIRST_BYTES: Final = (
 )
 
 
-def documents_in(file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS) -> Records:
-    """Documents of one file, or of the files of an archive; a file that fails is a bad record."""
+def documents_in(
+    file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS, *, is_attached: bool = False
+) -> Records:
+    """Documents of one file, or of the files of an archive; a file that fails is a bad record.
+
+    What is attached to a message is read too, but not what is attached to that.
+    """
     try:
         with damage_named(file.place):
             if is_archive(file.place):
@@ -98,12 +117,29 @@ def documents_in(file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELD
                 yield from reader(file, fields)
             elif reader:
                 for record in reader(file):
-                    is_other = isinstance(record, Document) and file.encoding
-                    yield record._replace(encoding=file.encoding) if is_other else record
+                    if isinstance(record, Attached):
+                        yield from _attached(record, globs, fields, within=is_attached)
+                    elif isinstance(record, Document) and file.encoding:
+                        yield record._replace(encoding=file.encoding)
+                    else:
+                        yield record
             else:
-                yield PassedOver(file.place, NO_READER)
+                yield PassedOver(file.place, _REASONS.get(file.suffix, NO_READER))
     except CorpusError as error:
         yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
+
+
+def _attached(part: Attached, globs: Globs, fields: CorpusFields, *, within: bool) -> Records:
+    """Documents of a file that another one brings with it, each linked with that."""
+    place = part.file.place
+    if globs.is_excluded(place):
+        yield PassedOver(place, EXCLUDED)
+    elif within or is_archive(place):
+        yield PassedOver(place, "attached to what is attached" if within else "an attached archive")
+    else:
+        for record in documents_in(part.file, globs, fields, is_attached=True):
+            is_loose = isinstance(record, Document) and not record.reply_to
+            yield record._replace(reply_to=part.to) if is_loose else record
 
 
 def reader_of(file: SourceFile) -> FileReader | RecordFile | None:

@@ -36,7 +36,7 @@ _TEXT_SUFFIX = re.compile(
 _ATTACHMENT = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"  # pictures
     r"|3gp|aac|avi|flac|m4a|mkv|mov|mp3|mp4|og[agv]|opus|wav|webm"  # sounds and films
-    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?|ya?ml"
+    r"|base|canvas|drawio|excalidraw|csv|doc|json|od[ps]|ppt|tsv|xlsx?"
     r"|7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$",
     re.I,
 )
@@ -45,19 +45,21 @@ _MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S
 
 def headings(text: str) -> tuple[Heading, ...]:
     """Headings of a text, each with those above it: "Sync > Set up". Its words are its anchor."""
-    if "#" not in text:
-        return ()
     found: list[Heading] = []
     above: list[tuple[int, str]] = []
-    for match in _HEADING.finditer(without_code(text)):
-        words = heading_words(text[match.start() : match.end()])
-        if not words or len(words) > MAX_HEADING_CHARS:
-            continue
-        level = len(match[1])
+    for offset, level, words in marked_headings(text):
         above = [outer for outer in above if outer[0] < level]
         above.append((level, words))
-        found.append(Heading(match.start(), " > ".join(outer for _, outer in above), words))
+        found.append(Heading(offset, " > ".join(outer for _, outer in above), words))
     return tuple(found)
+
+
+def marked_headings(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each line that "#" marks begins, its level, and its words."""
+    for match in _HEADING.finditer(without_code(text)) if "#" in text else ():
+        words = heading_words(text[match.start() : match.end()])
+        if words and len(words) <= MAX_HEADING_CHARS:
+            yield match.start(), len(match[1]), words
 
 
 def heading_words(line: str) -> str:
@@ -74,17 +76,18 @@ def without_marks(words: str) -> str:
     return clean_title(_MARKED.sub(lambda marked: marked[2], words))
 
 
-def links(text: str, folder: str | None = None) -> tuple[Link, ...]:
+def links(text: str, folder: str = "", *, is_markdown: bool = False) -> tuple[Link, ...]:
     """Links of a text to other documents, in their order.
 
     Pictures and attachments are none; a note that is embedded is one. A path is taken from
-    ``folder``, the one that the document is in; its suffix is dropped. Without a folder the text
-    need be no Markdown: ``[T](x)`` may be code, and only a path with a suffix of texts is a link.
+    ``folder``, the one that the document is in; its suffix is dropped. In a text that is no
+    Markdown ``[T](x)`` may be code, and only a path with a suffix of texts is a link.
     """
     if "[" not in text:
         return ()
     prose = without_code(text)
-    return tuple(sorted(chain(_wiki_links(prose), _path_links(prose, folder))))
+    of_paths = _path_links(prose, folder, is_markdown=is_markdown)
+    return tuple(sorted(chain(_wiki_links(prose), of_paths)))
 
 
 def without_code(text: str) -> str:
@@ -109,11 +112,11 @@ def _wiki_links(text: str) -> Iterator[Link]:
         yield from _link_to(match.start(), match[1].partition("#")[0].rstrip("\\"))
 
 
-def _path_links(text: str, folder: str | None) -> Iterator[Link]:
+def _path_links(text: str, folder: str, *, is_markdown: bool) -> Iterator[Link]:
     for match in _LINK.finditer(text):
-        path = "" if match[1] else _local_path(_path(match[3]))
-        if path and (folder is not None or _TEXT_SUFFIX.search(path)):
-            yield from _link_to(match.start(), normpath(join(folder or "", path)))
+        address = "" if match[1] else _path(match[3])
+        if is_markdown or _TEXT_SUFFIX.search(_local_path(address)):
+            yield from path_link(match.start(), address, folder)
 
 
 def path_link(offset: int, address: str, folder: str) -> Iterator[Link]:

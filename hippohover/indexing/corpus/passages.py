@@ -98,8 +98,11 @@ class CorpusCounts:
     def without_files(
         self, records: Iterable[Document | BadRecord | Understood | PassedOver]
     ) -> Iterator[Document | BadRecord]:
-        """The records among these, while files are counted; those of one file stand together."""
-        path = ""
+        """The records among these, while files are counted.
+
+        Those of one file stand together, but for what it brings with it, which is below it.
+        """
+        path = inner = ""
         for record in records:
             if isinstance(record, PassedOver):
                 of_reason = self.passed_over.setdefault(record.reason, {})
@@ -108,12 +111,18 @@ class CorpusCounts:
             if isinstance(record, Understood):
                 self.understand(record.text)
                 continue
-            if isinstance(record, Document) and record.path not in {"", path}:
-                path = record.path
-                _count(self.n_files, path)
-                if record.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
-                    self.encodings.append(one_line(f"{path}: {record.encoding}", longest=240))
+            if isinstance(record, Document) and record.path not in {"", path, inner}:
+                inner = record.path
+                path = path if path and inner.startswith(f"{path}/") else inner
+                self._count_file(record)
             yield record
+
+    def _count_file(self, document: Document) -> None:
+        """Count the file of a document, and note what it is in."""
+        _count(self.n_files, document.path)
+        if document.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
+            line = f"{document.path}: {document.encoding}"
+            self.encodings.append(one_line(line, longest=240))
 
     def clear(self) -> None:
         """Count anew, for another reading."""
@@ -174,7 +183,7 @@ class PassageMaking:
         above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
         sections = [heading.offset for heading in above_each]
         pages = [page.offset for page in document.pages]
-        spans = _passage_spans(document.text, self.max_words, sections)
+        spans = _passage_spans(document.text, self.max_words, sections, pages)
         linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
         passages: list[Passage] = []
@@ -232,13 +241,17 @@ def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[st
     return [tuple(part) for part in titles]
 
 
-def _passage_spans(text: str, max_words: int, sections: Sequence[int] = ()) -> list[Span]:
+def _passage_spans(
+    text: str, max_words: int, sections: Sequence[int] = (), pages: Sequence[int] = ()
+) -> list[Span]:
     """Spans of passages of at most ``max_words`` words, without blanks at their ends.
 
     A section, which begins at one of the offsets, begins a passage, unless what stands before it
-    is too short to be one.
+    is too short to be one. So does the first sentence that begins on a page, however short what
+    stands before it is: a passage is cited by its page.
     """
-    if not max_words or (not sections and _count_words(text) <= max_words):
+    is_whole = not sections and len(pages) < 2 and _count_words(text) <= max_words
+    if not max_words or is_whole:
         return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
     borders = [0, *sections, len(text)]
     spans: list[Span] = []
@@ -247,7 +260,8 @@ def _passage_spans(text: str, max_words: int, sections: Sequence[int] = ()) -> l
         if n_words >= min(_LEAST_WORDS, max_words):
             n_words = max_words
         for start, end, n in _pieces(text[begin:stop], max_words):
-            if n_words + n > max_words:
+            last = bisect_right(pages, spans[-1][0]) if spans else 0
+            if n_words + n > max_words or bisect_right(pages, begin + start) > last:
                 spans.append((begin + start, begin + end))
                 n_words = n
             else:

@@ -121,7 +121,7 @@ def read_corpus(  # noqa: PLR0913
         path,
         _guarded(path, reader(path, fields)),
         making=making,
-        least_for_share=_MIN_RECORDS_FOR_SHARE if is_files else 0,
+        waits_for_end=is_files,
         limit=limit,
         max_bad_share=max_bad_share,
         counts=counts,
@@ -197,7 +197,7 @@ def _stream(  # noqa: PLR0913
     making: PassageMaking,
     limit: int | None,
     max_bad_share: float,
-    least_for_share: int,
+    waits_for_end: bool,
     counts: CorpusCounts,
     versions: Versions,
 ) -> Iterator[Passage]:
@@ -208,7 +208,7 @@ def _stream(  # noqa: PLR0913
         for n_records, passages in enumerate(
             making.documents(records_of_files, counts, versions), 1
         ):
-            if counts.n_bad_records > n_bad and not least_for_share:
+            if counts.n_bad_records > n_bad and not waits_for_end:
                 check_share(path, n_records, max_bad_share, counts)
             n_bad = counts.n_bad_records
             new = [passage for passage in passages if _is_new(passage, seen)]
@@ -219,7 +219,8 @@ def _stream(  # noqa: PLR0913
             if counts.n_documents == limit or n_records == versions.n_records:
                 break
     versions.settle(n_records)
-    check_end(path, n_records, max_bad_share if n_records >= least_for_share else 1.0, counts)
+    is_small_folder = waits_for_end and n_records < _MIN_RECORDS_FOR_SHARE
+    check_end(path, n_records, 1.0 if is_small_folder else max_bad_share, counts)
 
 
 def _is_new(passage: Passage, seen: set[bytes]) -> bool:
@@ -230,11 +231,17 @@ def _is_new(passage: Passage, seen: set[bytes]) -> bool:
 
 
 def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    """Raise ``CorpusError`` for a corpus that was read to its end and is not one."""
-    _check_share(path, n_records, max_bad_share, counts)
+    """Raise ``CorpusError`` for a corpus that was read to its end and is not one.
+
+    Of fewer than 100 records some may be bad, whatever the share: one broken row of four is no
+    sign of another format.
+    """
+    if n_records >= _MIN_RECORDS_FOR_SHARE or counts.n_bad_records == n_records:
+        _check_share(path, n_records, max_bad_share, counts)
     if not counts.n_documents:
+        records = "1 record" if n_records == 1 else f"{n_records} records"
         raise CorpusError(
-            f"{one_line(str(path))}: no document in {n_records} records ({counts.n_empty} without "
+            f"{one_line(str(path))}: no document in {records} ({counts.n_empty} without "
             f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}: "
             "check the file and its format"
         )
@@ -266,8 +273,8 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
 def _passed_over(counts: CorpusCounts) -> str:
     """Files that were not read, by reason, the commonest first; "" where there were none."""
     n_of = {reason: sum(of.values()) for reason, of in counts.passed_over.items()}
-    named = [f"{n} {reason}" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
-    return f", and passed over {sum(n_of.values())} ({'; '.join(named)})" if named else ""
+    named = [f"{reason} ({n})" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
+    return f", and passed over {sum(n_of.values())}: {'; '.join(named)}" if named else ""
 
 
 def _first_failures(counts: CorpusCounts) -> str:

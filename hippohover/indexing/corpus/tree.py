@@ -27,6 +27,7 @@ _VENDORED: Final = {
     "node_modules",
     "site-packages",
 }
+_OF_WINDOWS: Final = {"desktop.ini", "thumbs.db"}  # of which each folder may have its own
 _MARKS_OF_VENDORED: Final = ("CACHEDIR.TAG", "pyvenv.cfg")
 _VERSION = re.compile(r"v\d{6,}( [0-9a-f]{8})?\s*")  # as the pointer file of an index says
 
@@ -142,6 +143,6 @@ def name_reason(path: str, parts: Sequence[str], globs: Globs) -> str:
         return EXCLUDED
     if globs.include:
         return "" if globs.is_included(path) else NOT_INCLUDED
-    if any(part.startswith((".", "~$")) for part in parts):  # "~$" begins a lock of Word
-        return HIDDEN
+    if any(part.startswith((".", "~$")) for part in parts) or parts[-1].lower() in _OF_WINDOWS:
+        return HIDDEN  # "~$" begins a lock of Word
     return VENDORED if not _VENDORED.isdisjoint(parts) else ""

@@ -38,14 +38,15 @@ def extract_each(
 ) -> list[list[Triple] | ExtractionFailure]:
     """Triples of each passage, or a failure where the extractor raises on that passage.
 
-    Errors that the package raises on purpose concern every passage, and are not caught.
+    Errors that the package raises on purpose concern every passage, as running out of memory does,
+    and are not caught.
     """
     try:
         answers = list(islice(extractor.extract(passages), len(passages) + 1))
         if len(answers) != len(passages):
             many = "too many" if len(answers) > len(passages) else str(len(answers))
             raise ValueError(f"{many} answers for {len(passages)} passages")
-    except HippoHoverError:
+    except (HippoHoverError, MemoryError):
         raise
     except Exception as error:  # an extractor may raise anything; the other passages go on
         if len(passages) == 1:

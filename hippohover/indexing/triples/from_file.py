@@ -10,6 +10,7 @@ from hippohover.records import Passage, Triple
 RawTriple = tuple[str, str, str]
 
 _PARTS: Final = 3
+_WORDS: Final = 6  # by which entries are looked up
 
 
 class _Entry(NamedTuple):
@@ -43,7 +44,7 @@ class FileTriples:
     def __init__(self, entries: Iterable[Mapping[str, object]], *, digest: str) -> None:
         self.version = f"file-1-{digest[:12]}"
         self.n_entries = self.n_unusable = 0
-        self._by_first_line: dict[str, list[_Entry]] = {}
+        self._by_beginning: dict[str, list[_Entry]] = {}
         for entry in entries:
             self._take(entry)
 
@@ -64,15 +65,18 @@ class FileTriples:
         whole = tuple(triple for triple in map(_raw_triple, raw) if triple is not None)
         self.n_unusable += len(raw) - len(whole)
         self.n_entries += 1
-        of_line = self._by_first_line.setdefault(_first_line(text), [])
-        of_line.append(_Entry(_one_line(text), whole))
+        taken = _Entry(_one_line(text), whole)
+        for beginning in {_first_line(text), _first_words(taken.text)}:
+            self._by_beginning.setdefault(beginning, []).append(taken)
 
     def _triples(self, passage: Passage) -> Sequence[RawTriple] | None:
         """Those of the first entry that is the passage, else that holds it; None without one."""
         text = _one_line(passage.text)
         titled = _one_line(f"{passage.title}\n{passage.text}")
-        lines = dict.fromkeys((_one_line(passage.title), _first_line(passage.text)))
-        entries = [entry for line in lines for entry in self._by_first_line.get(line, ())]
+        # A text that is broken into lines elsewhere begins with another line, but the same words.
+        lines = (_one_line(passage.title), _first_line(passage.text))
+        beginnings = dict.fromkeys((*lines, _first_words(titled), _first_words(text)))
+        entries = [entry for words in beginnings for entry in self._by_beginning.get(words, ())]
         for entry in entries:
             if entry.text in (titled, text):
                 return entry.triples
@@ -101,6 +105,10 @@ def _can_be_written(text: str) -> bool:
 
 def _first_line(text: str) -> str:
     return _one_line(text.lstrip().partition("\n")[0])
+
+
+def _first_words(line: str) -> str:
+    return " ".join(line.split(" ", _WORDS)[:_WORDS])
 
 
 def _one_line(text: str) -> str:

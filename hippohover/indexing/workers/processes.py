@@ -26,8 +26,8 @@ def ordered_map(
     With one worker, or one item, everything runs here. Workers are forked, so they share what
     this process has loaded; where forking is not to be had (macOS, Windows) one process does all
     the work. No more than three items a worker are under way at once. What ``function`` raises,
-    this raises. A worker that is killed raises ``BuildError``. Workers end with this process,
-    whatever ends it.
+    this raises. A worker that is killed raises ``BuildError``. Workers are killed, whatever they
+    are at, when this is interrupted or closed, and end with this process, whatever ends it.
     """
     source = iter(items)
     first = list(islice(source, max(workers, 1)))
@@ -52,11 +52,23 @@ def ordered_map(
             yield result
     except BrokenProcessPool as error:
         raise BuildError(
-            "a worker process was killed, most often for want of memory; "
-            "build again with --workers 1: what is done is kept"
+            "a worker process was killed, most likely because the machine is out of memory: "
+            "build again with --workers 1; what is done is kept"
         ) from error
+    except Exception:
+        raise  # the other workers end what they are at, which is kept
+    except BaseException:  # stopped, or nobody wants more
+        _kill_workers(pool)
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _kill_workers(pool: ProcessPoolExecutor) -> None:
+    """End the workers now: what one is at may take long, and a signal of its own may not end it."""
+    # Python has a method for this from 3.14 on.
+    for worker in list((pool._processes or {}).values()):  # pyright: ignore[reportPrivateUsage]
+        worker.kill()
 
 
 @contextmanager
@@ -90,7 +102,8 @@ def _install(function: Callable[[Any], Any]) -> None:
     global _installed  # noqa: PLW0603
     _installed = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends it by this
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)  # the parent's: it would take our signals for its own
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

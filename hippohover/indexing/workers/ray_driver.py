@@ -170,8 +170,8 @@ class _Worker:
             file.write(b".")
         if n_before >= _MOST_TRIES:
             raise BuildError(
-                f"{tries}: the worker of this chunk was killed {n_before} times, most often for "
-                f"want of memory: build again with a smaller --workers; {KEPT}"
+                f"{tries}: the worker of this chunk was killed {n_before} times, most likely out "
+                f"of memory: build again with a smaller --workers; {KEPT}"
             )
         with _giving_signs(tries):
             if self._stage is None:
@@ -217,6 +217,11 @@ def _as_told(error: Exception, who: str) -> dict[str, str]:
     """An error of the package as it is; another with where it came from, for it is unexpected."""
     if isinstance(error, HippoHoverError):
         return {"error": type(error).__name__, "message": str(error)}
+    if isinstance(error, MemoryError):
+        return {
+            "error": BuildError.__name__,
+            "message": f"{who} is out of memory: build again with a smaller --workers; {KEPT}",
+        }
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return {
         "error": BuildError.__name__,

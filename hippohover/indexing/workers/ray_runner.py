@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from hippohover import errors
 from hippohover.errors import BuildError, UsageError
@@ -41,7 +41,7 @@ _log = logging.getLogger("hippohover.indexing")
 
 
 class RayRunner:
-    """Runs stages in actors of Ray, which ``close`` leaves.
+    """Runs stages in actors of Ray, which ``close``, or the end of a ``with``, leaves.
 
     Parameters
     ----------
@@ -87,6 +87,15 @@ class RayRunner:
             self._driver = None
             driver.kill()
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._driver is not None and kind is not None and not issubclass(kind, Exception):
+            self._driver.kill()  # stopped: leaving Ray in good order takes long
+            self._driver = None
+        self.close()
 
     def close(self) -> None:
         """Leave Ray, and end what was started of it."""
@@ -207,7 +216,7 @@ class _Driver:
         self.close()
         return BuildError(
             f"the process that speaks with Ray has ended (status {self._process.returncode}), most "
-            f"often for want of memory or for Ray's own end: {again(self._address)}; {KEPT}"
+            f"likely out of memory, or because Ray ended: {again(self._address)}; {KEPT}"
         )
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """Candidates -> plain features: what of a claim each holds, and how they name each other."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -83,6 +84,12 @@ class FeatureReader:
         self._arrays = arrays
         n = arrays.n_passages
         self._term_rarity = np.log((n + 1) / (arrays.term_df + 0.5)).astype(np.float32)
+
+    def of(self, arrays: IndexArrays) -> "FeatureReader":
+        """The same reader of what some passages make of the index, as ``Inside`` has it."""
+        other = copy(self)
+        other._arrays = arrays
+        return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Matrix of shape (n_candidates, len(FEATURES)).
@@ -231,6 +238,20 @@ def joined_share(features: NDArray[np.float32]) -> float:
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
     joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
     return int(joined.sum()) / max(len(features), 1)
+
+
+def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
+    """Whether half the passages have titles, or open with names that are theirs alone.
+
+    Untitled abstracts open with what they are about, four of five by a name of their own. Where
+    texts open with "When", "Note" or "The Regulator", such names join what has nothing to do with
+    each other, and a claim's words say more than the walk (benchmarks/domains.py).
+    """
+    kinds = [TitleKind.FULL, TitleKind.OPENING]
+    titles, openings = arrays.title_entities[passages][:, kinds].T
+    own = lengths_of(arrays.owner_spans)[openings[openings >= 0]] == 1
+    named = max(np.count_nonzero(titles >= 0), np.count_nonzero(own))
+    return bool(2 * named >= len(titles))
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:

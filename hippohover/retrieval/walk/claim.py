@@ -67,6 +67,15 @@ def check_claim(text: object) -> None:
         raise UsageError("the claim holds a lone surrogate, which no text has: mend its encoding")
 
 
+def check_count(name: str, value: object, most: int, why: str = "") -> None:
+    """``UsageError`` unless an argument is a whole number from 1 to ``most``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        kind = type(value).__name__
+        raise UsageError(f"{name} is {value!r:.80}, of type {kind}: give an int, 1 to {most}{why}")
+    if not 1 <= value <= most:
+        raise UsageError(f"{name} is {value}: give 1 to {most}{why}")
+
+
 class _Known(NamedTuple):
     """What claims are read by: words and names of an index, or of a part of it."""
 
@@ -112,7 +121,7 @@ class ClaimReader:
         return self._read(known, text, text)
 
     def _within(self, inside: Inside) -> _Known:
-        correct = ClaimWords(inside.lexical, inside.names, self._stemmer)
+        correct = ClaimWords(inside.lexical, inside.arrays.names, self._stemmer)
         return _Known(inside.lexical, correct, self._all.find_names.within(inside), inside)
 
     def _read(self, known: _Known, text: str, part: str) -> ReadClaim:

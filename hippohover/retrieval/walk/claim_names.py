@@ -60,10 +60,10 @@ class ClaimNames:
     def within(self, inside: Inside) -> "ClaimNames":
         """The same over the names that passages inside know."""
         other = copy(self)
-        other._numbers_of = inside.names.numbers
+        other._numbers_of = inside.arrays.names.numbers
         other._lexical = inside.lexical
-        other._entity_df = inside.entity_df
-        other._is_known = inside.knows
+        other._entity_df = inside.arrays.entity_df
+        other._is_known = lambda number: bool(inside.known[number])
         return other
 
     def __call__(self, words: Words) -> NDArray[np.int64]:

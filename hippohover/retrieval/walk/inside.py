@@ -1,25 +1,41 @@
-"""The part of an index that a claim is bound to: what passages inside know, and nothing else.
+"""The part of an index that a claim is bound to: what a build of the passages inside would know.
 
-An entity that only passages outside name is not there, nor is a term that only they hold. How their
-texts were cut into words and names is the index's: that was decided by all titles, at the build.
+An entity that only passages outside name is not there, nor is a term that only they hold. Texts are
+cut into names by the names of passages inside, and the graph is made of these. Edges of facts
+between two names are left out: the passage that states a fact joins them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
-from hippohover.kernels import compiled
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph, type_weights
+from hippohover.graph_builder import (
+    GraphParts,
+    blocks_of,
+    build_graph,
+    distinct_pairs,
+    document_frequency,
+    is_phrase,
+    pair_codes,
+    without,
+)
 from hippohover.lexical import LexicalIndex
-from hippohover.names.key_table import KeysThere
-from hippohover.retrieval.walk.bounds import Bounds, bounds_of, weigh
-from hippohover.spans import lengths_of
-from hippohover.store.tables import IndexArrays
+from hippohover.names.aliases import NOTHING_MERGED, Merged
+from hippohover.names.key_table import KeyTable, key_hashes
+from hippohover.names.normal_forms import entity_key
+from hippohover.recipe import EdgeWeights
+from hippohover.retrieval.walk.pagerank import LocalWalk
+from hippohover.retrieval.walk.recut import Cut, Numbers, cut_texts, known_inside, names_inside
+from hippohover.spans import Spans, lengths_of, places_in, spans_of
+from hippohover.store.tables import IndexArrays, IndexTables
 
-_TITLE: Final = int(EdgeType.TITLE)
-_LINK: Final = int(EdgeType.LINK)
+Pairs = NDArray[np.int32]
+
+_NONE: Final = np.zeros((0, 2), np.int32)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,142 +44,214 @@ class Inside:
 
     Attributes
     ----------
-    bounds : Bounds
-    entity_df : ndarray of int32, shape (n_entities,)
-        Number of passages inside that name each entity; 0 of those that are not there.
+    passages : ndarray of bool, shape (n_rows,)
+        Whether each is inside.
+    arrays : IndexArrays
+        Of the index, but names, owners, mentions and the graph are those of passages inside.
+        Entities have the index's numbers, and those that it does not know come after them.
+    known : ndarray of bool, shape (n_entities,)
+        Whether each entity is a known name: the title of a passage inside, say.
+    keys : tuple of str
+        Entity keys of those that the index does not know.
     lexical : LexicalIndex
         Of the passages inside.
-    names : KeysThere
-    mentions_of_one : float
-        How often a passage inside names or links another one, on average.
+    walk : LocalWalk
+        Over the graph of ``arrays``.
     """
 
-    bounds: Bounds
-    entity_df: NDArray[np.int32]
+    passages: NDArray[np.bool_]
+    arrays: IndexArrays
+    known: NDArray[np.bool_]
+    keys: tuple[str, ...]
     lexical: LexicalIndex
-    names: KeysThere
-    mentions_of_one: float
+    walk: LocalWalk
 
     @property
-    def passages(self) -> NDArray[np.bool_]:
-        """Whether each passage is inside, shape (n_rows,)."""
-        return self.bounds.passages
+    def mentions_of_one(self) -> float:
+        """How often a passage inside names or links another one, on average."""
+        return self.arrays.n_mentions / max(int(self.passages.sum()), 1)
 
     def holds(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each entity is there."""
-        return self.bounds.standing[entities] != OUTSIDE
+        return self.arrays.entity_df[entities] > 0
 
-    def knows(self, entity: int) -> bool:
-        """Whether an entity is a known name: the title of a passage inside, say."""
-        return bool(self.bounds.standing[entity] == KNOWN)
-
-    def row(self, graph: EntityGraph, node: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Neighbours of a node, ascending, and types of its edges: at least those inside."""
-        bounds, entity = self.bounds, node - len(self.passages)
-        if entity < 0 or not len(bounds.row_spans):
-            own = slice(*graph.spans[node])
-            return graph.neighbours[own], graph.types[own]
-        own = slice(*bounds.row_spans[entity])
-        return bounds.row_nodes[own], bounds.row_kinds[own]
-
-    def steps(
-        self, node: int, neighbours: NDArray[np.int32], kinds: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Weight of each edge of a node, 0 of those that lead outside, and the types as they count.
-
-        Parameters
-        ----------
-        neighbours, kinds : ndarray, shape (n,)
-            Of a part of the node's row of the graph.
-        """
-        weights, counted = np.zeros(len(kinds), np.float32), kinds.copy()
-        weigh(self.bounds, node, neighbours, counted, weights)
-        return weights, counted
+    def new_key(self, entity: int) -> str:
+        """Entity key of one that the index does not know; "" of the others."""
+        first = len(self.known) - len(self.keys)
+        return self.keys[entity - first] if entity >= first else ""
 
 
 def inside_of(
-    arrays: IndexArrays, passages: NDArray[np.bool_], scale: NDArray[np.float32]
+    tables: IndexTables,
+    passages: NDArray[np.bool_],
+    *,
+    weights: EdgeWeights,
+    merged: Merged = NOTHING_MERGED,
+    by_names: bool = False,
 ) -> Inside:
-    """The part of an index that some passages make; reads the graph's rows of these alone.
+    """The part of an index that some passages make; reads their texts.
 
     Parameters
     ----------
-    arrays : IndexArrays
+    tables : IndexTables
     passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
-    scale : ndarray of float32
-        ``type_scale`` of the edges' weights.
+    weights : EdgeWeights
+        What the edges of each type weigh.
+    merged : Merged
+        What the index's aliases stand for.
+    by_names : bool
+        Facts were read between names, which all titles cut: they are no edges then.
     """
-    graph, rows = arrays.graph, np.flatnonzero(passages)
-    n_owners, df, df_in_text = (np.zeros(graph.n_entities, np.int32) for _ in range(3))
-    edges = arrays.graph_spans, arrays.graph_neighbours, arrays.graph_types
-    _count_names(rows, arrays.n_rows, *edges, n_owners, df, df_in_text)
-    is_known = (n_owners > 0) | ((df > 0) & _without_owners(arrays))
-    # A build makes an entity of a phrase that two passages have: links to what is not there count
-    # for none.
-    is_phrase = ~is_known & (df_in_text > 1)
-    df = np.select([is_known, is_phrase], [df, df_in_text], 0).astype(np.int32)
-    standing = np.select([is_known, is_phrase], [KNOWN, PHRASE], OUTSIDE).astype(np.uint8)
-    bounds = bounds_of(
-        graph,
-        standing,
-        passages=passages,
-        df=df,
-        n_owners=n_owners,
-        n_of_all=arrays.n_passages,
-        scale=scale,
+    arrays, rows = tables.arrays, np.flatnonzero(passages)
+    known = known_inside(arrays, passages, merged)
+    names, keys = names_inside(tables, known, passages, merged)
+    cut = cut_texts(tables, rows, names)
+    of_passages = _edges_inside(arrays.graph, rows, passages)
+    numbers = Numbers(arrays.names.table, len(known))
+    phrases = _kept_phrases(cut, numbers, arrays.n_passages)
+    sources = _NONE if by_names else _sources(tables, rows)
+    known = np.append(known, np.zeros(len(numbers.new), np.bool_))
+    is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
+    owners, links = of_passages[EdgeType.TITLE], of_passages[EdgeType.LINK]
+    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
+    parts = GraphParts(
+        n_passages=arrays.n_rows,
+        n_counted=arrays.n_passages,
+        standing=standing,
+        keys=_keys(tables, is_there, {**keys, **{at: key for key, at in numbers.new.items()}}),
+        owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
+        mentions=cut.mentions[:, :2],
+        links=links[known[links[:, 1]]],
+        phrases=phrases[is_there[phrases[:, 1]]],
+        sources=sources[is_there[sources[:, 1]]],
+        neighbours=of_passages[EdgeType.NEIGHBOUR],
+        facts=_NONE,
     )
-    n_mentions = _count_mentions(rows, bounds.standing, arrays.mention_spans, arrays.mentions)
+    within = replace(
+        _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
+        entity_standing=standing,
+    )
     return Inside(
-        bounds=bounds,
-        entity_df=df,
-        lexical=arrays.lexical.within(bounds.passages),
-        names=KeysThere(arrays.names.table, bounds.standing),
-        mentions_of_one=n_mentions / max(len(rows), 1),
+        passages=passages,
+        arrays=within,
+        known=known,
+        keys=tuple(numbers.new),
+        lexical=arrays.lexical.within(passages),
+        walk=LocalWalk(within.graph, type_weights(weights), within.graph_degrees),
     )
 
 
-def _without_owners(arrays: IndexArrays) -> NDArray[np.bool_]:
-    """Whether each entity is a known name without a passage: the end of an alias."""
-    return (arrays.entity_standing == KNOWN) & (lengths_of(arrays.owner_spans) == 0)
-
-
-@compiled
-def _count_names(  # noqa: PLR0913, PLR0917
-    rows: NDArray[np.int64],
-    n_rows: int,
-    spans: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    types: NDArray[np.uint8],
-    n_owners: NDArray[np.int32],
-    df: NDArray[np.int32],
-    df_in_text: NDArray[np.int32],
-) -> None:
-    """Count passages that go by each entity, name it in any way, and do so in their text."""
-    for row in rows:
-        last = -1
-        for at in range(spans[row, 0], spans[row, 1]):
-            entity = neighbours[at] - n_rows
-            if entity < 0:
-                continue
-            if types[at] == _TITLE:
-                n_owners[entity] += 1
-            if entity != last:  # a row is sorted by neighbour, then type, and links come last
-                df[entity] += 1
-                df_in_text[entity] += types[at] != _LINK
-            last = entity
-
-
-@compiled
-def _count_mentions(
-    rows: NDArray[np.int64],
-    standing: NDArray[np.uint8],
-    spans: NDArray[np.int64],
+def _arrays(
+    arrays: IndexArrays,
+    parts: GraphParts,
+    new: dict[str, int],
     mentions: NDArray[np.int32],
-) -> int:
-    """Mentions and links of known names."""
-    count = 0
-    for row in rows:
-        for at in range(spans[row, 0], spans[row, 1]):
-            count += standing[mentions[at, 0]] == KNOWN
-    return count
+    weights: Mapping[EdgeType, float],
+) -> IndexArrays:
+    """The index with the names, owners, mentions and graph of passages inside."""
+    graph = build_graph(parts, blocks_of(parts.keys, len(parts.standing)))
+    within = _with_names(arrays, parts, document_frequency(parts), new)
+    return replace(
+        within,
+        **_mentions(arrays, parts, mentions),
+        graph_spans=graph.spans,
+        graph_neighbours=graph.neighbours,
+        graph_weights=graph.weights,
+        graph_types=graph.types,
+        graph_degrees=graph.degrees(weights),
+    )
+
+
+def _edges_inside(
+    graph: EntityGraph, rows: NDArray[np.int64], passages: NDArray[np.bool_]
+) -> dict[EdgeType, Pairs]:
+    """(passage, entity) of the titles and links of passages inside, and neighbours among them."""
+    own, places = _entries(graph.spans, rows)
+    ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
+    kinds = graph.types[places]
+    shift = np.array([0, graph.n_passages], np.int32)
+    edges = {kind: ends[kinds == kind] - shift for kind in (EdgeType.TITLE, EdgeType.LINK)}
+    pairs = ends[kinds == EdgeType.NEIGHBOUR]
+    both = passages[pairs[:, 1]] & (pairs[:, 0] < pairs[:, 1])
+    return {**edges, EdgeType.NEIGHBOUR: pairs[both]}
+
+
+def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and place of every entry of some rows."""
+    own = spans[rows]
+    return np.repeat(rows, lengths_of(own)), places_in(own)
+
+
+def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
+    """(passage, entity) of the phrases that two passages or more inside hold, as a build has it."""
+    frequency = np.bincount(cut.phrases[:, 1], minlength=len(cut.keys))
+    kept = is_phrase(frequency, n_passages)
+    places = np.flatnonzero(kept)
+    entities = np.zeros(len(cut.keys), np.int32)
+    entities[places] = numbers([cut.keys[at] for at in places.tolist()])
+    pairs = cut.phrases[kept[cut.phrases[:, 1]]]
+    return np.column_stack([pairs[:, 0], entities[pairs[:, 1]]])
+
+
+def _sources(tables: IndexTables, rows: NDArray[np.int64]) -> Pairs:
+    """(passage, entity) of what passages inside state facts about."""
+    arrays = tables.arrays
+    own, places = _entries(arrays.fact_spans, rows)
+    ends = arrays.facts[arrays.passage_facts[places, 0]][:, [0, 2]].reshape(-1)
+    return distinct_pairs(np.column_stack([own.repeat(2), ends]).astype(np.int32))
+
+
+def _holders(pairs: Pairs, n_entities: int) -> NDArray[np.int64]:
+    """Number of passages that hold each entity."""
+    return np.bincount(distinct_pairs(pairs)[:, 1], minlength=n_entities)
+
+
+def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]) -> list[str]:
+    """Entity key of every entity that is there, "" of the others."""
+    keys = [""] * len(is_there)
+    there = np.flatnonzero(is_there)
+    rest = there[~np.isin(there, np.fromiter(read, np.int64))]
+    names = tables.entities.column("name").take(rest).to_pylist()
+    for number, name in zip(rest.tolist(), names, strict=True):
+        keys[number] = entity_key(name)
+    for number, key in read.items():
+        keys[number] = key if is_there[number] else ""
+    return keys
+
+
+def _with_names(
+    arrays: IndexArrays, parts: GraphParts, df: NDArray[np.int32], new: dict[str, int]
+) -> IndexArrays:
+    """The index with the owners and the names that are there alone."""
+    owners = parts.owners[np.lexsort((parts.owners[:, 0], parts.owners[:, 1]))]
+    counts = np.bincount(owners[:, 1], minlength=len(parts.standing))
+    stay = df[arrays.name_values] > 0
+    table = KeyTable.from_hashes(
+        np.concatenate([arrays.name_hashes[stay], key_hashes(list(new))]),
+        np.concatenate([arrays.name_values[stay], np.array(list(new.values()), np.int32)]),
+    )
+    return replace(
+        arrays,
+        entity_df=df,
+        owner_spans=spans_of(counts),
+        owner_passages=owners[:, 0].copy(),
+        name_hashes=table.hashes,
+        name_values=table.values,
+    )
+
+
+def _mentions(
+    arrays: IndexArrays, parts: GraphParts, mentions: NDArray[np.int32]
+) -> dict[str, NDArray[np.signedinteger]]:
+    """Where passages inside name or link others, as ``IndexArrays`` has it."""
+    n = arrays.n_rows
+    # A link is a mention of what it leads to, where the text does not have the name.
+    links = without(parts.links, mentions)
+    own, places = _entries(arrays.mention_spans, np.unique(links[:, 0]).astype(np.int64))
+    linked = np.column_stack([own, arrays.mentions[places]]).astype(np.int32)
+    linked = linked[np.isin(pair_codes(linked), pair_codes(links))]
+    every = without(np.concatenate([mentions, linked]), parts.owners)
+    every = every[np.lexsort((every[:, 2], every[:, 0]))]
+    counts = np.bincount(every[:, 0], minlength=n)
+    return {"mention_spans": spans_of(counts), "mentions": every[:, 1:].copy()}

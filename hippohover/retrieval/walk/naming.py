@@ -1,15 +1,13 @@
 """Nodes and facts in words: inside a scope, as its own passages write them."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType
 from hippohover.names.normal_forms import entity_key, token_spans, tokens
-from hippohover.names.titles import title_keys
-from hippohover.records import Passage, PassageId, Triple
+from hippohover.records import Triple
 from hippohover.retrieval.walk.inside import Inside
+from hippohover.retrieval.walk.recut import own_name
 from hippohover.store.tables import IndexTables
 
 _TEXTS_READ = 3
@@ -21,22 +19,22 @@ def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> s
     An index writes an entity as the first passage that has it. Where that is outside, the name is
     that of the first passage inside which goes by it, or as the first texts inside have it.
     """
-    name, n = tables.node_name(node), tables.arrays.n_rows
-    if inside is None or node < n or node - n >= len(inside.entity_df):
-        return name
-    graph = tables.arrays.graph
+    n = tables.arrays.n_rows
+    if inside is None or node < n:
+        return tables.node_name(node)
+    graph = inside.arrays.graph
     row = slice(*graph.spans[node])
     neighbours, kinds = graph.neighbours[row], graph.types[row]
-    key = entity_key(name)
-    if inside.knows(node - n):
-        owners = tables.arrays.by_key(neighbours[kinds == EdgeType.TITLE])
-        within = owners[inside.passages[owners]]
-        if not len(within) or within[0] == owners[0]:
+    new = inside.new_key(node - n)
+    name = new or tables.node_name(node)
+    key = new or entity_key(name)
+    by_key = tables.arrays.by_key
+    if inside.known[node - n]:
+        owners = by_key(neighbours[kinds == EdgeType.TITLE]).tolist()
+        if not owners or owners[0] == _first_owner(tables, node - n):
             return name
-        own = title_keys(_passage(tables, int(within[0])))
-        return next((title.written for title in own if title.key == key), name)
-    passages = tables.arrays.by_key(np.unique(neighbours[neighbours < n]))
-    texts = passages[inside.passages[passages]][:_TEXTS_READ].tolist()
+        return own_name(tables, owners[0], key) or name
+    texts = by_key(np.unique(neighbours[neighbours < n]))[:_TEXTS_READ].tolist()
     return next(filter(None, (_written(tables.texts[text], key) for text in texts)), key)
 
 
@@ -47,16 +45,29 @@ def triples_of(
     triples = tables.triples(facts)
     if inside is None:
         return triples
-    n = tables.arrays.n_rows
     ends = tables.arrays.facts[facts][:, [0, 2]].tolist()
     return tuple(
         Triple(
-            node_name(tables, n + subject, inside),
+            _written_inside(tables, subject, triple.subject, inside),
             triple.predicate,
-            node_name(tables, n + target, inside),
+            _written_inside(tables, target, triple.object, inside),
         )
         for (subject, target), triple in zip(ends, triples, strict=True)
     )
+
+
+def _written_inside(tables: IndexTables, entity: int, name: str, inside: Inside) -> str:
+    """The end of a fact; one that a single fact has is written as that passage has it."""
+    arrays = tables.arrays
+    if entity >= len(arrays.entity_df):
+        return name
+    return node_name(tables, arrays.n_rows + entity, inside)
+
+
+def _first_owner(tables: IndexTables, entity: int) -> int:
+    """The passage whose spelling of its name the index has."""
+    arrays = tables.arrays
+    return int(arrays.by_key(arrays.owner_passages[slice(*arrays.owner_spans[entity])])[0])
 
 
 def _written(text: str, key: str) -> str:
@@ -67,12 +78,3 @@ def _written(text: str, key: str) -> str:
             spans = token_spans(text)[at : at + len(wanted)]
             return " ".join(text[spans[0][0] : spans[-1][1]].split())
     return ""
-
-
-def _passage(tables: IndexTables, row: int) -> Passage:
-    columns = ("pid", "title", "document", "aliases")
-    values: list[Any] = [tables.passages.column(name)[row].as_py() for name in columns]
-    pid, title, document, aliases = values
-    return Passage(
-        PassageId(pid), title, tables.texts[row], document=document, aliases=tuple(aliases)
-    )

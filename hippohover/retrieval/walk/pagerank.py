@@ -19,9 +19,7 @@ from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.errors import UsageError
 from hippohover.kernels import HALVES
 from hippohover.processors import available_processors
-from hippohover.retrieval.walk.bounds import DEGREE, LEFT, NO_BOUNDS, SCORE
-from hippohover.retrieval.walk.bounds import push as _push
-from hippohover.retrieval.walk.inside import Inside
+from hippohover.retrieval.walk.push import DEGREE, LEFT, SCORE, push
 
 _LEAST_EPS = 1e-12  # keeps every residual that is pushed far above 2**-50
 
@@ -65,7 +63,7 @@ class LocalWalk:
         degrees: NDArray[np.float64],
     ) -> None:
         self._graph = graph
-        self._no_bounds = NO_BOUNDS._replace(scale=type_scale(type_weights))
+        self._scale = type_scale(type_weights)
         self._degrees = degrees
         self._turns = threading.BoundedSemaphore(available_processors())
         self._spaces: list[_Workspace] = []
@@ -77,7 +75,6 @@ class LocalWalk:
         *,
         damping: float,
         eps: float,
-        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Nodes that the walk reached, ascending, and their scores, which sum to at most 1.
 
@@ -91,8 +88,6 @@ class LocalWalk:
             In [0, 1).
         eps : float
             Residual per unit of degree up to which a node is not pushed; 1e-12 or more.
-        inside : Inside, optional
-            Seeds are of it, and the walk does not leave it; degrees and weights are its own.
 
         Returns
         -------
@@ -107,19 +102,15 @@ class LocalWalk:
         """
         _check_seeds(nodes, mass, self._graph.n_nodes)
         _check_settings(damping, eps)
-        bounds = self._no_bounds if inside is None else inside.bounds
-        degrees = self._degrees if inside is None else bounds.degrees
         with self._turns:
             space = self._take_workspace()
-            if inside is not None:
-                space.states[nodes, DEGREE] = degrees[nodes]
-            count = _push(
+            count = push(
                 self._graph.spans,
                 self._graph.neighbours,
                 self._graph.weights.view(np.uint16),
                 self._graph.types,
                 HALVES,
-                bounds,
+                self._scale,
                 nodes,
                 mass,
                 damping,
@@ -129,11 +120,9 @@ class LocalWalk:
             reached = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[reached]
             space.states[reached, :DEGREE] = 0.0
-            for changed in (reached, nodes) if inside is not None else ():
-                space.states[changed, DEGREE] = self._degrees[changed]
             self._spaces.append(space)  # only here, when it is clean again
         scores = state[:, SCORE : SCORE + 2] + (1.0 - damping) * state[:, LEFT : LEFT + 2]
-        isolated = float(mass[degrees[nodes] == 0.0].sum())
+        isolated = float(mass[self._degrees[nodes] == 0.0].sum())
         return reached, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
@@ -182,17 +171,8 @@ class ExactWalk:
         *,
         damping: float,
         eps: float,
-        inside: Inside | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect.
-
-        ``UsageError`` where the walk is bound to a part of the graph.
-        """
-        if inside is not None:
-            raise UsageError(
-                "query.solver is 'prpack', which walks over the whole graph: "
-                "set it to 'push' to bind the walk to passages"
-            )
+        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect."""
         _check_seeds(nodes, mass, self._n_nodes)
         _check_settings(damping, eps)
         scores = np.zeros((self._n_nodes, 2))

@@ -103,7 +103,7 @@ def rarity(
     Of these, those ``inside`` count.
     """
     n = max(arrays.n_passages, 3)
-    df = (arrays if inside is None else inside).entity_df[entities]
+    df = (arrays if inside is None else inside.arrays).entity_df[entities]
     return np.maximum(np.log(n / np.maximum(df, 1)), 0.01)
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
+from hippohover.graph_builder import is_phrase
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
-from hippohover.store.segments.revision import Revision, Rows, most_phrase_passages
+from hippohover.store.segments.revision import Revision, Rows
 from hippohover.store.segments.segment import Segment
 from hippohover.store.segments.weights import pairs_of, weigh
 
@@ -233,10 +234,10 @@ class _Application:
     def _hold_phrases(self, before: dict[int, int]) -> None:
         """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
         r = self.r
-        most = most_phrase_passages(r.n_passages)
-        after = self._n_holders(before)
-        was = {phrase for phrase, n in before.items() if 2 <= n <= most}
-        kept = {phrase for phrase, n in after.items() if 2 <= n <= most}
+        was, kept = (
+            {phrase for phrase, n in held.items() if is_phrase(np.int64(n), r.n_passages)}
+            for held in (before, self._n_holders(before))
+        )
         numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
         entities = dict(zip(sorted(kept), numbers.tolist(), strict=True))
         lost = r.numbers("name", np.array(sorted(was - kept), np.uint64))

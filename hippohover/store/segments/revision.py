@@ -9,13 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import rough_count
 from hippohover.lexical import rough_mean
 from hippohover.store.segments.growing import Growing, GrowingRows
 from hippohover.store.tables import IndexArrays, IndexTables
-
-MAX_PHRASE_SHARE: Final = 0.005
-MAX_PHRASE_PASSAGES: Final = 20
 
 Rows = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -30,11 +26,6 @@ _OF_ENTITIES: Final = (
 )
 _KEY_TABLES: Final = ("name", "term", "predicate")
 _NEVER_CHANGED: Final = ("name_affixes", "text_dictionary", "fact_vectors")
-
-
-def most_phrase_passages(n_passages: int) -> float:
-    """Passages that may hold a phrase for it to be a name: 0.5 % of a rough number, or 20."""
-    return max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
 
 
 class Revision:

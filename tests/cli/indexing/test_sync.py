@@ -73,7 +73,7 @@ def test_what_cannot_be_synced_is_one_line(hippohover: Command, index: Path, tmp
     assert_error(hippohover("sync", index, "none", "--watch"), "none: is no folder")
     assert_error(hippohover("sync", index, other, "--watch", "--dry-run"), "not both", code=2)
     assert (index / "CURRENT").read_text().startswith("v000001 ")
-    assert "3 deleted; 1 passages" in hippohover("sync", index, other, "--take-over").out
+    assert "3 deleted; 1 passage in" in hippohover("sync", index, other, "--take-over").out
 
 
 def test_a_pass_that_fails_is_said_once_and_tried_again(

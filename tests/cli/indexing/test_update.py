@@ -43,8 +43,8 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     added = hippohover("add", index, new)
     assert added.code == 0
     assert "v000002  in " in added.out
-    assert "1 passages added, 0 deleted, 3 in all" in " ".join(added.out.split())
-    assert "1 documents without text were left out" in added.err
+    assert "1 passage added, 0 deleted, 3 in all" in " ".join(added.out.split())
+    assert "left out 1 document without text" in added.err
     (tmp_path / "titles.txt").write_text("\nOstrava Pier\n\n")
     args = ("--title", "Vessby", "--from", tmp_path / "titles.txt", "--json")
     deleted = hippohover("delete", index, *args)
@@ -72,7 +72,7 @@ def test_aliases_come_and_go(hippohover: Command, index: Path, tmp_path: Path):
     (tmp_path / "a.tsv").write_text("The Borough\tVessby\n")
     merged = hippohover("alias", index, tmp_path / "a.tsv")
     assert "v000002  in " in merged.out
-    assert " 1 aliases" in merged.out
+    assert " 1 alias\n" in merged.out
     assert hippohover("query", index, "The Borough", "--json", "-k", 1).json["passages"]
     again = tmp_path / "again"
     rest = ("--corpus", tmp_path / "c.jsonl", "--aliases", tmp_path / "a.tsv", "--out", again)
@@ -149,7 +149,7 @@ def test_another_text_is_said_or_takes_the_place(
     typed(monkeypatch, "Vessby is a village.")
     taken = hippohover("add", index, "-", "--title", "Vessby", "--replace")
     words = " ".join(taken.out.split())
-    assert "1 passages added, 2 deleted (1 documents replaced), 2 in all" in words
+    assert "1 passage added, 2 deleted (1 document replaced), 2 in all" in words
     typed(monkeypatch, '{"title": "Vessby", "text": "Vessby is a village."}')
     assert "nothing was published" in hippohover("add", index, "-").err
 

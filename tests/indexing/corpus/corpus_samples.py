@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
+from zlib import crc32
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -156,10 +157,10 @@ def write_wiki_extracts(folder: Path, samples: Sequence[Sample] = SAMPLES) -> Pa
 
 
 def wiki_page(title: str, wikitext: str, *, space: int = 0, redirect: str = "") -> str:
-    """A page as MediaWiki exports it."""
+    """A page as MediaWiki exports it; its id is a number of its title's."""
     leads = f'<redirect title="{html.escape(redirect)}" />' if redirect else ""
     return (
-        f"<page>\n<title>{html.escape(title)}</title>\n<ns>{space}</ns>\n<id>7</id>\n{leads}"
+        f"<page>\n<title>{html.escape(title)}</title>\n<ns>{space}</ns>\n<id>{crc32(title.encode())}</id>\n{leads}"
         "<revision><id>9</id><timestamp>2024-05-01T00:00:00Z</timestamp><contributor>"
         "<username>A</username><id>3</id></contributor><model>wikitext</model>"
         f"<text>{html.escape(wikitext)}</text></revision></page>\n"
@@ -173,7 +174,7 @@ def wiki_dump(*pages: str) -> bytes:
     )
     return (
         '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11">\n'
-        f"<siteinfo><sitename>X</sitename><namespaces>{spaces}</namespaces></siteinfo>\n"
+        f"<siteinfo><sitename>X</sitename><base>https://x.org/wiki/Main_Page</base><namespaces>{spaces}</namespaces></siteinfo>\n"
         f"{''.join(pages)}</mediawiki>\n"
     ).encode()
 

@@ -26,10 +26,22 @@ def test_texts_are_read_by_suffix_or_by_their_first_bytes(tmp_path: Path, name: 
     assert document.text == "Words."
 
 
-@pytest.mark.parametrize("name", ["data.xyz", "program", "picture.png"])
-def test_what_has_no_reader_is_passed_over(tmp_path: Path, name: str):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("data.xyz", NO_READER),
+        ("program", NO_READER),
+        ("picture.PNG", "pictures"),
+        ("rates.xlsx", "spreadsheets: save each sheet as .csv"),
+        ("old.doc", "texts of other programs: save them as .docx, .odt or .pdf"),
+        ("a.7z", "archives of other programs: unpack them"),
+    ],
+)
+def test_what_has_no_reader_is_passed_over_and_may_be_saved_otherwise(
+    tmp_path: Path, name: str, reason: str
+):
     file = written(tmp_path, name, b"\x7fELF\0\0")
-    assert list(documents_in(file, EVERY)) == [PassedOver(name, NO_READER)]
+    assert list(documents_in(file, EVERY)) == [PassedOver(name, reason)]
 
 
 def test_a_file_that_fails_is_a_bad_record_named_once(tmp_path: Path):

@@ -18,8 +18,8 @@ from hippohover.indexing.corpus.markup import (
 SIGNS = st.text(st.sampled_from('#[]()!|`~*_<> \t\n"\\ab./:'), max_size=80)
 
 
-def targets(text: str, folder: str | None = None) -> list[str]:
-    return [link.title for link in links(text, folder)]
+def targets(text: str, folder: str = "", *, is_markdown: bool = True) -> list[str]:
+    return [link.title for link in links(text, folder, is_markdown=is_markdown)]
 
 
 # --- headings ----------------------------------------------------------------------------------
@@ -85,14 +85,14 @@ def test_markdown_links_are_taken_from_the_folder_of_their_file():
     text = (
         "[a](b.md) [up](../c.md#part) [sub](./d/e.markdown 'a title') [root](/f.md) [q](g.md?x=1)"
     )
-    assert targets(text, "x/y") == ["x/y/b", "x/c", "x/y/d/e", "x/y/f", "x/y/g"]
-    assert targets(text) == targets(text, "") == ["b", "../c", "d/e", "f", "g"]
+    assert targets(text, "x/y") == ["x/y/b", "x/c", "x/y/d/e", "f", "x/y/g"]
+    assert targets(text) == ["b", "../c", "d/e", "f", "g"]
 
 
 def test_outside_of_markdown_a_link_has_the_suffix_of_a_text():
     text = "def f[T](x): see [the PEP](pep-695.rst), [int](7) and [Note](Note)"
-    assert targets(text) == ["pep-695"]
-    assert targets(text, "") == ["x", "pep-695", "7", "Note"]
+    assert targets(text, "a", is_markdown=False) == ["a/pep-695"]
+    assert targets(text) == ["x", "pep-695", "7", "Note"]
 
 
 def test_paths_are_unquoted_and_may_hold_blanks_and_brackets():

@@ -205,6 +205,24 @@ def test_a_passage_has_the_file_the_page_it_begins_on_and_the_place_of_its_headi
     assert hidden.path == ""
 
 
+def test_a_page_begins_a_passage_however_short_the_one_before_is():
+    """But a sentence that goes on over the border stays whole, on the page that it begins on."""
+    text = "Agenda\n\nWho owns it. The heron is Ida's. It is old.\n\nThe end"
+    turns = (0, text.index("Who"), text.index("Ida"), text.index("The end"), len(text))
+    pages = tuple(Page(offset, number) for number, offset in enumerate(turns, 1))
+    document = Document("T", text, pages=pages)
+    assert [(p.page, p.text) for p in parts(document, 250)] == [
+        (1, "Agenda"),
+        (2, "Who owns it. The heron is Ida's."),
+        (3, "It is old."),
+        (4, "The end"),
+    ]
+    assert [p.page for p in parts(document, 3)] == [1, 2, 2, 3, 3, 4]
+    assert [p.page for p in parts(document, 0)] == [1]  # it is never split
+    one_page = document._replace(pages=pages[:1])
+    assert [p.page for p in parts(one_page, 250)] == [1]
+
+
 def test_words_of_a_markdown_heading_are_its_anchor():
     (_, rates) = parts("# Old\n" + "One. " * 43 + "\n## Rates of *1901*\nTwo.", 45)
     assert (rates.heading, rates.anchor) == ("Old > Rates of 1901", "Rates of 1901")

@@ -192,13 +192,18 @@ def test_the_share_is_checked_on_the_way_from_the_hundredth_record(tmp_path: Pat
     assert len(list(read_corpus(early))) == 500
 
 
-def test_a_short_corpus_is_checked_at_its_end(tmp_path: Path):
+def test_the_share_counts_from_a_hundred_records_on(tmp_path: Path):
     path = write_lines(tmp_path, [{"title": "no text"}, *map(record, "abc")])
     counts = CorpusCounts()
-    with pytest.raises(CorpusError, match=r"1 of 4 records are bad, 25\.0% where 1\.0% may be"):
-        list(read_corpus(path, counts=counts))
-    assert counts.n_passages == 3
-    assert len(list(read_corpus(path, max_bad_share=0.25))) == 3
+    assert len(list(read_corpus(path, counts=counts))) == 3
+    assert (counts.n_bad_records, counts.n_passages) == (1, 3)
+    enough = write_lines(tmp_path, [{"title": "no text"}, {}, *map(record, map(str, range(98)))])
+    with pytest.raises(CorpusError, match=r"2 of 100 records are bad, 2\.0% where 1\.0% may be"):
+        list(read_corpus(enough))
+    assert len(list(read_corpus(enough, max_bad_share=0.02))) == 98
+    none = write_lines(tmp_path, [{"title": "no text"}] * 3)
+    with pytest.raises(CorpusError, match=r"no record can be used, of 3"):
+        list(read_corpus(none))
 
 
 def test_the_first_hundred_failures_are_kept(tmp_path: Path):
@@ -357,11 +362,10 @@ def test_a_corpus_without_documents_is_an_error(tmp_path: Path):
 
 
 def test_a_folder_of_nothing_that_is_read_says_what_it_passed_over(tmp_path: Path):
-    for name in ("a.png", "b.rtf", ".c.md"):
+    for name in ("a.png", "b.xyz", "b.JPG", ".c.md"):
         (tmp_path / name).write_bytes(b"x")
-    assert "and passed over 3 (2 no reader for such files; 1 hidden): check" in assert_refused(
-        tmp_path
-    )
+    said = "passed over 4: pictures (2); hidden (1); no reader for such files (1): check the"
+    assert said in assert_refused(tmp_path)
 
 
 @pytest.mark.parametrize("name", FILE_FORMATS)

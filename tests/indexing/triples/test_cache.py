@@ -160,6 +160,15 @@ def test_what_the_package_raises_itself_goes_through(tmp_path: Path):
         extracted(tmp_path, passages(5, bad=[2]), Extractor(error=ModelError("gone")), failures=[])
 
 
+def test_want_of_memory_is_no_failure_of_a_passage(tmp_path: Path):
+    failures: list[ExtractionFailure] = []
+    with pytest.raises(MemoryError, match="3 GiB"):
+        extracted(
+            tmp_path, passages(5, bad=[2]), Extractor(error=MemoryError("3 GiB")), failures=failures
+        )
+    assert failures == []
+
+
 def test_an_extractor_that_answers_too_little_fails_on_each_passage():
     class Short(Extractor):
         def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:

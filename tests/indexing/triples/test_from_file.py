@@ -38,6 +38,14 @@ def test_a_passage_of_text_alone_is_found_by_it(title: str):
     assert passage(title, TEXT) in of(entry(TEXT))
 
 
+def test_a_text_that_is_broken_into_lines_is_found():
+    broken = TEXT.replace("was a ", "was\na ")
+    for text in (broken, f"Orlo\nVant\n{broken}"):
+        assert passage("Orlo Vant", TEXT) in of(entry(text))
+        assert passage("Orlo Vant", broken) in of(entry(text))
+    assert passage("", "One two") in of(entry("One\ntwo"))
+
+
 def test_one_title_may_have_several_passages():
     file = of(entry("Tessel\nOne.", [["a", "b", "c"]]), entry("Tessel\nTwo.", [["d", "e", "f"]]))
     found = list(file.extract([passage("Tessel", "Two."), passage("Tessel", "One.")]))

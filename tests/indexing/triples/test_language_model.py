@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -228,3 +229,31 @@ def test_a_recipe_without_a_language_model_is_refused(tmp_path: Path):
     recipe = IndexRecipe.model_validate({"name": "x", "extractor": "llm", "encoder": "none"})
     with pytest.raises(RecipeError, match="extractor 'llm' asks a language model: name one"):
         build(recipe, corpus=corpus_of(tmp_path), out=tmp_path / "index")
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, BudgetError])
+def test_a_reply_under_way_is_waited_for_unless_the_build_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
+):
+    """It is paid for, so an error lets it come; Ctrl-C does not."""
+    asked, may_come, came = threading.Event(), threading.Event(), threading.Event()
+
+    def read(_: object, passage: Passage) -> list[Triple]:
+        if passage.pid == "p1":
+            asked.set()
+            may_come.wait(60)
+            came.set()
+            return []
+        asked.wait(60)
+        if failure is BudgetError:
+            threading.Timer(0.2, may_come.set).start()
+        raise failure
+
+    monkeypatch.setattr(LanguageModelTriples, "_read", read)
+    with serving(answer=well) as stub, open_language_model(settings_of(stub)) as model:
+        extractor = LanguageModelTriples(model, parallel=2)
+        passages = [Passage(PassageId(f"p{n}"), "Lisk", "It lies there.") for n in range(2)]
+        with pytest.raises(failure):
+            list(extractor.extract(passages))
+        assert came.is_set() == (failure is BudgetError)
+        may_come.set()

@@ -1,6 +1,7 @@
 """The extractor on spaCy: the annotated sentences, other scripts, and every kind of odd text."""
 
 import json
+import sys
 from importlib.metadata import version as package_version
 from pathlib import Path
 
@@ -90,6 +91,12 @@ def test_version_names_everything_the_output_depends_on():
 def test_unknown_model_is_an_error_with_the_fix():
     with pytest.raises(ModelError, match=r"'no_such_model' is not installed: pip install"):
         SpacyTriples("no_such_model")
+
+
+def test_without_the_extra_spacy_is_one_error_that_names_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(ModelError, match=r"needs spacy: pip install 'hippohover\[spacy\]', or"):
+        SpacyTriples()
 
 
 def test_model_without_a_parser_is_an_error(tmp_path: Path):

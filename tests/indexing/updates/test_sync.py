@@ -162,6 +162,15 @@ def test_what_came_from_elsewhere_is_not_deleted_unasked(root: Path, folder: Pat
     assert sync(root, folder).changes == ()
 
 
+def test_what_was_typed_is_called_standard_input(root: Path, folder: Path, tmp_path: Path):
+    """And not by the path of a file that is gone."""
+    add(root, corpus_of(WORLD[:1], tmp_path / "standard input"))
+    assert log_of(root)["made_of"] == [str(folder), "standard input"]
+    assert log_of(root)["corpus"] == "standard input"
+    with pytest.raises(UsageError, match=r"was made of \S+ and standard input, and not of"):
+        sync(root, folder)
+
+
 def test_a_file_that_was_added_below_its_folder_is_the_folders(root: Path, folder: Path):
     write_notes(folder, CHANGED)
     done = add(root, folder / "new.txt", root=folder)
@@ -241,3 +250,27 @@ def test_without_ids_and_titles_each_passage_is_its_own(tmp_path: Path, folder: 
     deleted = [change for change in done.changes if change.kind == "deleted"]
     assert deleted == [DocumentChange("deleted", "", "")] * 2
     assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))
+
+
+# --- rows of a table ----------------------------------------------------------------------------
+
+
+def test_a_row_without_an_id_is_told_by_its_title_whatever_its_number(tmp_path: Path):
+    def table(*rows: str) -> Path:
+        lines = "\n".join(["name,note", *rows])
+        return write_notes(tmp_path / "f", {"t.csv": lines, "n.md": "All of it."})
+
+    kara, milo, zed = "Kara,It runs north.", "Milo,It crosses late.", "Zed,She was a pilot."
+    root = built_of(table(kara, milo, zed), tmp_path / "i")
+    done = sync(root, table(kara, zed), workers=1)
+    assert list(map(str, done.changes)) == ["t.csv#3 (Milo)"]
+    assert (done.changes[0].kind, done.n_replaced) == ("deleted", 0)
+    done = sync(root, table("Abe,He stays.", kara, zed + " In town."), workers=1)
+    assert [(one.kind, str(one)) for one in done.changes] == [
+        ("added", "t.csv#2 (Abe)"), ("replaced", "t.csv#4 (Zed)"),
+    ]  # fmt: skip
+    done = sync(root, table(zed + " In town.", "Abe,He stays.", kara), workers=1)
+    assert done.changes == ()
+    assert done.n_added == done.n_removed == 3  # other numbers are other ids
+    expected = built_of(tmp_path / "f", tmp_path / "again")
+    assert checksums(root) == checksums(expected)

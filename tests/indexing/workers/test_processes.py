@@ -120,13 +120,21 @@ def test_what_the_items_raise_arrives_as_it_is(workers: int):
         list(ordered_map(lambda item: item, items(), workers=workers))
 
 
+def test_want_of_memory_in_a_worker_arrives_as_it_is():
+    def want(item: int) -> int:
+        raise MemoryError(f"Unable to allocate {item} GiB")
+
+    with pytest.raises(MemoryError, match="Unable to allocate 0 GiB"):
+        list(ordered_map(want, range(5), workers=2))
+
+
 def test_a_killed_worker_is_a_build_error():
     def kill_at_three(item: int) -> int:
         if item == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return item
 
-    with pytest.raises(BuildError, match=r"killed.*--workers 1") as raised:
+    with pytest.raises(BuildError, match=r"killed.*out of memory.*--workers 1") as raised:
         list(ordered_map(kill_at_three, range(50), workers=2))
     assert "\n" not in str(raised.value)
 
@@ -205,6 +213,70 @@ def test_ctrl_c_ends_the_workers_without_a_word_from_them():
         assert output.endswith("interrupted\n")
         assert errors == ""
         wait_until_gone(workers)
+
+
+BUSY_MAP = """
+import os, signal, sys, time
+from hippohover.indexing.workers.processes import ordered_map
+
+def work(item):
+    if item >= 2:
+        os.write(1, b"%d\\n" % os.getpid())
+        time.sleep(3600)
+    return item
+
+class Stopped(BaseException):
+    pass
+
+def stop(number, frame):
+    raise Stopped
+
+signal.signal(signal.SIGTERM, stop)
+try:
+    for item in ordered_map(work, range(20), workers=2):
+        os.write(1, b"done %d\\n" % item)
+except (KeyboardInterrupt, Stopped):
+    os.write(1, b"stopped\\n")
+    sys.exit(7)
+"""
+"""Two workers, each at something that takes an hour."""
+
+
+@needs_proc
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_what_workers_are_at_is_not_waited_for(sent: int):
+    with subprocess.Popen(  # noqa: S603 - our own text
+        [sys.executable, "-c", BUSY_MAP],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=REPOSITORY,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            said = [process.stdout.readline().strip() for _ in range(4)]
+            process.send_signal(sent)
+            output, errors = process.communicate(timeout=120)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, errors, output) == (7, "", "stopped\n")
+    assert {"done 0", "done 1"} < set(said)  # what was done before came to whoever keeps it
+    wait_until_gone([int(line) for line in said if line.isdecimal()])
+
+
+def test_what_nobody_wants_is_not_waited_for(tmp_path: Path):
+    def work(item: int) -> int:
+        if item:
+            time.sleep(60)
+            (tmp_path / "ended").touch()
+        return item
+
+    results = ordered_map(work, range(3), workers=2)
+    assert next(results) == 0
+    results.close()
+    assert not (tmp_path / "ended").exists()
 
 
 def test_ctrl_c_in_mid_fork_is_not_lost():

@@ -71,3 +71,13 @@ def test_any_other_error_is_one_line_with_its_traceback_aside(tmp_path: Path):
 )  # fmt: skip
 def test_of_what_ray_says_the_end_is_told(error: Exception, reason: str):
     assert ray_driver._reason(error) == reason  # pyright: ignore[reportPrivateUsage]
+
+
+def test_want_of_memory_is_called_so(tmp_path: Path):
+    def want(_: int) -> Sequence[ExtractionFailure]:
+        raise MemoryError("1 GiB")
+
+    found = told(want, tmp_path)
+    assert found["error"] == "BuildError"
+    assert "is out of memory: build again with a smaller --workers" in found["message"]
+    assert "unexpected" not in found["message"]

@@ -464,7 +464,7 @@ def test_a_call_that_breaks_off_leaves_nothing_behind(
         raise interruption
 
     with monkeypatch.context() as patched:
-        patched.setattr(pagerank, "_push", break_off)
+        patched.setattr(pagerank, "push", break_off)
         with pytest.raises(interruption):
             pushed(walk, reset, damping=0.8, eps=1e-6)
     after = pushed(walk, reset, damping=0.8, eps=1e-6)

@@ -1,6 +1,13 @@
 """Bytes of a text file -> its text, in UTF-8 or whatever else they are most likely in."""
 
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import (
+    BOM_UTF8,
+    BOM_UTF16_BE,
+    BOM_UTF16_LE,
+    BOM_UTF32_BE,
+    BOM_UTF32_LE,
+    getincrementaldecoder,
+)
 from typing import Final
 
 _OF_MARK: Final = {
@@ -34,6 +41,18 @@ def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
     except UnicodeDecodeError:
         name = declared.lower() if _fits(content, declared) else _likely(content)
     return _lines(content.decode(name)), name
+
+
+def encoding_of(head: bytes, declared: str = "") -> str:
+    """The encoding of a text that begins so, found as ``decoded`` does; the head may be cut."""
+    for mark, name in _OF_MARK.items():
+        if head.startswith(mark):
+            return name
+    try:
+        getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return declared.lower() if _fits(head, declared) else _likely(head)
+    return "utf-8"
 
 
 def _fits(content: bytes, encoding: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from hippohover.indexing.corpus.files.decoding import decoded
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
@@ -80,3 +81,10 @@ class SourceFile:
         """
         text, self.encoding = decoded(self.content(), declared)
         return text
+
+
+class Attached(NamedTuple):
+    """A file that a document brings with it, and the id of that document."""
+
+    file: SourceFile
+    to: str

@@ -7,6 +7,7 @@ Nothing is ever read whole, and nothing is extracted to disk. Damage of any kind
 import gzip
 import io
 import lzma
+import re
 import sqlite3
 import struct
 import tarfile
@@ -16,6 +17,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.decompression import unpacked_bzip2, unpacked_xz
@@ -28,6 +30,8 @@ NOT_UTF8: Final = "is not UTF-8 text"
 
 BUFFER_BYTES: Final = 2**17
 CHUNK_BYTES: Final = 2**20
+
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/*(?=/)")
 
 # Whatever the decoders of the standard library raise on damaged bytes.
 _DAMAGE = (
@@ -60,15 +64,20 @@ def damage_named(place: str) -> Generator[None]:
     try:
         yield
     except _DAMAGE as error:
-        what, fix = _reason(error)
+        what, fix = _reason(error, place)
         raise CorpusError(f"{one_line(place)}: {what}: {fix}") from error
 
 
-def _reason(error: BaseException) -> tuple[str, str]:
+def _reason(error: BaseException, place: str) -> tuple[str, str]:
     """What an exception says of a file, and the fix."""
     if isinstance(error, PermissionError):
         return "cannot be opened (permission denied)", "make it readable"
     if isinstance(error, FileNotFoundError):
+        address = _ADDRESS.match(place)
+        if address and address[1].lower() == "file":
+            return "is an address, not a path", f"give {one_line(unquote(place[address.end() :]))}"
+        if address:
+            return "is an address, not a path", "fetch it, and give the path of the file"
         return "does not exist", "check the path"
     if isinstance(error, EOFError):
         return "ends too early, it is cut short", "fetch it again"

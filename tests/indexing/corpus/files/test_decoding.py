@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.files.decoding import decoded
+from hippohover.indexing.corpus.files.decoding import decoded, encoding_of
 
 SAMPLES = {
     "windows-1252": "Die Brücke in Nordhaven heißt „Alte Brücke“ – sie führt über den Fluß.",
@@ -39,3 +39,13 @@ def test_utf8_is_not_noted():
 def test_what_is_no_text_is_an_error(content: bytes):
     with pytest.raises(UnicodeError):
         decoded(content)
+
+
+@pytest.mark.parametrize("encoding", [*SAMPLES, "utf-8", "utf-16-le"])
+def test_the_encoding_of_a_head_that_is_cut_is_told(encoding: str):
+    text = SAMPLES.get(encoding, "Ⓐⓑⓒ naïve")
+    content = ("\ufeff" * encoding.startswith("utf-16") + text).encode(encoding)
+    assert encoding_of(content * 3) == encoding
+    if encoding.startswith("utf"):
+        assert encoding_of((content * 3)[:-1]) == encoding
+    assert encoding_of(b"\xb3", "ISO-8859-2") == "iso-8859-2"

@@ -89,3 +89,19 @@ def test_what_stands_after_a_stream_is_read_or_refused(
     path.write_bytes(pack(b"one\n") + before + pack(b"two\n")[part])
     with pytest.raises(CorpusError, match=words), damage_named("two"), open_stream(path) as stream:
         stream.read()
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("file:///in/a%20b.txt", "is an address, not a path: give /in/a b.txt"),
+        ("file:/in", "is an address, not a path: give /in"),
+        ("https:/x.org/c.jsonl", "is an address, not a path: fetch it, and give the path of the "),
+        ("C:/x", "does not exist: check the path"),
+        ("notes: old/x", "does not exist: check the path"),
+    ],
+)
+def test_an_address_is_told_from_a_path(place: str, words: str):
+    with pytest.raises(CorpusError) as raised, damage_named(place):
+        raise FileNotFoundError(place)
+    assert words in str(raised.value)

@@ -1,7 +1,6 @@
 """FEVER's wiki-pages: ``{"id": "Dune_-LRB-film-RRB-", "text", "lines"}``, a page an object."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from hippohover.indexing.corpus.fields import RecordFields
 from hippohover.indexing.corpus.records import (
@@ -12,11 +11,7 @@ from hippohover.indexing.corpus.records import (
     make_document,
     other_names,
 )
-
-_SIGNS: Final = {
-    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
-    "-COLON-": ":",
-}  # fmt: skip
+from hippohover.names.fever_titles import fever_title, with_signs
 
 
 def is_fever_page(record: RecordFields) -> bool:
@@ -33,8 +28,7 @@ def fever_page(record: dict[str, object], place: str) -> Iterator[Document | Bad
     if not (isinstance(title, str) and isinstance(text, str) and isinstance(lines, str)):
         yield BadRecord(place, "no page of FEVER: give id, text and lines as texts")
         return
-    name = title.replace("_", " ")
-    document = make_document(with_signs(name) or place, with_signs(text), place)
+    document = make_document(fever_title(title) or place, with_signs(text), place)
     if isinstance(document, Document):
         document = document._replace(
             id=clean_title(title),
@@ -45,18 +39,11 @@ def fever_page(record: dict[str, object], place: str) -> Iterator[Document | Bad
     yield document
 
 
-def with_signs(text: str) -> str:
-    """A text with the brackets and colons that FEVER writes as words."""
-    for written, sign in _SIGNS.items():
-        text = text.replace(written, sign)
-    return text
-
-
 def _links(text: str, lines: str) -> Iterator[Link]:
     """Of ``number, sentence, shown, title, shown, title ...``, a line, parted by tabs."""
     for line in lines.split("\n"):
         _, *parts = line.split("\t")
         for shown, target in zip(parts[1::2], parts[2::2], strict=False):
-            title = clean_title(with_signs(target.replace("_", " ")))
+            title = clean_title(fever_title(target))
             if title:
                 yield Link(max(text.find(with_signs(shown)), 0), title)

@@ -127,6 +127,8 @@ class JsonStream:
                     return None
                 if is_syntax and self._fill():  # it may only have been cut by the buffer's end
                     continue
+                if goes_on and is_syntax and self._skip_to_line(self._at + 2):
+                    return self._bad(error.msg), True  # it took the next record into itself
                 raise self.broken(error.msg if is_syntax else str(error)) from error
             if end == len(self._text) and self._fill():
                 continue  # "12" may go on as "123"

@@ -1,7 +1,8 @@
 """JSON files: an array of records, objects one after another, or one object with all in it.
 
 One object holds a list of records ("docs", "data"), or leads from titles to texts or to lists of
-sentences, or from ids to records; or it is a record itself.
+sentences, or from ids to records; or it is a record itself. What of a record is its text, a recipe
+may say.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,27 +20,29 @@ from hippohover.indexing.corpus.records import (
     is_object_list,
     is_text_list,
 )
+from hippohover.recipe import CorpusFields
 
 SUFFIXES: Final = (".json", ".jsonl", ".ndjson")
 
 _MOST_WHOLE_CHARS: Final = 8 * 2**20  # an object that is read whole, to see what it is
 _TEXT_WORDS: Final = 5
+_DEPTH: Final = 2  # of objects in the one over the whole file: {"data": {"items": [...]}}
 _META: Final = frozenset({"version", "source", "license", "description", "name", "date"})
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, fields: CorpusFields) -> Iterator[Row]:
     with file.opened() as stream:
         source = JsonStream(stream, file.place)
         if source.sign() != "{":
             source.open("[")
             yield from _numbered(source.items(), file.place)
         elif (first := source.short_value(_MOST_WHOLE_CHARS)) is None:
-            yield from _numbered(_members(source, file.place), file.place)
+            yield from _numbered(_members(source, file.place, fields), file.place)
         elif source.sign():
             yield from _numbered(chain([first], source.values()), file.place)
         else:
             value, is_utf8 = first
-            records = _inside(cast("dict[str, object]", value))
+            records = _inside(cast("dict[str, object]", value), fields)
             yield from _numbered(((record, is_utf8) for record in records), file.place)
         source.end()
 
@@ -54,14 +57,13 @@ def _numbered(values: Iterable[Value], file: str) -> Iterator[Row]:
         yield record if isinstance(record, BadRecord) else (place, record)
 
 
-def _inside(whole: dict[str, object]) -> list[object]:
+def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
     """The records of one object."""
-    if holds_text(whole):
+    if _is_record(whole, fields):
         return [whole]
-    lists = [value for value in whole.values() if is_object_list(value)]
-    if lists:
+    if lists := list(_lists_in(whole, _DEPTH)):
         return list[object](max(lists, key=len))
-    members = [_member(name, value) for name, value in whole.items()]
+    members = [_member(name, value, fields) for name, value in whole.items()]
     named = [member for member in members if member is not None]
     texts = [value for value in whole.values() if isinstance(value, str)]
     n_long = sum(len(text.split()) >= _TEXT_WORDS for text in texts)
@@ -70,16 +72,30 @@ def _inside(whole: dict[str, object]) -> list[object]:
     return [whole]
 
 
-def _member(name: str, value: object) -> dict[str, object] | None:
+def _lists_in(whole: dict[str, object], depth: int) -> Iterator[list[dict[str, object]]]:
+    """Lists of records in an object; of what servers answer they are in the objects in it."""
+    lists = [value for value in whole.values() if is_object_list(value)]
+    yield from lists
+    for value in whole.values() if depth and not lists else ():
+        if isinstance(value, dict):
+            inner = _lists_in(cast("dict[str, object]", value), depth - 1)
+            yield from (found for found in inner if any(map(holds_text, found)))
+
+
+def _is_record(value: dict[str, object], fields: CorpusFields) -> bool:
+    return fields.text in value if fields.text else holds_text(value)
+
+
+def _member(name: str, value: object, fields: CorpusFields) -> dict[str, object] | None:
     """A record of a name and what it leads to; None of what is neither text nor record."""
     if isinstance(value, dict):
         record = cast("dict[str, object]", value)
-        return {"id": name, **record} if holds_text(record) else None
+        return {fields.id or "id": name, **record} if _is_record(record, fields) else None
     is_text = isinstance(value, str) or (is_text_list(value) and bool(value))
-    return {"title": name, "text": value} if is_text else None
+    return {fields.title or "title": name, fields.text or "text": value} if is_text else None
 
 
-def _members(source: JsonStream, place: str) -> Iterator[Value]:
+def _members(source: JsonStream, place: str, fields: CorpusFields) -> Iterator[Value]:
     """Records of an object that is too long to be read whole."""
     source.open("{")
     for name in source.names():
@@ -90,8 +106,8 @@ def _members(source: JsonStream, place: str) -> Iterator[Value]:
             continue
         else:
             value, is_utf8 = _sentences(source, place)
-        member = _member(name, value)
-        if member is not None and holds_text({name: value}):
+        member = _member(name, value, fields)
+        if member is not None and _is_record({name: value}, fields):
             raise too_long(f"{place}: {name}")  # a record that does not end
         if member is not None and name not in _META:
             yield member, is_utf8

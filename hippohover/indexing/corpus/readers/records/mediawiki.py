@@ -12,9 +12,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from html import unescape
 from typing import IO, TYPE_CHECKING, Final, cast
+from urllib.parse import quote
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.fields import RecordFields, Shape
+from hippohover.indexing.corpus.fields import RecordFields, Shape, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
     BUFFER_BYTES,
@@ -50,13 +51,13 @@ _REDIRECT: Final = re.compile(
 )
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     if file.on_disk is None:  # it is read three times, and goes by once
         content = file.content()
         file = replace(file, opened=lambda: nullcontext(_stream_of(content)))
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
-    prolog, is_dump, _ = head.partition(b"<mediawiki")
+    prolog, is_dump = head.partition(b"<mediawiki")[:2]
     if not is_dump or b"<!" in re.sub(rb"<!--.*?-->", b"", prolog, flags=re.S):
         yield BadRecord(file.place, "no MediaWiki dump, or one with a document type of its own")
         return
@@ -75,6 +76,7 @@ def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> 
 
     root = ElementIterator.from_file(stream)
     dump = Dump.from_element(root)
+    above = (dump.site_info.base or "").rpartition("/")[0]  # of ".../wiki/Main_Page"
     spaces = [space.name.casefold() for space in dump.site_info.namespaces or () if space.name]
     for page in dump.pages:
         place = f"{file.place}: page {page.id}"
@@ -85,6 +87,7 @@ def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> 
                 {
                     "title": page.title,
                     "id": page.id,
+                    "url": _address(above, page.title or ""),
                     "date": str(last.timestamp) if last is not None and last.timestamp else None,
                     "wikitext": (last.text or "") if last is not None else "",
                     "namespaces": spaces,
@@ -92,6 +95,11 @@ def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> 
                 },
             )
         root.element.clear()  # which would keep an empty element of each page
+
+
+def _address(above: str, title: str) -> str | None:
+    """Where a page can be read; None in a dump that does not say where it is from."""
+    return f"{above}/{quote(title.replace(' ', '_'), safe='/:()!,')}" if above else None
 
 
 def _redirects(file: SourceFile) -> dict[str, list[str]]:
@@ -168,10 +176,11 @@ def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRec
     document = make_document(record["title"], page.text, place)
     if isinstance(document, Document):
         document = document._replace(
+            id=id_of(record),
             links=page.links,
             headings=page.headings,
             aliases=other_names(document.title, names_in(record["aliases"])),
-            fields={name: record[name] for name in ("title", "id", "date")},
+            fields={name: record[name] for name in ("title", "id", "url", "date")},
         )
     return (document,)
 

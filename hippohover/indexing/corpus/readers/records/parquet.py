@@ -1,14 +1,22 @@
-"""Parquet: a row is a record, its columns are the fields; row groups are read in pieces."""
+"""Parquet: a row is a record, its columns are the fields; row groups are read in pieces.
+
+Without a column of texts the row is one, as in a table of text.
+"""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import IO, Any, Final, cast
 
 from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import RecordFields, Shape, holds_text
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, one_line, too_long
+from hippohover.indexing.corpus.readers.records.questions import is_claim
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.readers.records.shapes import shape_of
+from hippohover.indexing.corpus.readers.records.tables import row_shape
+from hippohover.recipe import CorpusFields
 
 SUFFIXES: Final = (".parquet", ".pq")
 
@@ -17,7 +25,7 @@ _BUFFER_BYTES: Final = 2**20
 _MOST_HEADER_BYTES: Final = 16 * 2**20
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -71,4 +79,9 @@ def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, date | datetime) else str(value)
 
 
-read: Final = RecordFile(_rows)
+def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+    has_texts = fields.text or any(holds_text(row) or is_claim(row) for row in records)
+    return shape_of(records, fields) if has_texts else row_shape(records, fields)
+
+
+read: Final = RecordFile(_rows, _shape)

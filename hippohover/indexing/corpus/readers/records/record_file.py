@@ -39,12 +39,12 @@ class RecordFile:
     Attributes
     ----------
     rows : callable
-        File -> ``Row`` after ``Row``; damage is raised.
+        File, and the fields of a recipe -> ``Row`` after ``Row``; damage is raised.
     shape : callable
         The first records, and the fields of a recipe -> what the records are.
     """
 
-    rows: Callable[[SourceFile], Iterator[Row]]
+    rows: Callable[[SourceFile, CorpusFields], Iterator[Row]]
     shape: Callable[[Sequence[RecordFields], CorpusFields], Shape] = shape_of
 
     def __call__(
@@ -70,7 +70,7 @@ class RecordFile:
 
     def documents(self, file: SourceFile, fields: CorpusFields) -> Records:
         """Documents of a file; damage is raised."""
-        first, rows = _ahead(self.rows(file), _FIRST_ROWS)
+        first, rows = _ahead(self.rows(file, fields), _FIRST_ROWS)
         shape = self.shape([row[1] for row in first if not isinstance(row, BadRecord)], fields)
         if shape.said:
             yield Understood(shape.said)

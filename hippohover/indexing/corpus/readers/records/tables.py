@@ -39,36 +39,89 @@ SUFFIXES: Final = (".csv", ".tsv")
 _SIGNS: Final = (",", "\t", ";", "|")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 _MOST_COLUMNS: Final = 10_000
+_SAID_SIGN: Final = re.compile(r"sep=([^\w\s]|\t)\s*", re.I)
+"""The line that Excel writes before a table."""
 _SAMPLE_LINES: Final = 200
 _SAMPLE_BYTES: Final = 2**16
 _WITHOUT_HEADER: Final = ("id", "text", "title")
 """Columns of collections without a header, as ColBERT and DPR write them."""
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     with ExitStack() as stack:
         stack.enter_context(_long_fields())
         lines = _decoded_lines(file)
         if lines is None:
             lines = _lines(stack.enter_context(file.opened()), file.place)
-        sample = _sample(lines)
-        delimiter = _delimiter(sample[0] if sample else "")
-        quoting = csv.QUOTE_NONE if _has_bare_quotes(sample, delimiter) else csv.QUOTE_MINIMAL
-        table = csv.reader(chain(sample, lines), delimiter=delimiter, quoting=quoting)
-        names: list[str] = []
-        try:
-            for cells in table:
-                if not names:
-                    names, is_header = _header(cells, file.place)
-                    if is_header:
-                        continue
-                if cells:
-                    yield _row(names, cells, f"{file.place}:{table.line_num}")
-        except csv.Error as error:
-            raise CorpusError(
-                f"{one_line(f'{file.place}:{table.line_num}')}: no row of a table "
-                f"({one_line(str(error))}): check the quotes before it"
-            ) from error
+        yield from _rows_of(lines, file.place)
+
+
+def _rows_of(lines: Iterator[str], place: str) -> Iterator[Row]:
+    sample = _sample(lines)
+    told = _SAID_SIGN.fullmatch(sample[0]) if sample else None
+    n_before = len(sample[:1]) if told else 0
+    sample = sample[n_before:]
+    delimiter = told[1] if told else _delimiter(sample[0] if sample else "")
+    quoting = csv.QUOTE_NONE if _has_bare_quotes(sample, delimiter) else csv.QUOTE_MINIMAL
+    kept = _Kept(chain(sample, lines))
+    table = csv.reader(kept, delimiter=delimiter, quoting=quoting)
+    names: list[str] = []
+    try:
+        for cells in table:
+            number = n_before + table.line_num
+            taken, kept.lines = kept.lines, []
+            if quoting == csv.QUOTE_MINIMAL and _has_open_quote(taken, names, delimiter):
+                yield from _of_open_quote(taken, names, delimiter, place, number)
+                continue
+            if not names:
+                names, is_header = _header(cells, place)
+                if is_header:
+                    continue
+            if cells:
+                yield _row(names, cells, f"{place}:{number}")
+    except csv.Error as error:
+        raise CorpusError(
+            f"{one_line(f'{place}:{n_before + table.line_num}')}: no row of a table "
+            f"({one_line(str(error))}): check the quotes before it"
+        ) from error
+
+
+class _Kept:
+    """Lines that go by, and those of the row that is read."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._source = lines
+        self.lines: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._source:
+            self.lines.append(line)
+            yield line
+
+
+def _has_open_quote(lines: Sequence[str], names: Sequence[str], delimiter: str) -> bool:
+    """Whether a row over several lines took others to itself: a quote is not closed in it."""
+    if len(lines) == 1 or len(names) == 1:
+        return False
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error:
+        plain = csv.reader(lines[1:], delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        return all(len(cells) in (0, len(names)) for cells in plain)
+    return False
+
+
+def _of_open_quote(
+    lines: Sequence[str], names: Sequence[str], delimiter: str, place: str, last: int
+) -> Iterator[Row]:
+    """The rows of lines that one row took to itself: that is bad, the others are as they are."""
+    first = last - len(lines) + 1
+    problem = "a quote is not closed: close it, or double it within a text"
+    yield BadRecord(f"{place}:{first}", problem)
+    for number, line in enumerate(lines[1:], first + 1):
+        for cells in csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_MINIMAL):
+            if cells:
+                yield _row(names, cells, f"{place}:{number}")
 
 
 def _row(names: Sequence[str], cells: list[str], place: str) -> Row:
@@ -171,7 +224,8 @@ def _long_fields() -> Generator[None]:
         csv.field_size_limit(before)
 
 
-def _shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+def row_shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
+    """What rows are: without a column of texts each is a text of its cells."""
     names = decided(records, fields)
     columns = list(records[0]) if records else []
     if names.text in columns or fields.text or not columns:
@@ -206,14 +260,21 @@ def _of_text(
 def _of_cells(
     names: FieldNames, title: str, record: dict[str, object], place: str
 ) -> tuple[Document | BadRecord]:
-    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if cell)
-    row = {**record, names.text: cells, "title": record[title]}
+    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if _is_shown(cell))
+    called = record.get(title)
+    row = {**record, names.text: cells, "title": str(called) if _is_shown(called) else None}
     [document] = _of_text(names, row, place)
     if isinstance(document, BadRecord):
         return (document,)
-    # The number of the line alone tells rows without id apart.
+    # The number of the line or row alone tells rows without id apart.
     file, _, number = place.rpartition(":")
-    return (document._replace(id=document.id or f"{file}#{number}", fields=record),)
+    own = f"{file}#{number.removeprefix(' row ')}"
+    return (document._replace(id=document.id or own, fields=record),)
+
+
+def _is_shown(cell: object) -> bool:
+    """Whether a cell has words or a number, and is no blank, list or mapping."""
+    return isinstance(cell, str | int | float) and cell != ""
 
 
 def _listed(cell: str) -> list[str]:
@@ -228,4 +289,4 @@ def _listed(cell: str) -> list[str]:
     return [name for part in cell.split(sign) if (name := part.strip())]
 
 
-read: Final = RecordFile(_rows, _shape)
+read: Final = RecordFile(_rows, row_shape)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.fields import Shape
+from hippohover.indexing.corpus.fields import Shape, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
     MAX_RECORD_BYTES,
@@ -47,7 +47,7 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(file for file in files if file.is_file())
 
 
-def _rows(file: SourceFile) -> Iterator[Row]:
+def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     with file.opened() as stream:
         head: dict[str, object] = {}
         lines: list[bytes] = []
@@ -95,7 +95,7 @@ def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRec
     document = make_document(record.get("title"), text, place, unescape=True)
     if isinstance(document, BadRecord):
         return (document,)
-    return (document._replace(fields=record, links=tuple(links)),)
+    return (document._replace(id=id_of(record), fields=record, links=tuple(links)),)
 
 
 def _without_anchors(text: str) -> tuple[str, list[Link]]:

@@ -99,10 +99,16 @@ def page_text(root: Any, folder: str) -> Marked:  # noqa: ANN401
     return whole
 
 
+def declared_encoding(head: bytes) -> str:
+    """The encoding that the first bytes of a page name; "" where they name none."""
+    declared = _CHARSET.search(head[:2048])
+    return declared[1].decode("ascii", "replace") if declared else ""
+
+
 def _decoded(file: SourceFile) -> str:
     with file.opened() as stream:
-        declared = _CHARSET.search(stream.read(2048))
-    return file.text(declared[1].decode("ascii", "replace") if declared else "")
+        head = stream.read(2048)
+    return file.text(declared_encoding(head))
 
 
 def _own_title(title: str, headings: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 Quoted text, the line above it and the signature are left out: the message that is answered has the
 text, a link leads to it, and what many replies repeat would crowd answers and join all whom it
-names. Who wrote to whom, and when, stands before the text.
+names. Who wrote to whom, and when, stands before the text. What is attached is read as files are.
 """
 
 import re
@@ -14,10 +14,11 @@ from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Final
 
-from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.readers.texts.html import html_root, page_text
+from hippohover.indexing.corpus.readers.texts.parsing.attachments import attachments, is_attached
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -52,10 +53,10 @@ _ORIGINAL = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The documents that the messages of a file are."""
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
+    """The documents that the messages of a file are, each with what is attached to it."""
     if file.suffix != ".mbox":
-        yield _message(file.content(), file, "")
+        yield from _message(file.content(), file, "")
         return
     for n, content in enumerate(_messages(file), start=1):
         place = f"{file.place}#{n}"
@@ -66,7 +67,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
             yield BadRecord(file.place, 'is no mbox, it begins with no line "From ": check it')
             return
         else:
-            yield _message(content.partition(b"\n")[2], file, f"#{n}")
+            yield from _message(content.partition(b"\n")[2], file, f"#{n}")
 
 
 def _messages(file: SourceFile) -> Iterator[bytes]:
@@ -87,16 +88,39 @@ def _messages(file: SourceFile) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _message(content: bytes, file: SourceFile, number: str) -> Document | BadRecord:
+def _message(
+    content: bytes, file: SourceFile, number: str
+) -> Iterator[Document | BadRecord | Attached]:
     place = f"{file.place}{number}"
     if content.count(b"boundary=") > _MAX_BORDERS:
-        return BadRecord(place, f"has over {_MAX_BORDERS} parts of parts: take it apart")
+        yield BadRecord(place, f"has over {_MAX_BORDERS} parts of parts: take it apart")
+        return
     try:
         message = BytesParser().parsebytes(content)
-        fields = _fields(message)
-        text = _without_quotes(_body(message))
+        parts = _parts(message)
+        record = _document(message, _without_quotes(_body(parts)), file, number)
     except _DAMAGE as error:
-        return BadRecord(place, f"a message that cannot be read ({type(error).__name__}): check it")
+        kind = type(error).__name__
+        yield BadRecord(place, f"a message that cannot be read ({kind}): check it")
+        return
+    yield record
+    if isinstance(record, Document):
+        yield from _attached(parts, record.id, f"{file.place}{number.replace('#', '/')}")
+
+
+def _attached(parts: list[Message], to: str, place: str) -> Iterator[BadRecord | Attached]:
+    try:
+        files = list(attachments(parts, place))
+    except _DAMAGE as error:
+        kind = type(error).__name__
+        yield BadRecord(place, f"what is attached cannot be read ({kind}): check it")
+        return
+    yield from (Attached(file, to) for file in files)
+
+
+def _document(message: Message, text: str, file: SourceFile, number: str) -> Document | BadRecord:
+    place = f"{file.place}{number}"
+    fields = _fields(message)
     if not fields and not text.strip():
         return BadRecord(place, "is no message: it has neither headers nor a text")
     subject = str(fields.get("subject", ""))
@@ -163,21 +187,28 @@ def _letterhead(fields: dict[str, object]) -> str:
     return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
 
 
-def _body(message: Message) -> str:
-    """The text of a message: its plain parts, else those in HTML; attachments are none of it."""
-    texts: dict[str, list[str]] = {"text/plain": [], "text/html": []}
+def _parts(message: Message) -> list[Message]:
+    """The parts of a message that have no parts of their own, in their order."""
+    parts: list[Message] = []
     waiting = [message]
     for _ in range(_MAX_PARTS):
         if not waiting:
             break
         part = waiting.pop()
-        kind = part.get_content_type()
         inner = part.get_payload()
-        if isinstance(inner, list):
-            inner = inner if kind.startswith("multipart/") else []  # not what is forwarded whole
+        if isinstance(inner, list) and part.get_content_type().startswith("multipart/"):
             waiting += [item for item in reversed(inner) if isinstance(item, Message)]
-        elif kind in texts and part.get_content_disposition() != "attachment":
-            texts[kind].append(_decoded(part))
+        else:
+            parts.append(part)  # what is forwarded whole is one, too
+    return parts
+
+
+def _body(parts: list[Message]) -> str:
+    """The text of a message: its plain parts, else those in HTML; attachments are none of it."""
+    texts: dict[str, list[str]] = {"text/plain": [], "text/html": []}
+    for part in parts:
+        if part.get_content_type() in texts and not is_attached(part):
+            texts[part.get_content_type()].append(_decoded(part))
     plain = "\n\n".join(texts["text/plain"])
     return plain if plain.strip() else "\n\n".join(map(_of_html, texts["text/html"]))
 

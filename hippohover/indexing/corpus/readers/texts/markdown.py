@@ -54,7 +54,7 @@ def marked_text(text: str, folder: str) -> Marked:
     return Marked(
         edited.text,
         list(_called(edited, _of_both(edited, sections, tags.sections))),
-        sorted([*links(edited.text, folder), *placed]),
+        sorted([*links(edited.text, folder, is_markdown=True), *placed]),
     )
 
 

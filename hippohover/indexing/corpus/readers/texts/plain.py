@@ -1,20 +1,43 @@
-"""Plain text: the file as it is, called by its name; of a chat each turn is a document."""
+"""Plain text: the file as it is, called by its name; of a chat each turn is a document.
 
+Lines that are underlined, and Markdown's headings, are headings; so far texts agree.
+"""
+
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.markup import (
+    MAX_HEADING_CHARS,
+    links,
+    marked_headings,
+    without_code,
+    without_suffix,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
 from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
     channel_of,
     day_of,
     turn_documents,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Marked, text_document
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Marked,
+    Section,
+    text_document,
+)
+from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".txt", ".text", ".log")
+
+# A line alone, and as long a line of signs below it; a row of a table has more blanks.
+_UNDERLINED = re.compile(
+    rf"(?:\A\s*|\n[ \t]*\n)(?P<words>\S(?:[^\n]{{0,{MAX_HEADING_CHARS}}}))\n"
+    r"(?P<line>(?P<sign>[=-])(?P=sign){2,250})[ \t]*(?=\n|\Z)"
+)
+_OF_TABLE = re.compile(r"\t|\||[ ]{3}")
+_SHORTER: Final = 2  # signs take as much room as letters, or half of a Chinese one's
+_LEVELS: Final = {"=": 1, "-": 2}
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
@@ -23,5 +46,30 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     turns = list(chat_turns(text, day_of(file)))
     if turns:
         yield from turn_documents(turns, file, channel_of(file), without_suffix(file.place))
-    else:
-        yield text_document(file, Marked(text))
+        return
+    sections = sorted([*_underlined(text), *_marked(text)])
+    title = _title(text, sections)
+    marked = Marked(text, sections[bool(title) :], links(text, file.folder))
+    yield text_document(file, marked, titles=(title,))
+
+
+def _title(text: str, sections: list[Section]) -> str:
+    """The heading that opens a text with a blank line behind it, if no other is of its level."""
+    if [section.level for section in sections].count(1) != 1 or sections[0].level != 1:
+        return ""
+    opening = sections[0]
+    is_alone = re.match(r"[^\n]*\n(?:=+[ \t]*\n)?[ \t]*\n", text[opening.offset :])
+    return opening.words if is_alone and not text[: opening.offset].strip() else ""
+
+
+def _underlined(text: str) -> Iterator[Section]:
+    for match in _UNDERLINED.finditer(without_code(text)):
+        words = clean_title(match["words"])
+        is_as_long = len(words) <= _SHORTER + len(match["line"]) <= 2 * (_SHORTER + len(words))
+        if words.strip("=-*_#") and is_as_long and not _OF_TABLE.search(match["words"].strip()):
+            yield Section(match.start("words"), _LEVELS[match["sign"]], words, words)
+
+
+def _marked(text: str) -> Iterator[Section]:
+    for offset, level, words in marked_headings(text):
+        yield Section(offset, level, words, words)

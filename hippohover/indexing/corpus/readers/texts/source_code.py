@@ -1,4 +1,4 @@
-"""Source code: the text as it is, with its definitions as headings, and what it imports as links.
+"""Source code, settings, LaTeX: the text as it is, definitions as headings, imports as links.
 
 Python is read by its own grammar. Of other languages lines are looked at that begin a definition at
 the top of a file: with tree-sitter each of them would be a package more.
@@ -28,7 +28,11 @@ _OTHERS: Final = (
     ".java", ".go", ".rs", ".cs", ".rb", ".php", ".swift", ".kt", ".kts", ".scala", ".lua", ".pl",
     ".pm", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".dart", ".groovy", ".proto", ".ps1", ".zig",
 )  # fmt: skip
-SUFFIXES: Final = (*_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_OTHERS)
+_YAML: Final = (".yaml", ".yml")
+_SECTIONED: Final = (".toml", ".ini", ".cfg", ".conf")
+SUFFIXES: Final = (
+    *_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, ".tex", ".bib", *_OTHERS
+)  # fmt: skip
 
 _WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
 _BEFORE = (
@@ -56,12 +60,26 @@ _OF_SQL = re.compile(
     r"(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.\"`\[\]]{1,200})",
     re.I,
 )
+_OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
+_OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
+_OF_LATEX = re.compile(
+    r"\\(?:part|chapter|(?:sub){0,2}section)\*?(?:\[[^\[\]\n]{0,200}\])?\{(?P<name>[^{}\n]{1,200})\}"
+)
+_LATEX_TITLE = re.compile(r"^[ \t]*\\title\{([^{}\n]{1,300})\}", re.M)
+_LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
+_OF_BIBTEX = re.compile(r"@\w{1,20}\{\s*(?P<name>[^,\s{}]{1,100})")
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
 _IMPORT = re.compile(
     rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
     r"|^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"",
     re.M,
 )
+_ONLY: Final = (
+    {".sql": _OF_SQL, ".tex": _OF_LATEX, ".bib": _OF_BIBTEX}
+    | dict.fromkeys(_YAML, _OF_YAML)
+    | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
+)
+_BEGINS: Final = ("_", "[", "\\", "@")  # what else than a letter opens a definition
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
@@ -81,11 +99,16 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         sections += _sections(text, file.suffix)
         for match in _IMPORT.finditer(text):
             links += path_link(match.start(), next(filter(None, match.groups())), file.folder)
+    if file.suffix == ".tex":
+        for match in _LATEX_INPUT.finditer(text):
+            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     folder = PurePosixPath(file.folder).name
     in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
     title = join(folder, name) if in_folder else name
     names = (file.folder, folder) if in_folder else ()
-    yield text_document(file, Marked(text, sections, links), titles=(title,), names=names)
+    said = _LATEX_TITLE.search(text) if file.suffix == ".tex" else None
+    titles = (said[1] if said else "", title)
+    yield text_document(file, Marked(text, sections, links), titles=titles, names=names)
 
 
 def _sections(text: str, suffix: str) -> Iterator[Section]:
@@ -97,11 +120,11 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
         patterns.append(_ASSIGNED)
     elif suffix in _SHELL:
         patterns = [_OF_SHELL]
-    elif suffix == ".sql":
-        patterns = [_OF_SQL]
+    elif suffix in _ONLY:
+        patterns = [_ONLY[suffix]]
     offset = 0
     for line in text.split("\n"):
-        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] == "_"):
+        if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in _BEGINS):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
             if match:
                 said = match.groupdict()

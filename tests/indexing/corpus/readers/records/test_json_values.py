@@ -9,10 +9,11 @@ import pytest
 from hippohover.indexing.corpus.formats import READERS
 from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
-from hippohover.indexing.corpus.records import BadRecord, Document
-from hippohover.recipe import NO_FIELDS
+from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.recipe import NO_FIELDS, CorpusFields
 from tests.indexing.corpus.corpus_samples import records_of
-from tests.indexing.corpus.readers.records.record_samples import read_all
+from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 
 def test_bad_items_of_an_array_are_named_by_their_number(tmp_path: Path):
@@ -92,10 +93,35 @@ def test_titles_that_lead_to_texts_are_told_from_settings():
     ]
 
 
+def test_records_in_what_a_server_answers_are_read():
+    records = [{"title": "T", "text": "One. Two."}, {"title": "U", "text": "Three."}]
+    for whole in ({"status": 0, "data": {"items": records, "tags": [{"n": 1}] * 9}},
+                  {"response": {"docs": {"all": records}}}):  # fmt: skip
+        assert read_all(read, json.dumps(whole).encode()) == [T, U]
+    far = {"a": {"b": {"c": {"d": records}}}}
+    assert read_all(read, json.dumps(far).encode()) == [PassedOver("notes/file.x", NO_TEXTS)]
+
+
 def test_ids_that_lead_to_records_are_read():
     whole = {"d1": {"title": "T", "text": "One. Two."}, "d2": {"title": "U", "text": "Three."}}
     expected = [T._replace(id="d1"), U._replace(id="d2")]
     assert read_all(read, json.dumps(whole).encode()) == expected
+
+
+@pytest.mark.parametrize("most", [2**23, 1])
+def test_a_recipe_says_which_fields_they_have(monkeypatch: pytest.MonkeyPatch, most: int):
+    monkeypatch.setattr(json_values, "_MOST_WHOLE_CHARS", most)
+    fields = CorpusFields(id="key", title="subject", text="report")
+    wholes: list[dict[str, Any]] = [
+        {"d1": {"subject": "T", "report": "One. Two."}, "d2": {"subject": "U", "report": "Three."}},
+        {"T": "One. Two. " + LONG, "U": "Three. " + LONG},
+    ]
+    for whole in wholes:
+        content = json.dumps(whole, indent=1).encode()
+        made = [d for d in read(source_file(content), fields) if isinstance(d, Document)]
+        assert [d.title for d in made] == ["T", "U"]
+        assert [d.text[:6] for d in made] == ["One. T", "Three."]
+        assert [d.id for d in made] == (["d1", "d2"] if whole is wholes[0] else ["", ""])
 
 
 def test_objects_over_several_lines_are_read_one_after_another():
@@ -116,3 +142,11 @@ def test_a_long_record_alone_is_an_error_and_no_title_with_a_text(
     [*_, bad] = read_all(read, json.dumps({"title": LONG, "text": LONG}).encode())
     assert isinstance(bad, BadRecord)
     assert "longer than" in bad.reason
+
+
+def test_a_line_that_takes_the_next_one_into_itself_is_one_failure():
+    good = b'{"title": "T", "text": "One. Two."}\n'
+    last = b'{"title": "U", "text": "Three."}\n'
+    first, bad, second = read_all(read, good + b'{"title": "X", "text":\n' + last)
+    assert (first, second) == (T, U)
+    assert bad == BadRecord("notes/file.x: item 2", "not JSON (Expecting ',' delimiter)")

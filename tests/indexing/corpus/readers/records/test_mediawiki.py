@@ -30,7 +30,13 @@ def test_articles_are_read_and_redirects_are_names_of_their_target():
         "Orlo Vant",
         "He is from there.",
         (Link(11, "Tessel"),),
-        {"title": "Orlo Vant", "id": 7, "date": "2024-05-01T00:00:00Z"},
+        {
+            "title": "Orlo Vant",
+            "id": 1984428266,
+            "url": "https://x.org/wiki/Orlo_Vant",
+            "date": "2024-05-01T00:00:00Z",
+        },
+        id="1984428266",
         aliases=("O. Vant", "Vant & Co"),
         path="notes/file.x",
     )

@@ -13,7 +13,8 @@ from pyarrow import parquet
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.readers.records.parquet import read
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood
+from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 ROWS: list[dict[str, Any]] = [
@@ -34,6 +35,25 @@ def test_rows_of_all_groups_are_read_with_nested_lists():
         Document("T", "One. Two.\n\nThree.", id="3"),
         Document("4", "Four.", id="4"),
     ]
+
+
+def test_a_row_without_a_text_is_one_as_in_other_tables():
+    rows = [
+        {"n": 0, "ship": "Heron", "built": 1931, "crew": ["Jo"]},
+        {"n": 1, "ship": None},
+        {"n": 2, "ship": "Marta"},
+    ]
+    assert read_all(read, packed(rows)) == [
+        Understood("no column of texts: each row is one, titled by ship"),
+        Document("Heron", "n: 0; ship: Heron; built: 1931", id="notes/file.x#1"),
+        Document("n: 1", "n: 1", id="notes/file.x#2"),
+        Document("Marta", "n: 2; ship: Marta", id="notes/file.x#3"),
+    ]
+
+
+def test_questions_in_rows_are_no_documents():
+    claims = [{"id": 1, "question": "Who?"}]
+    assert read_all(read, packed(claims)) == [PassedOver("notes/file.x", NO_TEXTS)]
 
 
 def test_values_become_what_json_has():

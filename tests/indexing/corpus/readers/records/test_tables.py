@@ -147,3 +147,36 @@ def test_a_row_is_titled_by_its_first_column_of_words():
     table = b"id,price,goods\n1,12,Rope\n2,30,Lamp oil\n"
     titles = [made.title for made in read_all(read, table) if isinstance(made, Document)]
     assert titles == ["Rope", "Lamp oil"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'title,text\nA,"One\nB,Two.\nC,Three.\n',  # to the end of the file
+        b'title,text\nA,"One\nB,Two.\nC,"Three."\n',  # to the next quote
+        b'title,text\nA,"One\nB,Two.\n\nC,"Three."\nD,"Four\nlines."\n',
+    ],
+)
+def test_a_quote_that_is_not_closed_takes_no_row_to_itself(content: bytes):
+    bad, *made = read_all(read, content)
+    reason = "a quote is not closed: close it, or double it within a text"
+    assert bad == BadRecord("notes/file.x:2", reason)
+    expected = [Document("B", "Two."), Document("C", "Three.")]
+    assert made[:2] == expected
+    assert made[2:] == ([Document("D", "Four\nlines.")] if b"Four" in content else [])
+
+
+def test_a_text_over_several_lines_stays_whole_and_its_rows_keep_their_numbers():
+    content = b'title,text\nA,"One ""two"",\nthree, four"\nB,Two.,x\n'
+    first, bad = read_all(read, content)
+    assert first == Document("A", 'One "two",\nthree, four')
+    assert bad.place == "notes/file.x:4"
+
+
+@pytest.mark.parametrize("sign", [";", "|"])
+def test_the_line_that_excel_writes_before_a_table_says_its_sign(sign: str):
+    content = f"sep={sign}\r\ntitle{sign}text, or more\r\nA{sign}One.\r\n{sign}{sign}{sign}\r\n"
+    said, made, bad = read_all(read, content.encode())
+    assert "titled by title" in said.text
+    assert (made.title, made.text) == ("A", "title: A; text, or more: One.")
+    assert bad.place == "notes/file.x:4"

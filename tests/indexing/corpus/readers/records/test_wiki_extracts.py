@@ -16,7 +16,7 @@ DOC = (
     '<doc id="12" url="https://x.org/wiki?curid=12" title="Brod &amp; S">\nBrod &amp; S\n\n'
     'By the &lt;a href="Pale%20Weir%23Lock"&gt;weir&lt;/a&gt; &amp; mill.\n\nTwo.\n</doc>\n'
 )
-EXPECTED = Document("Brod & S", "By the weir & mill.\n\nTwo.\n", (Link(7, "Pale Weir"),))
+EXPECTED = Document("Brod & S", "By the weir & mill.\n\nTwo.\n", (Link(7, "Pale Weir"),), id="12")
 
 
 def test_a_document_loses_the_line_of_its_title_and_keeps_its_links():
@@ -32,8 +32,10 @@ def test_a_folder_of_lines_of_json_and_of_documents_is_read_in_order(tmp_path: P
     (tmp_path / "AB" / "readme").write_text("no corpus", encoding="utf-8")
     assert [file.name for file in files_of(tmp_path)] == ["wiki_00", "wiki_00.bz2"]
     assert detect_format(tmp_path) == "wiki-extracts"
-    titles = [d.title for d in read_corpus(tmp_path) if isinstance(d, Document)]
-    assert titles == ["T", "Brod & S"]
+    read_so = [d for d in read_corpus(tmp_path) if isinstance(d, Document)]
+    assert [(d.title, d.id, d.fields["url"]) for d in read_so] == [
+        ("T", "1", "u"), ("Brod & S", "12", "https://x.org/wiki?curid=12"),
+    ]  # fmt: skip
 
 
 def test_what_is_no_document_is_named_by_its_line():

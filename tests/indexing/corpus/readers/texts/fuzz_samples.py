@@ -48,7 +48,10 @@ FILES: Final[dict[str, tuple[ModuleType, tuple[str | bytes, ...]]]] = {
     "a/b.md": (markdown, (test_markdown.NOTE, test_markdown.POST, test_markdown.README)),
     "a/b.html": (html, (test_html.PAGE, test_html.TABLES, test_html.OLD)),
     "a/b.txt": (plain, (test_chat_logs.PLAIN, test_chat_logs.ANDROID, test_chat_logs.IPHONE)),
-    "a/b.eml": (mail, (_MAIL.as_bytes(), _HTML_MAIL.as_bytes())),
+    "a/b.eml": (
+        mail,
+        (_MAIL.as_bytes(), _HTML_MAIL.as_bytes(), test_mail.with_attachments().as_bytes()),
+    ),
     "a/b.mbox": (mail, (b"\n".join([_BORDER + _MAIL.as_bytes()] * 2) + _HTML_MAIL.as_bytes(),)),
     "a/b.json": (
         chat_exports,
@@ -69,6 +72,8 @@ FILES: Final[dict[str, tuple[ModuleType, tuple[str | bytes, ...]]]] = {
     "a/b.py": (source_code, (test_source_code.PYTHON, "def f(a, *, b=1): ...\n" * 5)),
     "a/b.ts": (source_code, (test_source_code.SCRIPT, test_source_code.JAVA)),
     "a/b.c": (source_code, (test_source_code.C, test_source_code.GO)),
+    "a/b.yaml": (source_code, (test_source_code.YAML, test_source_code.TOML)),
+    "a/b.tex": (source_code, (test_source_code.LATEX, test_source_code.BIB)),
 }
 """By the place of the file: its reader, and what such files hold."""
 

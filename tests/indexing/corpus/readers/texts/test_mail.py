@@ -4,10 +4,13 @@ from email.message import EmailMessage
 
 import pytest
 
+from hippohover.indexing.corpus.file_formats import documents_in
 from hippohover.indexing.corpus.files import source_file
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.texts import mail
 from hippohover.indexing.corpus.readers.texts.mail import read
-from hippohover.indexing.corpus.records import BadRecord
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from tests.indexing.corpus.readers.texts.text_samples import document, documents, source
 
 REPLY = """On Mon, 4 Jan 2026 at 10:00, Tom Ashe
@@ -56,12 +59,9 @@ def test_a_reply_without_what_it_quotes():
     assert (read_one.aliases, read_one.path) == (("2",), "mail/2.eml")
 
 
-def test_attachments_are_left_out_and_html_is_read_where_there_is_no_plain_text():
+def test_html_is_read_where_there_is_no_plain_text():
     made = message("Rates", "plain words", References="<0@x.org> <1@x.org>")
     made.add_alternative("<p>html words</p>", subtype="html")
-    made.add_attachment("attached words", filename="a.txt")
-    made.add_attachment(b"\0\1", maintype="image", subtype="png", filename="b.png")
-    made.add_attachment(message("Inner", "inner words"))
     read_one = document(read, "r.eml", made.as_bytes())
     assert read_one.text.endswith("\n\nplain words")
     assert (read_one.id, read_one.reply_to) == ("r", "1@x.org")
@@ -71,6 +71,62 @@ def test_attachments_are_left_out_and_html_is_read_where_there_is_no_plain_text(
         subtype="html",
     )
     assert document(read, "r.eml", made.as_bytes()).text.endswith("\n\nTwo crowns")
+
+
+def with_attachments() -> EmailMessage:
+    made = message("Rates", "plain words", Message_ID="<9@x>")
+    made.add_attachment("attached words", filename="a.txt")
+    made.add_attachment("other words", filename="C:\\in\\a.txt")
+    made.add_attachment(b"\0\1", maintype="image", subtype="png", filename="../b.png")
+    made.add_attachment(b"PK", maintype="application", subtype="zip")
+    inner = message("Inner", "inner words", Message_ID="<8@x>")
+    inner.add_attachment("deeper words", filename="c.txt")
+    made.add_attachment(inner)
+    return made
+
+
+def test_what_is_attached_is_read_as_files_below_the_message_and_leads_to_it():
+    records = list(documents_in(source("in/r.eml", with_attachments().as_bytes()), EVERY))
+    made = [record for record in records if isinstance(record, Document)]
+    assert [(one.title, one.path, one.id, one.reply_to) for one in made] == [
+        ("Rates", "in/r.eml", "9@x", ""),
+        ("a", "in/r.eml/a.txt", "in/r.eml/a", "9@x"),
+        ("3-a", "in/r.eml/3-a.txt", "in/r.eml/3-a", "9@x"),
+        ("Inner", "in/r.eml/6.eml", "8@x", "9@x"),
+    ]
+    assert made[0].text.endswith("\n\nplain words")
+    assert [one.text for one in made[1:3]] == ["attached words\n", "other words\n"]
+    assert [record for record in records if isinstance(record, PassedOver)] == [
+        PassedOver("in/r.eml/b.png", "pictures"),
+        PassedOver("in/r.eml/5.zip", "an attached archive"),
+        PassedOver("in/r.eml/6.eml/c.txt", "attached to what is attached"),
+    ]
+    without = documents_in(
+        source("r.eml", with_attachments().as_bytes()), Globs(exclude=("*.txt",))
+    )
+    assert [one.place for one in without if isinstance(one, PassedOver)][:2] == [
+        "r.eml/a.txt", "r.eml/3-a.txt",
+    ]  # fmt: skip
+
+
+def test_a_file_of_messages_with_attachments_is_counted_once():
+    box = b"\n".join([b"From ada@x Tue Jan  5 09:30:00 2026\n" + with_attachments().as_bytes()] * 2)
+    counts = CorpusCounts()
+    records = counts.without_files(documents_in(source("all.mbox", box), EVERY))
+    assert [one.path for one in records if isinstance(one, Document)][-2:] == [
+        "all.mbox/2/3-a.txt", "all.mbox/2/6.eml",
+    ]  # fmt: skip
+    assert counts.n_files == {".mbox": 1, ".txt": 4, ".eml": 2}
+    assert counts.passed_over["pictures"] == {".png": 2}
+
+
+def test_an_attachment_that_is_damaged_leaves_its_message():
+    made = message("Rates", "words")
+    made.add_attachment(b"%PDF", maintype="application", subtype="x", filename="a.docx")
+    first, bad = documents_in(source("r.eml", made.as_bytes()), EVERY)
+    assert isinstance(first, Document)
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "r.eml/a.docx"
 
 
 def test_a_message_of_old_without_a_subject():

@@ -138,6 +138,20 @@ def test_a_heading_inside_of_one_in_html_is_none():
     assert (made.title, made.text.strip(), made.headings) == ("The Span ---- Bridge", "Text", ())
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "headings"),
+    [
+        ("<h1 align\n\n# Weir\n## Keys\nred>", "b", ["Weir", "Weir > Keys"]),  # a tag without end
+        ("<b\n# Title\n## Keys\nred>Weir\n\nText", "Weir", ["Weir"]),
+    ],
+)
+def test_a_heading_inside_of_a_tag_is_placed_within_the_text(
+    text: str, title: str, headings: list[str]
+):
+    made = document(read, "b.md", text)
+    assert (made.title, [path for path, *_ in headings_in(made)]) == (title, headings)
+
+
 def test_rows_of_a_table_say_their_header():
     text = (
         "| Region | **Rate** | |\n|---|--:|---|\n| North | 12 % | [n](n.md) |\n"

@@ -24,6 +24,18 @@ C = (
 )
 SHELL = "#!/bin/sh\n# a comment\npay() {\n  echo 1\n}\nfunction sync_all {\n}\n"
 SQL = 'create table if not exists "Fees" (id int);\nSELECT 1;\nCREATE OR REPLACE VIEW a.b AS x;\n'
+YAML = "# a comment\nname: bridge\nservice ports:\n  - port: 80\nhttp://x\n"
+TOML = 'version = 1\n[project]\nname = "x"\n[[tool.fees]]\nrate = [1]\n'
+BIB = "@article{finch2024,\n title = {The heron},\n}\nx@y.org\n"
+LATEX = r"""\documentclass{article}
+\title{On herons}
+\begin{document}
+\input{parts/one}
+\section*{Intro}
+Herons \emph{stand}. % \section{No}
+\subsection[Short]{Of wings}
+\include{end.tex}
+"""
 JAVA = "package a;\npublic final class Ledger {\n  class Inner {}\n}\ninterface Fee {}\n"
 RUBY = "module Fees\n  class A\n  end\nend\ndef pay?(x)\nend\n"
 
@@ -44,6 +56,9 @@ PYTHON = (
         ("pay.sh", SHELL, ["pay", "sync_all"], []),
         ("fees.sql", SQL, ["Fees", "a.b"], []),
         ("a/Ledger.java", JAVA, ["Ledger", "Fee"], []),
+        ("deploy.yaml", YAML, ["name", "service ports"], []),
+        ("a/fees.toml", TOML, ["project", "tool.fees"], []),
+        ("refs.bib", BIB, ["finch2024"], []),
         ("fees.rb", RUBY, ["Fees", "pay?"], []),
     ],
 )
@@ -63,6 +78,20 @@ def test_definitions_are_headings(place: str, text: str, headings: list[str], ta
         for heading, (_, _, line) in zip(headings, headings_in(made)[1:], strict=True)
     )
     assert targets_of(made) == targets
+
+
+def test_latex_has_its_title_sections_and_parts():
+    made = document(read, "a/paper.tex", LATEX)
+    assert (made.title, made.aliases, made.id) == (
+        "On herons",
+        ("paper.tex", "paper"),
+        "a/paper.tex",
+    )
+    assert [path for path, _, _ in headings_in(made)][1:] == [
+        "paper.tex > Intro",
+        "paper.tex > Of wings",
+    ]
+    assert targets_of(made) == ["a/parts/one.tex", "a/end.tex"]
 
 
 def test_python_is_read_by_its_grammar():

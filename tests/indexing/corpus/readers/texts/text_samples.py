@@ -4,10 +4,10 @@ import io
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
-from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
 from hippohover.indexing.corpus.records import BadRecord, Document
 
-Read = Callable[[SourceFile], Iterator[Document | BadRecord]]
+Read = Callable[[SourceFile], Iterator[Document | BadRecord | Attached]]
 
 
 def source(place: str, content: str | bytes) -> SourceFile:

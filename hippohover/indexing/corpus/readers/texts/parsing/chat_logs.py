@@ -13,7 +13,7 @@ _STAMP = (
 )
 _STAMPED = re.compile(_STAMP)
 _TURN = re.compile(
-    rf"{_STAMP}(?:<[@+ ]?(?P<nick>[^<>\s]{{1,60}})>|[\u200e~]{{0,2}}"
+    rf"{_STAMP}(?:<[@+ ]?(?P<nick>[^<>\s]{{1,60}})>|[\u200e~ \u202f\xa0]{{0,4}}"
     r"(?P<name>[^\s:<>\[\]{}=()\"'/\\][^:<>\[\]{}=\"/\\\n]{0,60}):)(?:[ \t]+|$)(?P<text>.*)"
 )
 _LEVEL = re.compile(
@@ -23,6 +23,7 @@ _LEFT_OUT = re.compile(r"[\u200e<]*(?:Media omitted|image omitted|This message w
 _FEWEST: Final = 3
 _CHARS_TRIED: Final = 200_000
 _MONTHS: Final = 12
+_HALF_DAY: Final = 12  # hours
 _DATE = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})")
 
 
@@ -46,7 +47,8 @@ def chat_turns(text: str, day: str = "") -> Iterator[Turn]:
                 yield Turn(str(n_turns), who, when, "\n".join(said))
             n_turns += 1
             who = match["nick"] or match["name"]
-            when = f"{_iso(match['date'], month_first) if match['date'] else day} {match['time']}"
+            date = _iso(match["date"], month_first) if match["date"] else day
+            when = f"{date} {_of_24_hours(match['time'])}"
             said = [] if _LEFT_OUT.match(match["text"]) else [match["text"]]
         elif not _STAMPED.match(line):  # what the program says is no turn's
             said.append(line)
@@ -79,6 +81,16 @@ def _month_first(lines: Iterable[str], day: str) -> bool | None:
             if _iso(date[0], False) == day:
                 return False
     return None
+
+
+def _of_24_hours(time: str) -> str:
+    """A time as dates are compared by: "9:01:07 PM" is 21:01:07."""
+    clock = time.rstrip("AaPpMm. \u202f\xa0")
+    hour, _, rest = clock.partition(":")
+    half = time[len(clock) :].casefold()
+    if half:
+        hour = str(int(hour) % _HALF_DAY + (_HALF_DAY if "p" in half else 0))
+    return f"{hour:0>2}:{rest}"
 
 
 def _iso(date: str, month_first: bool | None) -> str:

@@ -45,7 +45,8 @@ def without_title(marked: Marked) -> tuple[str, Marked]:
     if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
         return "", marked
     end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
-    sections = [part._replace(offset=part.offset - end) for part in marked.sections[1:]]
+    # One that a tag over several lines takes with it may begin before the end of this one.
+    sections = [part._replace(offset=max(part.offset - end, 0)) for part in marked.sections[1:]]
     behind = [
         link._replace(offset=link.offset - end) for link in marked.links if link.offset >= end
     ]

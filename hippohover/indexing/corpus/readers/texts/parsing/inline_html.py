@@ -11,7 +11,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.records import Link, clean_title
 
 # Every repeat has a bound: no text, however odd, is searched twice over.
-_ATTRIBUTES = r"(?:\s[^<>]{0,4000})?"
+_ATTRIBUTES = r"(?:(?=\s)(?:[^<>\n]|\n(?![ \t]*\n)){0,4000})?"  # a blank line ends what it is in
 _TAG = rf"</?(?P<tag>[A-Za-z][A-Za-z0-9.-]{{0,40}})(?P<of_tag>{_ATTRIBUTES})/?>"
 _HEADING = (
     rf"<h(?P<level>[1-6])(?P<of_heading>{_ATTRIBUTES})>"

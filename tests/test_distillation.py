@@ -7,16 +7,16 @@ from math import erf
 from pathlib import Path
 from typing import Any
 
+import distillation
 import numpy as np
 import pytest
+from distillation import distill, principal_components, sif_weights, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from hippohover.errors import ModelError
-from hippohover.vectors import distillation
-from hippohover.vectors.distillation import distill, principal_components, sif_weights
 from tests.encoder_samples import HEADS, HIDDEN, LAYERS, WORDS, bert_weights, write_bert
 
 Floats = NDArray[np.float64]
@@ -97,6 +97,17 @@ def test_vectors_are_those_of_bert_in_numpy(bert: Path):
     # bfloat16 may round the factors, but not the lengths away: they carry the weights
     ratio = np.linalg.norm(vectors.astype(float), axis=1) / np.linalg.norm(expected, axis=1)
     np.testing.assert_allclose(ratio, sif_weights(len(KEPT)), rtol=0.05)
+
+
+def test_the_table_has_the_same_words_and_nearly_the_same_vectors(bert: Path):
+    vectors, tokenizer = distill(bert, dim=8)
+    table = table_of(vectors, tokenizer)
+    assert table["words"].tobytes().decode().split("\n") == KEPT
+    content = json.loads(table["tokenizer"].tobytes())
+    content["model"]["vocab"] = {word: number for number, word in enumerate(KEPT)}
+    assert content == json.loads(tokenizer)
+    rows = table["codes"] * table["scales"][:, None]
+    assert ((unit(rows) * unit(vectors)).sum(axis=1) > 0.999).all()
 
 
 def test_a_token_is_read_after_cls_and_without_sep(bert: Path):

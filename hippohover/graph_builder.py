@@ -14,9 +14,13 @@ from hippohover.entity_graph import (
     EdgeType,
     EntityGraph,
     entity_rarity,
+    rough_count,
 )
 from hippohover.names.spelling_blocks import MAX_BLOCK, N_BLOCKS, spelling_blocks
 from hippohover.names.titles import TitleKind
+
+MAX_PHRASE_SHARE = 0.005
+MAX_PHRASE_PASSAGES = 20
 
 Pairs = NDArray[np.int32]
 
@@ -29,10 +33,12 @@ class GraphParts:
 
     Attributes
     ----------
-    n_passages, n_rows : int
-        Passages, and rows of theirs and spare ones.
+    n_passages : int
+        Numbers of passages, spare ones with them.
+    n_counted : int
+        Passages that the rarity of a name is counted among.
     standing : ndarray of uint8, shape (n_entities,)
-        What each entity is: ``OUTSIDE``, ``PHRASE`` or ``KNOWN``; those outside come last.
+        ``OUTSIDE``, ``PHRASE`` or ``KNOWN`` of each entity: edges of those outside weigh nothing.
     keys : iterable of str
         Entity keys, at least of all but those outside; ``blocks_of`` reads them.
     owners : ndarray of int32, shape (n, 3)
@@ -47,7 +53,7 @@ class GraphParts:
     """
 
     n_passages: int
-    n_rows: int
+    n_counted: int
     standing: NDArray[np.uint8]
     keys: Iterable[str]
     owners: NDArray[np.int32]
@@ -100,10 +106,10 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     is: facts without titles must lead to the passages that state them.
     """
     is_there = parts.standing != OUTSIDE
-    rarity = entity_rarity(document_frequency(parts), parts.n_passages) * is_there
+    rarity = entity_rarity(document_frequency(parts), parts.n_counted) * is_there
     n_entities = len(parts.standing)
     n_owners = np.bincount(parts.owners[:, 1], minlength=n_entities)
-    shift = np.int32(parts.n_rows)
+    shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
     # Edges of passages and entities: one for each pair of a type, whatever the repeats.
     for kind in OF_PASSAGE:
@@ -126,7 +132,17 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     ends = parts.neighbours
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
-    return EntityGraph.from_groups(parts.n_rows, n_entities, groups)
+    return EntityGraph.from_groups(parts.n_passages, n_entities, groups)
+
+
+def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
+    """Whether phrases that so many passages hold are entities: those of two passages or more.
+
+    A phrase that very many hold ("American") is no name: at most 0.5 % of the ``rough_count`` of
+    all, or 20.
+    """
+    most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
+    return (frequency >= 2) & (frequency <= most)
 
 
 def document_frequency(parts: GraphParts) -> NDArray[np.int32]:
@@ -159,7 +175,7 @@ def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
         if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE):
-            pairs = _without(pairs, distinct_pairs(owned))
+            pairs = without(pairs, distinct_pairs(owned))
         edges.append(pairs)
     return np.concatenate(edges)
 
@@ -217,15 +233,15 @@ def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.
     return entities
 
 
-def _without(pairs: Pairs, own: Pairs) -> Pairs:
-    """Pairs whose entity is none of the passage's own names."""
-    return pairs[~np.isin(_codes(pairs), _codes(own))]
+def without(pairs: Pairs, own: Pairs) -> Pairs:
+    """Rows that begin with a passage and an entity, without those whose entity is its own name."""
+    return pairs[~np.isin(pair_codes(pairs), pair_codes(own))]
 
 
 def _fact_ends(facts: Pairs) -> tuple[Pairs, NDArray[np.int64]]:
     """(lower, higher) ends of the facts, and how many facts join them."""
     inside = facts[facts[:, 0] != facts[:, 1]]
-    codes, counts = np.unique(_codes(np.sort(inside, axis=1)), return_counts=True)
+    codes, counts = np.unique(pair_codes(np.sort(inside, axis=1)), return_counts=True)
     return _pairs(codes), counts
 
 
@@ -234,10 +250,11 @@ def distinct_pairs(pairs: Pairs) -> Pairs:
 
     As ``np.unique(pairs, axis=0)``, in a tenth of its time: a pair is one number of 64 bits here.
     """
-    return _pairs(np.unique(_codes(pairs)))
+    return _pairs(np.unique(pair_codes(pairs)))
 
 
-def _codes(pairs: Pairs) -> NDArray[np.int64]:
+def pair_codes(pairs: Pairs) -> NDArray[np.int64]:
+    """One number for the first two of each row."""
     return (pairs[:, 0].astype(np.int64) << 32) | pairs[:, 1].astype(np.int64)
 
 

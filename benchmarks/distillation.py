@@ -1,4 +1,10 @@
-"""What a sentence encoder knows of each token alone, kept as one vector a token.
+"""Make the table of static vectors that ships: what a sentence encoder knows of each token alone.
+
+    python benchmarks/distillation.py --out hippohover/vectors/minilm-static.npz
+
+reads all-MiniLM-L6-v2 from the package that carries it, and prints the table's SHA-256, which
+``PACKAGED_SHA256`` in ``hippohover/vectors/static_encoder.py`` then has to be. Matrix products
+round otherwise on another processor or in another torch: the same bytes come from one machine type.
 
 The method is model2vec's (https://github.com/MinishLab/model2vec): pass every token of the
 vocabulary through the transformer, take the mean of its outputs, keep the principal components
@@ -10,11 +16,13 @@ and weigh frequent tokens down. Two things differ, both measured on all-MiniLM-L
 - The forward pass is torch's own encoder layer. Importing transformers takes longer than the work.
 """
 
+import argparse
 import json
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
+from hippohover.vectors.static_encoder import minilm_folder
+from hippohover.vectors.unit_vectors import UnitVectors
 
 if TYPE_CHECKING:
     import torch
@@ -86,6 +96,27 @@ def distill(
         ) from error
     vectors = principal_components(outputs, dim) * sif_weights(len(tokens))[:, None]
     return vectors.astype(np.float16), json.dumps(_reduced(tokenizer, tokens), ensure_ascii=False)
+
+
+def table_of(vectors: NDArray[np.float16], tokenizer: str) -> dict[str, NDArray[Any]]:
+    """Arrays of the file that ships: codes of one byte a value, and the tokenizer, words apart.
+
+    A row keeps a cosine of 0.9999 with what it was, 0.9994 at least.
+    """
+    content = json.loads(tokenizer)
+    words: dict[str, int] = content["model"].pop("vocab")
+    rows = UnitVectors.of(vectors)
+    ordered = sorted(words, key=words.__getitem__)
+    return {
+        "codes": rows.codes,
+        "scales": rows.scales,
+        "tokenizer": _bytes_of(json.dumps(content, ensure_ascii=False)),
+        "words": _bytes_of("\n".join(ordered)),
+    }
+
+
+def _bytes_of(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
 
 
 def principal_components(outputs: NDArray[np.float32], dim: int) -> NDArray[np.float64]:
@@ -230,3 +261,17 @@ def _layer(
             parameters[f"{ours}.{kind}"] = tensors[f"{prefix}{theirs}.{kind}"]
     layer.load_state_dict(parameters, assign=True)
     return layer.eval().requires_grad_(False)
+
+
+def main() -> None:
+    """Write the table, and print its checksum."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--out", type=Path, required=True)
+    out: Path = parser.parse_args().out
+    arrays = table_of(*distill(minilm_folder()))
+    np.savez(out, **arrays)  # pyright: ignore[reportArgumentType]
+    print(f"{out}: {out.stat().st_size:,} bytes, SHA-256 {sha256(out.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
-from hippohover.indexing.graph_builder import (
+from hippohover.graph_builder import (
     MAX_BLOCK,
     MOST_LINKS,
     GraphParts,
@@ -48,6 +48,7 @@ def parts_of(
 ) -> GraphParts:
     return GraphParts(
         n_passages=n_passages,
+        n_counted=n_passages,
         n_known=n_known,
         keys=keys,
         owners=table(owners, 3),
@@ -203,7 +204,7 @@ WORDS = st.lists(st.sampled_from(["ab", "cd", "abc", "d", "jr", "x"]), min_size=
 
 @given(st.lists(WORDS.map(" ".join), unique=True, max_size=12))
 def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
-    from hippohover.indexing.graph_builder import (
+    from hippohover.graph_builder import (
         _spelling_blocks,  # pyright: ignore[reportPrivateUsage]
     )
 

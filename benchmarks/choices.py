@@ -1,0 +1,205 @@
+"""What are the choices worth that no setting names: how names are found, and what is fused?
+
+    python benchmarks/choices.py FOLDER --work WORK --out benchmarks/results/choices.json \\
+        --corpus hover-core=CORPUS --claims hover-core=CLAIMS --every hover-core=4
+
+FOLDER, ``--corpus``, ``--claims``, ``--index`` and ``--only`` are those of ``domains.py``. Every
+corpus is built by ``default-fast`` in WORK, and once more without each way of finding names: names
+that count in lower case, endings and prefixes written onto names, references by number. Where the
+candidates of a claim name few others, ``ppr`` fuses lists; the arms fuse other ones, or rank by the
+learned weights all the same, or fuse everywhere. ``--every NAME=N`` asks every N-th claim of a
+corpus. An ``--index`` is asked as it stands: of it there are the arms of the ranking alone.
+"""
+
+import json
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import numpy as np
+from domain_indexes import Domain, domains, index_of, say
+from domain_ranks import judge_by_the_same_trees, measure
+from domain_sets import ClaimSet, corpora_of
+from domain_summary import DEPTHS
+from domains import options, revision
+from measurement import check_out, run_script
+from numpy.typing import NDArray
+
+from hippohover.evaluation.intervals import paired_difference, share
+from hippohover.evaluation.splits import groups
+from hippohover.indexing import build as building
+from hippohover.indexing import passage_scan
+from hippohover.indexing.entity_numbers import EntityNumbers
+from hippohover.lexical import top_rows
+from hippohover.names.affixes import NO_AFFIXES, Affixes
+from hippohover.names.references import Reference
+from hippohover.recipe import MAX_SEARCH_DEPTH
+from hippohover.recipe_files import load_recipe
+from hippohover.records import Passage
+from hippohover.retrieval import ppr_retriever
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ppr_retriever import PprRetriever
+from hippohover.retrieval.ranking import best_first, reciprocal_rank_fusion
+from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.reranking.tuned import SHIPPED
+from hippohover.retrieval.walk.candidates import Scored, Walked
+
+QUESTION: Final = "What are the choices worth that no setting names?"
+_RECIPE: Final = "default-fast"
+_DEFAULT: Final = "default"
+
+Arm = Callable[[], AbstractContextManager[Any]]
+
+
+def _fusing(*parts: str) -> Arm:
+    """An arm that fuses these lists, each as often as it is named."""
+
+    nearest: Callable[..., Scored] = vars(PprRetriever)["_nearest"]
+
+    def fused(self: PprRetriever, walked: Walked) -> Scored:
+        keys = self.tables.arrays.passage_keys
+        lists = {
+            "walk": best_first(*walked.both, MAX_SEARCH_DEPTH, keys)[0],
+            "bm25": top_rows(walked.lexical, MAX_SEARCH_DEPTH, keys),
+            "cosine": nearest(self, walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
+        }
+        return reciprocal_rank_fusion([lists[part] for part in parts], MAX_SEARCH_DEPTH, keys)
+
+    return lambda: patch.object(PprRetriever, "_fused", fused)
+
+
+def _with(name: str, value: float) -> Arm:
+    """An arm with another value of a constant of the retriever."""
+    return lambda: patch.object(ppr_retriever, name, value)
+
+
+RANKING: Final[Mapping[str, Arm]] = {
+    _DEFAULT: nullcontext,
+    "never fused where few name others": _with("_LEAST_JOINED", -1.0),
+    "fused wherever names are few": _with("_LEAST_JOINED", 1.0),
+    "fused: walk": _fusing("walk"),
+    "fused: bm25, cosine": _fusing("bm25", "cosine"),
+    "fused: walk, bm25": _fusing("walk", "bm25"),
+    "fused: walk twice, bm25, cosine": _fusing("walk", "walk", "bm25", "cosine"),
+    "walk fused in from the first place on": _with("_N_KEPT_FIRST", 0),
+    "walk fused in below the seventh": _with("_N_KEPT_FIRST", 7),
+    "walk never fused in below": _with("_DENSE_MENTIONS", 0.0),
+}
+"""Arms of one index."""
+
+
+def _no_rules(self: EntityNumbers) -> NDArray[np.uint8]:
+    return np.zeros(self.n_known, np.uint8)
+
+
+def _no_affixes(*_: object) -> Affixes:
+    return NO_AFFIXES
+
+
+def _no_references(_: Passage) -> list[Reference]:
+    return []
+
+
+NAMES: Final[Mapping[str, Arm]] = {
+    "no names in lower case": lambda: patch.object(EntityNumbers, "rules", _no_rules),
+    "no affixes": lambda: patch.object(building, "learn_affixes", _no_affixes),
+    "no references by number": lambda: patch.object(passage_scan, "references", _no_references),
+}
+"""Arms that are built anew."""
+
+
+def found(
+    engine: HippoHover, claim_set: ClaimSet, places: Sequence[int], key: str
+) -> dict[int, list[int]]:
+    """Whether all gold of each claim is among the first, by depth."""
+    ranks: list[list[int | None]] = measure(engine, claim_set, places, "ppr", key)["ranks"]
+    return {
+        depth: [int(all(rank is not None and rank <= depth for rank in of)) for of in ranks]
+        for depth in DEPTHS
+    }
+
+
+def arms_of(
+    domain: Domain, claim_set: ClaimSet, places: Sequence[int], others: Mapping[str, Path]
+) -> Iterator[tuple[str, dict[int, list[int]]]]:
+    """Every arm of one set, by name, with what it finds."""
+    judge_by_the_same_trees(claim_set)
+    every = [(name, arm, domain.index) for name, arm in RANKING.items()]
+    every += [(name, nullcontext, index) for name, index in others.items()]
+    for name, arm, index in every:
+        with ExitStack() as stack:
+            stack.enter_context(arm())
+            engine = HippoHover.open(index, ranking=SHIPPED)
+            stack.callback(engine.close)
+            yield name, found(engine, claim_set, places, f"{claim_set.key} | {name}")
+
+
+def without_names(name: str, corpus: Path, work: Path) -> dict[str, Path]:
+    """Indexes of a corpus, each built without one way of finding names."""
+    recipe = load_recipe(_RECIPE)
+    indexes: dict[str, Path] = {}
+    for arm, patched in NAMES.items():
+        with patched():
+            folder = work / arm.replace(" ", "-")
+            folder.mkdir(exist_ok=True)
+            indexes[arm] = index_of(name, corpus, recipe, folder)
+    return indexes
+
+
+def cells(
+    claim_set: ClaimSet, places: Sequence[int], arms: Mapping[str, dict[int, list[int]]]
+) -> dict[str, Any]:
+    """Shares of every arm, and paired differences to the default over groups of claims."""
+    asked = [claim_set.claims[place] for place in places]
+    names = groups(asked)
+    result: dict[str, Any] = {"n": len(places), "arms": {}}
+    for name, outcome in arms.items():
+        cell: dict[str, Any] = {}
+        for depth in DEPTHS:
+            cell[f"all_gold_found@{depth}"] = share(outcome[depth]).as_dict()
+            change = paired_difference(arms[_DEFAULT][depth], outcome[depth], names)
+            cell[f"difference@{depth}"] = change.as_dict()
+        result["arms"][name] = cell
+    return result
+
+
+def main() -> None:
+    """Measure every arm on every set, and write."""
+    parser = options()
+    parser.description = __doc__
+    parser.add_argument("--every", action="append", default=[], metavar="NAME=N")
+    arguments = parser.parse_args()
+    out: Path = arguments.out
+    check_out(out)
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    arguments.recipe = [_RECIPE]
+    steps = {name: int(n) for name, _, n in (text.partition("=") for text in arguments.every)}
+    corpora = corpora_of(arguments.folder, dict(arguments.corpus))
+    indexed = dict(arguments.index)
+    sets: dict[str, Any] = {}
+    for domain in domains(arguments):
+        name = domain.sets[0].corpus
+        others = {}
+        if name not in indexed:
+            others = without_names(name, corpora[name], arguments.work)
+        for claim_set in domain.sets:
+            places = range(0, len(claim_set.claims), steps.get(name, 1))
+            sets[claim_set.key] = cells(
+                claim_set, places, dict(arms_of(domain, claim_set, places, others))
+            )
+            say(f"{claim_set.key}: done")
+    result = {
+        "question": QUESTION,
+        "rerank_weights_sha256": rerank.weights_sha256(),
+        "revision": revision(),
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "sets": sets,
+    }
+    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,85 @@
+"""How Ctrl-C and SIGTERM stop a command: in good order, or at once where that takes too long.
+
+The handler raises an exception, and what the command began is cleaned up on the way out. Python
+raises it only between two steps of its own, and cleaning up may have to wait: for a library, a
+request, a thread. So a thread is told of the signal too, and ends the process after a grace period.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Final
+
+from hippohover.cli.output import error_line
+
+GRACE_SECONDS: Final = 1.5
+"""How long a stopped command may clean up."""
+
+
+class Terminated(BaseException):
+    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
+
+
+def _terminate(_number: int, _frame: object) -> None:
+    raise Terminated
+
+
+_HANDLERS: Final = {
+    int(signal.SIGINT): signal.default_int_handler,
+    int(signal.SIGTERM): _terminate,
+}
+WORDS: Final = {130: "interrupted", 143: "terminated"}
+"""What is said of a stopped command, by its exit code."""
+
+_said = threading.Event()
+
+
+def listen() -> None:
+    """Have Ctrl-C and SIGTERM stop this process, within ``GRACE_SECONDS``.
+
+    A command that sets a handler of its own, as a server does, takes care of itself.
+    """
+    signal.signal(signal.SIGTERM, _terminate)
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
+    threading.Thread(target=_end_in_time, args=(reads,), daemon=True).start()
+
+
+def stop_listening() -> None:
+    """Leave both signals to the system: what a handler raises now, nobody would catch."""
+    for number, handler in _HANDLERS.items():
+        if signal.getsignal(number) is handler:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def say_stopped(code: int) -> None:
+    """Say that a command was stopped and has cleaned up; nothing more is said after that."""
+    _said.set()
+    error_line(f"{WORDS[code]}; nothing is left half-written")
+
+
+def _end_in_time(reads: int) -> None:
+    """Wait for a signal that is ours to act on; then end the process if it still runs."""
+    while not (numbers := [number for number in os.read(reads, 64) if _is_ours(number)]):
+        pass
+    time.sleep(GRACE_SECONDS)
+    _end_at_once(128 + numbers[0])
+
+
+def _is_ours(number: int) -> bool:
+    return number in _HANDLERS and signal.getsignal(number) is _HANDLERS[number]
+
+
+def _end_at_once(code: int) -> None:
+    """End the process and its workers; nothing here may wait for the thread that does not end."""
+    if (processes := sys.modules.get("multiprocessing")) is not None:
+        for worker in processes.active_children():
+            worker.kill()
+    if not _said.is_set():
+        shown = "\x1b[?25h\n" if os.isatty(2) else ""  # progress bars hide the cursor
+        line = f"error: {WORDS[code]} without cleaning up; no index is damaged\n"
+        os.write(2, f"{shown}{line}".encode())
+    os._exit(code)

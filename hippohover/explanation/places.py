@@ -1,0 +1,33 @@
+"""The ranks that an answer of any length gives passages, wherever documents share a place."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.retrieval.ranking import Others, Ranking
+
+
+class Ranked(NamedTuple):
+    """Passages as an answer of any length has them: with the ranks of their places, from 1."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+
+
+def in_places(places: Ranking, ranking: Ranking) -> Ranked:
+    """All passages of a ranking: those at its best places, then each at one of its own."""
+    behind = places.others or [Others(np.zeros(0, np.int64), np.zeros(0))] * len(places.rows)
+    rows = [np.append(row, others.rows) for row, others in zip(places.rows, behind, strict=True)]
+    scores = [
+        np.append(one, others.scores) for one, others in zip(places.scores, behind, strict=True)
+    ]
+    ranks = [np.full(len(at), rank, np.int64) for rank, at in enumerate(rows, start=1)]
+    rest = ~np.isin(ranking.rows, np.concatenate([np.zeros(0, np.int64), *rows]))
+    own = np.arange(int(rest.sum())) + len(places.rows) + 1
+    return Ranked(
+        np.concatenate([*rows, ranking.rows[rest]]).astype(np.int64),
+        np.concatenate([*scores, ranking.scores[rest]]),
+        np.concatenate([*ranks, own]),
+    )

@@ -1,0 +1,151 @@
+"""Texts of passages inside, cut into names anew: by the names that these passages go by.
+
+All titles cut an index's texts when it was built, so that a longer title of a passage outside hides
+the shorter name of one inside. Here each text is read as a build of the passages inside reads it:
+some tenth of a millisecond a passage.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.names.affixes import Affixes
+from hippohover.names.aliases import Merged
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.key_table import ABSENT, KeyTable
+from hippohover.names.mentions import case_rule
+from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.titles import title_keys
+from hippohover.records import Passage, PassageId
+from hippohover.spans import lengths_of, places_in
+from hippohover.store.tables import IndexArrays, IndexTables
+
+_PASSAGES_AT_ONCE: Final = 4096
+
+
+class Cut(NamedTuple):
+    """What texts hold.
+
+    Attributes
+    ----------
+    mentions : ndarray of int32, shape (n, 4)
+        Passage, known name, first token, token after the last; ascending by passage and token.
+        Tokens count from the title's first.
+    phrases : ndarray of int32, shape (n, 2)
+        Passage and position in ``keys``, no two the same.
+    keys : list of str
+        Distinct entity keys of the phrases.
+    """
+
+    mentions: NDArray[np.int32]
+    phrases: NDArray[np.int32]
+    keys: list[str]
+
+
+def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) -> Cut:
+    """Names and phrases in the texts of some passages, ascending rows."""
+    mentions: list[tuple[int, int, int, int]] = []
+    phrases: list[tuple[int, int]] = []
+    numbers: dict[str, int] = {}
+    for first in range(0, len(rows), _PASSAGES_AT_ONCE):
+        some = rows[first : first + _PASSAGES_AT_ONCE]
+        headed = tables.passages.select(["title", "heading"]).take(some)
+        heads = (headed.column(at).to_pylist() for at in range(2))
+        for row, title, heading in zip(some.tolist(), *heads, strict=True):
+            text = names.read(tables.texts[row])
+            offset = len(tokens(title)[0]) + len(tokens(heading)[0])
+            mentions += [
+                (row, name, offset + start, offset + stop) for name, start, stop in text.known
+            ]
+            keys = dict.fromkeys(phrase.key for phrase in text.phrases)
+            phrases += [(row, numbers.setdefault(key, len(numbers))) for key in keys]
+    return Cut(
+        np.array(mentions, np.int32).reshape(-1, 4),
+        np.array(phrases, np.int32).reshape(-1, 2),
+        list(numbers),
+    )
+
+
+def known_inside(
+    arrays: IndexArrays, passages: NDArray[np.bool_], merged: Merged
+) -> NDArray[np.bool_]:
+    """Whether each entity is a known name there, shape (n_entities,).
+
+    It is when a passage inside goes by it, or an alias stands for it.
+    """
+    known = np.zeros(len(arrays.entity_df), np.bool_)
+    owned = np.repeat(np.arange(len(known)), lengths_of(arrays.owner_spans))
+    owners = arrays.owner_passages[places_in(arrays.owner_spans)]
+    known[owned[passages[owners]]] = True
+    ends = arrays.names.numbers(list(merged.written))
+    known[ends[ends != ABSENT]] = True
+    return known
+
+
+def names_inside(
+    tables: IndexTables,
+    known: NDArray[np.bool_],
+    passages: NDArray[np.bool_],
+    merged: Merged,
+) -> tuple[Gazetteer, Mapping[int, str]]:
+    """What finds the known names in texts, and the key of each by its number."""
+    numbers = np.flatnonzero(known)
+    written = _written_inside(tables, numbers, passages)
+    keys = dict(zip(numbers.tolist(), map(entity_key, written), strict=True))
+    findable = {key: number for number, key in keys.items()}
+    ends = tables.arrays.names.numbers(list(merged.keys.values())).tolist()
+    findable |= {key: end for key, end in zip(merged.keys, ends, strict=True) if end != ABSENT}
+    names = Gazetteer(findable)
+    rules = np.zeros(len(known), np.uint8)
+    rules[numbers] = list(map(case_rule, written))
+    names.follow(rules, Affixes.of_bytes(tables.arrays.name_affixes))
+    return names, keys
+
+
+def _written_inside(
+    tables: IndexTables, numbers: NDArray[np.int64], passages: NDArray[np.bool_]
+) -> Sequence[str]:
+    """Known names as the first passage inside that goes by each writes it."""
+    arrays = tables.arrays
+    written: list[str] = tables.entities.column("name").take(numbers).to_pylist()
+    spans = arrays.owner_spans[numbers]
+    for at in np.flatnonzero(lengths_of(spans)).tolist():
+        owners = arrays.by_key(arrays.owner_passages[slice(*spans[at])])
+        within = owners[passages[owners]]
+        if len(within) and within[0] != owners[0]:
+            written[at] = own_name(tables, int(within[0]), entity_key(written[at])) or written[at]
+    return written
+
+
+def own_name(tables: IndexTables, row: int, key: str) -> str:
+    """A name of a passage as the passage itself writes it; "" where it does not go by it."""
+    columns = ("pid", "title", "document", "aliases")
+    values: list[Any] = [tables.passages.column(name)[row].as_py() for name in columns]
+    pid, title, document, aliases = values
+    passage = Passage(
+        PassageId(pid), title, tables.texts[row], document=document, aliases=tuple(aliases)
+    )
+    return next((one.written for one in title_keys(passage) if one.key == key), "")
+
+
+class Numbers:
+    """Numbers of entity keys: those of an index, and new ones beyond them.
+
+    Attributes
+    ----------
+    new : dict of str to int
+        Keys that the index does not know, as they came.
+    """
+
+    def __init__(self, names: KeyTable, n_entities: int) -> None:
+        self._names = names
+        self._n = n_entities
+        self.new: dict[str, int] = {}
+
+    def __call__(self, keys: Sequence[str]) -> NDArray[np.int32]:
+        numbers = self._names.numbers(keys)
+        for at in np.flatnonzero(numbers == ABSENT).tolist():
+            numbers[at] = self.new.setdefault(keys[at], self._n + len(self.new))
+        return numbers

@@ -1,0 +1,45 @@
+"""The folder of what is made once for a user, and nobody else may write."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+def user_cache() -> Path:
+    """``$HIPPOHOVER_CACHE``, else ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``."""
+    if own := os.environ.get("HIPPOHOVER_CACHE"):
+        return Path(own)
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():  # the XDG specification: such a path is to be ignored
+        base = Path(os.path.expanduser("~/.cache"))  # noqa: PTH111  (never raises)
+    return base / "hippohover"
+
+
+def kept_code() -> Path | None:
+    """Folder for compiled code, mode 0700; None where there can be none that is this user's alone.
+
+    What is found there is run: a folder that is another user's, or that others may write or put in
+    the place of it, is not used.
+    """
+    folder = user_cache()
+    code = folder / "compiled"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        code.mkdir(mode=0o700, exist_ok=True)
+        status = code.lstat()
+        if not stat.S_ISDIR(status.st_mode) or not _is_of_this_user(folder, code):
+            return None
+        if stat.S_IMODE(status.st_mode) != 0o700:
+            code.chmod(0o700)
+    except OSError:
+        return None
+    return code if os.access(code, os.W_OK | os.X_OK) else None
+
+
+def _is_of_this_user(folder: Path, code: Path) -> bool:
+    above = folder.stat()
+    others_may = above.st_mode & _OTHERS_MAY_WRITE and not above.st_mode & stat.S_ISVTX
+    return code.lstat().st_uid == os.geteuid() and not others_may
