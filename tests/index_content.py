@@ -124,8 +124,8 @@ def content_of(tables: IndexTables) -> dict[str, Content]:
 def differences(one: dict[str, Content], other: dict[str, Content], most: int = 5) -> list[str]:
     """Where two contents differ, a line each, a few of each part."""
     found: list[str] = []
-    for part in one:
-        a, b = one[part], other[part]
+    for part, a in one.items():
+        b = other[part]
         different = [key for key in a.keys() | b.keys() if a.get(key) != b.get(key)]
         for key in sorted(different, key=str)[:most]:
             x, y = a.get(key), b.get(key)

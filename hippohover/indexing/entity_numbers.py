@@ -18,7 +18,7 @@ from hippohover.records import Passage
 
 Hashes = NDArray[np.uint64]
 
-_MAX_HEAD_TITLES: Final = 3
+MAX_HEAD_TITLES: Final = 3
 """Titles that may share a head: what many begin with ("List of ...: ") names none of them."""
 
 
@@ -185,7 +185,7 @@ class EntityNumbers:
         titles: dict[str, set[int]] = {}
         for head in heads:
             titles.setdefault(head.key, set()).add(head.title)
-        keys = [key for key, of_key in titles.items() if len(of_key) <= _MAX_HEAD_TITLES]
+        keys = [key for key, of_key in titles.items() if len(of_key) <= MAX_HEAD_TITLES]
         taken = self.numbers(key_hashes(keys)) != ABSENT
         kept = {key for key, is_taken in zip(keys, taken.tolist(), strict=True) if not is_taken}
         named = [head for head in heads if head.key in kept]

@@ -18,6 +18,7 @@ from hippohover.store.locks import exclusive
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import (
+    base_of,
     check_is_root,
     remove_left_overs,
     remove_old,
@@ -89,7 +90,8 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         n_results = _drop_results(root, after, progress)
         _drop_work(cache_of(root) / WORK)
     live = version_folder(root).name
-    held = [name for name in after[:-keep] if name != live]
+    needed = {live, *(base_of(root / name) for name in (live, *after[-keep:]))}
+    held = [name for name in after[:-keep] if name not in needed]
     return Collected(
         removed=tuple(name for name in before if name not in after),
         held=tuple(held),

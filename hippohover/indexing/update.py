@@ -26,6 +26,7 @@ from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.store.near_titles import near_titles
+from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
@@ -176,6 +177,54 @@ def alias(  # noqa: PLR0913
     own = OwnModels.of(encoder, extractor)
     update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
     return update.run(changed)
+
+
+def compact(  # noqa: PLR0913
+    index: str | Path,
+    *,
+    workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
+) -> bool:
+    """Make an index anew of its passages, so that no segment is left; whether it had any.
+
+    The next version has the bytes of a build. Answers stay what they are.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    workers, language_model, budget, progress
+        As in ``add``.
+    encoder, extractor : Encoder and TripleExtractor, optional
+        As in ``add``.
+
+    Raises
+    ------
+    UsageError, ModelError, BudgetError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    with StoredIndex.open(root_of(index), check=False) as stored:
+        if stored.manifest.base is None:
+            return False
+    update = Updating(
+        root=root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+    )
+
+    def anew(old: IndexTables, _: IndexRecipe, made_of: list[str]) -> Change:
+        same = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
+        return Change(stored_passages(old), same, {}, made_of, anew=True)
+
+    update.run(anew)
+    return True
 
 
 def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:

@@ -1,7 +1,7 @@
 """Blocks of names that are near-identical spellings of one another.
 
-Names meet in a block when they are equal without blanks, without word order, or without initials and
-"jr", "sr". A block is known by a 64-bit hash: its spelling would cost a hundred bytes for each name.
+Names meet in a block when they are equal without blanks, without word order, or without initials
+and "jr", "sr". A block is known by a 64-bit hash: its spelling would cost a hundred bytes a name.
 """
 
 from typing import Final

@@ -10,7 +10,7 @@ from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
-from hippohover.indexing.update import add, alias, delete
+from hippohover.indexing.update import add, alias, compact, delete
 from hippohover.indexing.updates.changes import Update
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
@@ -76,6 +76,22 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
             f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: "
             f"{counted(len(aliases), 'alias', 'aliases')}"
         )
+
+
+def compact_index(index: Path, *, workers: int | None, as_json: bool) -> None:
+    """Build an index anew where updates stand beside it, then say so."""
+    start = time.perf_counter()
+    with progress() as report:
+        had_segments = compact(index, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(index) as stored:
+        if as_json:
+            about = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**about, "published": had_segments})
+            return
+        if not had_segments:
+            note("no update stands beside the index: nothing was published")
+        console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
 
 
 def collect(index: Path, *, keep: int, as_json: bool) -> None:

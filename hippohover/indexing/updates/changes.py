@@ -177,7 +177,7 @@ def _concerned(
         ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
         titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
         chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
-        table = table.take(np.flatnonzero(chosen | is_in(table.column("title"), titles)))
+        table = table.filter(pa.array(chosen | is_in(table.column("title"), titles)))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 

@@ -17,15 +17,18 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.corpus.versions import Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
-from hippohover.indexing.updates.making import NotSmallError
-from hippohover.indexing.updates.small_change import may_be_small, publish_segment
+from hippohover.indexing.updates.small_change import (
+    may_be_small,
+    opened_for_change,
+    publish_segment,
+)
+from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.opening import opened_revision, opened_tables
-from hippohover.store.segments.revision import Revision
+from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
@@ -46,6 +49,8 @@ class Change(NamedTuple):
         Those that come, without a new recipe.
     gone : collection of str
         Ids of those that go.
+    anew : bool
+        Whether a build makes the next version, whatever changes.
     """
 
     passages: Iterator[Passage]
@@ -55,6 +60,7 @@ class Change(NamedTuple):
     recipe: IndexRecipe | None = None
     new: Sequence[Passage] = ()
     gone: Collection[str] = ()
+    anew: bool = False
 
 
 @dataclass(kw_only=True)
@@ -84,19 +90,19 @@ class Updating:
                 recipe = recipe.model_copy(update={"triples": of_file.get("path")})
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
-            revision = opened_revision(stored) if may_be_small(stored, recipe) else None
-            tables = revision.tables() if revision else opened_tables(stored)
+            opened = opened_for_change(stored) if may_be_small(stored, recipe) else None
+            tables = opened.revision.tables() if opened else opened_tables(stored)
             found = change(tables, recipe, _made_of(stored.log()))
             update = found.update
-            if writer and (update.n_added or update.n_removed or found.recipe is not None):
-                self._publish(writer, stored, revision, recipe, found)
+            if writer and (update.n_added or update.n_removed or found.recipe or found.anew):
+                self._publish(writer, stored, opened, recipe, found)
         return update
 
     def _publish(
         self,
         writer: IndexWriter,
         stored: StoredIndex,
-        revision: Revision | None,
+        opened: OpenedRevision | None,
         recipe: IndexRecipe,
         found: Change,
     ) -> None:
@@ -105,12 +111,12 @@ class Updating:
         def log() -> dict[str, Any]:
             return {"update": _numbers(found.update), **found.log, MADE_OF: found.made_of}
 
-        if revision is not None and found.recipe is None:
+        if opened is not None and found.recipe is None and not found.anew:
             with suppress(NotSmallError):
                 publish_segment(
                     writer,
                     stored,
-                    revision,
+                    opened,
                     recipe,
                     new=found.new,
                     gone=found.gone,

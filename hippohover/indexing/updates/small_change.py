@@ -1,12 +1,14 @@
 """A change of few passages -> the next version, as a segment beside what was built."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from hippohover.indexing.updates.making import NotSmallError, SegmentMaker
+from hippohover.indexing.updates.segment_maker import make_segment
+from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
@@ -14,8 +16,9 @@ from hippohover.store.checksums import sha256_of
 from hippohover.store.layout import MANIFEST
 from hippohover.store.manifest import Base, ManifestFields
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.files import load_segment, save_segment, segment_files
+from hippohover.store.segments.files import save_segment, segment_files
 from hippohover.store.segments.merge import merged
+from hippohover.store.segments.opening import OpenedRevision, opened_revision
 from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.writer import IndexWriter
@@ -26,6 +29,8 @@ MOST_CHANGED: Final = 2000
 millisecond of every opening."""
 
 _EXTRACTORS: Final = ("between", "none")
+_kept: dict[Path, OpenedRevision] = {}
+_encoders: dict[Path, Encoder] = {}
 
 
 def may_be_small(stored: StoredIndex, recipe: IndexRecipe) -> bool:
@@ -40,14 +45,27 @@ def may_be_small(stored: StoredIndex, recipe: IndexRecipe) -> bool:
     )
 
 
+def opened_for_change(stored: StoredIndex) -> OpenedRevision:
+    """A version in memory: that of the last change of this process, where it is the same one.
+
+    So a process that changes an index again and again opens it once. It must not be changed but by
+    ``publish_segment``.
+    """
+    folder = stored.folder.resolve()
+    if folder not in _kept:
+        _kept.clear()
+        _kept[folder] = opened_revision(stored)
+    return _kept[folder]
+
+
 def publish_segment(  # noqa: PLR0913
     writer: IndexWriter,
     stored: StoredIndex,
-    revision: Revision,
+    opened: OpenedRevision,
     recipe: IndexRecipe,
     *,
     new: Sequence[Passage],
-    gone: Iterable[str],
+    gone: Collection[str],
     log: Callable[[], dict[str, Any]],
     progress: Progress,
 ) -> None:
@@ -58,28 +76,24 @@ def publish_segment(  # noqa: PLR0913
     NotSmallError
         A build is what it takes; nothing is written then.
     """
-    before = segments_of(stored)
-    if sum(map(_size, before)) + len(new) > MOST_CHANGED:
+    revision, before = opened
+    _kept.clear()  # what is changed and not published is of no version
+    if sum(map(_size, before)) + len(new) + len(gone) > MOST_CHANGED:
         raise NotSmallError("much has changed since the last build")
     encoder = _encoder_of(stored, revision) if new else None
     progress("segment", 0, 1)
-    maker = SegmentMaker(revision, recipe.extractor, encoder)
-    segments = _tiered([*before, maker.make(new, gone)])
+    segment = make_segment(revision, new, gone, extractor=recipe.extractor, encoder=encoder)
+    segments = _tiered([*before, segment])
     n_kept = 0
     while n_kept < min(len(before), len(segments)) and before[n_kept] is segments[n_kept]:
-        _link(stored, writer, n_kept + 1)
         n_kept += 1
-    for number, segment in enumerate(segments[n_kept:], start=n_kept + 1):
-        save_segment(writer, number, segment)
+        _link(stored, writer, n_kept)
+    for number, one in enumerate(segments[n_kept:], start=n_kept + 1):
+        save_segment(writer, number, one)
     writer.log.update(log())
-    writer.publish(_fields(stored, revision, len(segments)), None)
+    folder = writer.publish(_fields(stored, revision, len(segments)), None)
+    _kept[folder.resolve()] = OpenedRevision(revision, segments)
     progress("segment", 1, 1)
-
-
-def segments_of(stored: StoredIndex) -> list[Segment]:
-    """The segments of a version, in their order."""
-    base = stored.manifest.base
-    return [load_segment(stored, n + 1) for n in range(base.n_segments if base else 0)]
 
 
 def _size(segment: Segment) -> int:
@@ -101,7 +115,13 @@ def _link(stored: StoredIndex, writer: IndexWriter, number: int) -> None:
 
 
 def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
-    return open_encoder(stored.home / "encoder") if len(revision.view("passage_codes")) else None
+    if not len(revision.view("passage_codes")):
+        return None
+    folder = stored.home.resolve() / "encoder"
+    if folder not in _encoders:
+        _encoders.clear()
+        _encoders[folder] = open_encoder(folder)
+    return _encoders[folder]
 
 
 def _fields(stored: StoredIndex, revision: Revision, n_segments: int) -> ManifestFields:
@@ -109,11 +129,11 @@ def _fields(stored: StoredIndex, revision: Revision, n_segments: int) -> Manifes
     manifest = stored.manifest
     own = {name: getattr(manifest, name) for name in ManifestFields.model_fields}
     base = stored.base or stored
-    documents = revision.view("documents")
+    arrays = revision.tables(whole=False).arrays
     counts = {
         **manifest.counts,
-        "n_passages": revision.n_passages,
-        "n_documents": len(np.unique(documents[documents >= 0])),
+        "n_passages": arrays.n_passages,
+        "n_documents": arrays.n_documents,
         "n_linked_entities": int(np.count_nonzero(revision.view("entity_standing"))),
         "n_facts": int(np.count_nonzero(revision.view("fact_df"))),
     }

@@ -1,6 +1,7 @@
 """A segment on its way into an index in memory, step by step."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class _Application:
         self.own: dict[int, set[int]] = {}  # entities that touched passages go by
 
     def run(self) -> None:
-        """Leave, come, and then what follows from it, in an order in which each has what it needs."""
+        """Leave, come, and then what follows, in an order in which each has what it needs."""
         before = self._phrase_holders()
         self._leave()
         self._come()
@@ -60,7 +61,7 @@ class _Application:
     # --- passages that go, and that come
 
     def _phrase_holders(self) -> dict[int, int]:
-        """Passages that hold each phrase that may be held by more or fewer; who is touched lets go."""
+        """Passages that hold each phrase that may be held by others now; who is touched lets go."""
         touched = self.r.rows_of(self.s.touched.tolist())
         rows = np.concatenate([self.gone, touched[touched >= 0]])
         places = np.flatnonzero(np.isin(self.r.view("phrase_rows"), rows))
@@ -235,7 +236,7 @@ class _Application:
         """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
         r = self.r
         was, kept = (
-            {phrase for phrase, n in held.items() if is_phrase(np.int64(n), r.n_passages)}
+            {phrase for phrase, n in held.items() if is_phrase(np.array(n), r.n_passages)}
             for held in (before, self._n_holders(before))
         )
         numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
@@ -294,7 +295,7 @@ def _extend(indptr: NDArray[np.int64], rows: Rows, lengths: list[int]) -> None:
 def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
     """Where what is said of each touched passage stands, by whose it is, ascending."""
     bounds = np.searchsorted(of, np.arange(len(application.touched) + 1)).tolist()
-    return [slice(*pair) for pair in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [slice(*pair) for pair in pairwise(bounds)]
 
 
 def _tuples(triples: Rows) -> list[tuple[int, ...]]:

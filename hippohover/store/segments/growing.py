@@ -64,7 +64,8 @@ class GrowingRows:
         start, stop = self.spans.view[number].tolist()
         if start + n > self._ends.get(number, stop):
             room = n + n // 8 + 2
-            start = [column.extend(room) for column in self._columns][0]
+            starts = [column.extend(room) for column in self._columns]
+            start = starts[0]
             self._ends[number] = start + room
         for column, part in zip(self._columns, values, strict=True):
             column.view[start : start + n] = part

@@ -18,7 +18,7 @@ _MAP_NORESERVE = 0x4000
 
 
 def with_room(array: NDArray[Any], n_room: int) -> NDArray[Any]:
-    """An array of the same rows and ``n_room`` more, which are 0: what a memory map holds stays there.
+    """An array of the same rows and ``n_room`` more, which are 0; a file that it maps stays as is.
 
     Parameters
     ----------

@@ -57,6 +57,7 @@ class Revision:
             name: (getattr(arrays, f"{name}_hashes"), getattr(arrays, f"{name}_values"))
             for name in _KEY_TABLES
         }
+        self._new_keys: dict[str, dict[int, int]] = {name: {} for name in _KEY_TABLES}
         of_tables = {f"{name}_{part}" for name in _KEY_TABLES for part in ("hashes", "values")}
         self.grown = {
             field.name: Growing(getattr(arrays, field.name))
@@ -87,15 +88,19 @@ class Revision:
     def n_passages(self) -> int:
         return int(np.count_nonzero(self.view("documents") >= 0))
 
-    def tables(self) -> IndexTables:
-        """Tables as they are now; what is changed afterwards may show in them."""
+    def tables(self, *, whole: bool = True) -> IndexTables:
+        """Tables as they are now; what is changed afterwards may show in them.
+
+        Without ``whole`` they have not what ``numbers`` and ``written`` say of names and terms.
+        """
         views: dict[str, Any] = {name: growing.view for name, growing in self.grown.items()}
-        for name, (hashes, values) in self._key_tables.items():
-            views[f"{name}_hashes"], views[f"{name}_values"] = hashes, values
+        for name in ("name", "term") if whole else ():  # none asks for predicates by what they say
+            if self._new_keys[name]:
+                views[f"{name}_hashes"], views[f"{name}_values"] = self._whole_table(name)
         return IndexTables(
             arrays=replace(self._base, **views),
             passages=pa.concat_tables(self._passages, promote_options="default"),
-            entities=pa.table({"name": self._names_now()}),
+            entities=pa.table({"name": self._names_now() if whole else self._names}),
             predicates=pa.table({"name": pa.chunked_array(self._predicates, pa.large_string())}),
         )
 
@@ -113,6 +118,13 @@ class Revision:
             self._names, self._written = pa.chunked_array([changed]), {}
         return self._names
 
+    def written(self, entity: int) -> str:
+        """How an entity is written."""
+        if entity in self._written:
+            return self._written[entity]
+        n = len(self._names)
+        return self._names[entity].as_py() if entity < n else self._new_names[entity - n]
+
     # --- what things are called -> their numbers
 
     def rows_of(self, keys: Iterable[int]) -> Rows:
@@ -123,17 +135,31 @@ class Revision:
         at = np.minimum(np.searchsorted(self._first_keys, wanted), len(self._first_keys) - 1)
         rows = np.where(self._first_keys[at] == wanted, at, -1).astype(np.int64)
         for place, key in enumerate(wanted.tolist()):
-            rows[place] = self._new_rows.get(key, rows[place])
+            if key in self._new_rows:
+                rows[place] = self._new_rows[key]
         rows[self.view("documents")[rows] < 0] = -1
         return rows
 
     def numbers(self, table: str, hashes: Hashes) -> Rows:
         """Numbers of names, terms or predicates; -1 of what has none."""
         known, values = self._key_tables[table]
-        if not len(known):
-            return np.full(len(hashes), -1, np.int64)
-        at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-        return np.where(known[at] == hashes, values[at], -1).astype(np.int64)
+        numbers = np.full(len(hashes), -1, np.int64)
+        if len(known):
+            at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+            numbers[:] = np.where(known[at] == hashes, values[at], -1)
+        new = self._new_keys[table]
+        for place in np.flatnonzero(numbers < 0).tolist() if new else ():
+            numbers[place] = new.get(int(hashes[place]), -1)
+        return numbers
+
+    def _whole_table(self, table: str) -> tuple[Hashes, NDArray[np.int32]]:
+        """Hashes, ascending, and their numbers, those that came with them."""
+        known, values = self._key_tables[table]
+        new = sorted(self._new_keys[table].items())
+        hashes = np.array([value for value, _ in new], np.uint64)
+        at = np.searchsorted(known, hashes)
+        numbers = np.array([number for _, number in new], np.int32)
+        return np.insert(known, at, hashes), np.insert(values, at, numbers)
 
     def hashes_of(self, entities: Iterable[int]) -> dict[int, int]:
         """Hashes of the keys of some entities, by their numbers."""
@@ -141,7 +167,8 @@ class Revision:
         wanted = np.zeros(self.grown["entity_df"].n, np.bool_)
         wanted[list(entities)] = True
         at = np.flatnonzero(wanted[values])
-        return dict(zip(values[at].tolist(), hashes[at].tolist(), strict=True))
+        new = {number: value for value, number in self._new_keys["name"].items() if wanted[number]}
+        return new | dict(zip(values[at].tolist(), hashes[at].tolist(), strict=True))
 
     def entity_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
         """Numbers of entities; what has none gets one."""
@@ -182,11 +209,8 @@ class Revision:
         return first
 
     def _add_keys(self, table: str, hashes: Hashes, first: int) -> None:
-        """Put in hashes, ascending, whose numbers count from one."""
-        known, values = self._key_tables[table]
-        at = np.searchsorted(known, hashes)
-        new = np.arange(first, first + len(hashes), dtype=np.int32)
-        self._key_tables[table] = np.insert(known, at, hashes), np.insert(values, at, new)
+        """Put in hashes whose numbers count from one."""
+        self._new_keys[table].update(zip(hashes.tolist(), range(first, first + len(hashes))))  # noqa: B905
 
     # --- what comes
 
