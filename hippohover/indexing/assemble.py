@@ -324,6 +324,9 @@ class _Assembly:
         )
         affixes = Columns(self._work.names()).numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
+        known = (key for key, _ in self._entities.findable())
+        pairs = list({" ".join(key.split(" ")[:2]) for key in known if " " in key})
+        self._save(name_pairs=np.unique(key_hashes(pairs)))
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
 
     def passages(self) -> None:

@@ -75,6 +75,8 @@ class IndexArrays:
         ``KeyTable`` of predicates.
     name_affixes : ndarray of uint8
         See ``Affixes``.
+    name_pairs : ndarray of uint64, shape (n,)
+        Hashes of the first two words of known names of more than one, ascending.
     posting_spans, posting_passages, posting_weights, term_df, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
@@ -121,6 +123,7 @@ class IndexArrays:
     predicate_hashes: NDArray[np.uint64]
     predicate_values: NDArray[np.int32]
     name_affixes: NDArray[np.uint8]
+    name_pairs: NDArray[np.uint64]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
     posting_spans: Spans

@@ -18,6 +18,7 @@ from hippohover.names.key_table import key_hashes
 from hippohover.names.mentions import case_rule, is_findable
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.titles import TitleKind, title_keys
+from hippohover.store.segments.hash_places import places_of
 
 SAMPLED: Final = 4096
 """Passages that affixes are learned from: the first chunk of a build."""
@@ -95,9 +96,9 @@ class NamesChanged:
     def _old_heads(self, hashes: Iterable[int]) -> dict[int, list[_Bearer]]:
         """Passages that stay, by the hash of the head of their title."""
         arrays = self._s.arrays
-        wanted = np.array(list(hashes), np.uint64)
         found: dict[int, list[_Bearer]] = {}
-        for row in np.flatnonzero(np.isin(arrays.head_hashes, wanted) & self._stays).tolist():
+        rows = places_of(arrays.head_hashes, hashes)
+        for row in rows[self._stays[rows]].tolist():
             bearer = _Bearer(int(arrays.passage_keys[row]), row=row)
             found.setdefault(int(arrays.head_hashes[row]), []).append(bearer)
         return found
@@ -154,8 +155,8 @@ class NamesChanged:
                 found.update(self._naming(name.number))
             moved += [name.hash] * (name.is_known != name.was_known)
         ids = {of_id(passage.document) for passage in self._s.changed if passage.document}
-        wanted = np.concatenate([np.array(moved, np.uint64), key_hashes(sorted(ids))])
-        found.update(arrays.target_rows[np.isin(arrays.target_hashes, wanted)].tolist())
+        places = places_of(arrays.target_hashes, [*moved, *key_hashes(sorted(ids)).tolist()])
+        found.update(arrays.target_rows[places].tolist())
         return {row for row in found if row >= 0 and self._stays[row]}
 
     def _other_owners(self, name: Name) -> list[int]:
@@ -198,8 +199,7 @@ class NamesChanged:
     def _check_affixes(self) -> None:
         """Names and texts beyond ASCII teach affixes: raise if these teach any then."""
         moved = (name for name in self.names.values() if name.is_known != name.was_known)
-        texts = (passage.text for passage in self._s.changed)
-        if all(name.key.isascii() for name in moved) and all(map(str.isascii, texts)):
+        if all(name.key.isascii() for name in moved) and not self._is_other_sample():
             return
         s, arrays = self._s, self._s.arrays
         written = s.revision.tables().entities.column("name")
@@ -215,6 +215,26 @@ class NamesChanged:
         read = (new[key].text if key in new else s.tables.texts[rows[key]] for key in sample)
         if any(learn_affixes(keys, (tokens(text)[0] for text in read if not text.isascii()))):
             raise NotSmallError("names have affixes then")
+
+    def _is_other_sample(self) -> bool:
+        """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
+        keys, there = self._s.arrays.passage_keys, self._s.arrays.documents >= 0
+        there[sorted(self._s.gone)] = True
+        before, then = keys[there], keys[self._stays]
+        then = np.concatenate([then, np.array(self._s.new_keys, np.uint64)])
+        moved = set(_least(before, SAMPLED).tolist()) ^ set(_least(then, SAMPLED).tolist())
+        changed = {int(one.pid, 16): one.text for one in self._s.changed}
+        rows = self._s.revision.rows_of(sorted(moved - changed.keys())).tolist()
+        texts = [
+            *(self._s.tables.texts[row] for row in rows),
+            *map(changed.get, moved & changed.keys()),
+        ]
+        folded = (tokens(text)[0] for text in texts if text and not text.isascii())
+        return any(not word.isascii() for words in folded for word in words)
+
+
+def _least(keys: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
+    return np.partition(keys, n - 1)[:n] if len(keys) > n else keys
 
 
 def _follow(terms: NDArray[np.int32], wanted: list[int]) -> bool:

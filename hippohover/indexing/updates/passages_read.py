@@ -1,7 +1,8 @@
 """Texts read anew by the names that there are once passages have come and gone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -78,12 +79,7 @@ class PassageReader:
 
     def _names_in(self, passages: Sequence[Passage]) -> tuple[list[str], list[int]]:
         """Known names among all that could be one, and their rules."""
-        grams: dict[str, None] = {}
-        for passage in passages:
-            folded = tokens(passage.text)[0]
-            for start in range(len(folded)):
-                for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1):
-                    grams[" ".join(folded[start:stop])] = None
+        grams = self._grams([tokens(passage.text)[0] for passage in passages])
         numbers = self._s.revision.numbers("name", key_hashes(list(grams))).tolist()
         known: list[str] = []
         rules: list[int] = []
@@ -93,6 +89,20 @@ class PassageReader:
                 known.append(key)
                 rules.append(case_rule(name.written if name else self._s.written(number)))
         return known, rules
+
+    def _grams(self, texts: Sequence[Sequence[str]]) -> Mapping[str, None]:
+        """All that could be a known name: single words, and what begins as some name does."""
+        grams = dict.fromkeys(chain.from_iterable(texts))
+        pairs = list(dict.fromkeys(chain.from_iterable(map(_pairs_of, texts))))
+        begins = self._s.revision.begin_names(key_hashes(pairs)).tolist()
+        changed = {" ".join(key.split(" ")[:2]) for key in self._names}
+        begin = {pair for pair, is_one in zip(pairs, begins, strict=True) if is_one} | changed
+        for folded in texts:
+            for start, pair in enumerate(_pairs_of(folded)):
+                if pair in begin:
+                    for stop in range(start + 2, min(len(folded), start + MAX_NAME_TOKENS) + 1):
+                        grams[" ".join(folded[start:stop])] = None
+        return grams
 
     def _read(self, passage: Passage, gazetteer: Gazetteer, known: Sequence[str]) -> Read:
         text = gazetteer.read(passage.text)
@@ -153,3 +163,8 @@ class PassageReader:
                 if name.kind in (TitleKind.FULL, TitleKind.OPENING):
                     return name.key
         return ""
+
+
+def _pairs_of(folded: Sequence[str]) -> Iterator[str]:
+    """Every two words that stand side by side."""
+    return (f"{one} {other}" for one, other in pairwise(folded))

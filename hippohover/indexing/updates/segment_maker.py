@@ -21,6 +21,7 @@ from hippohover.names.spelling_blocks import spelling_blocks
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.records import Passage
 from hippohover.store.segments.application import apply
+from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import METADATA_PREFIX, passage_text
@@ -101,7 +102,8 @@ def _check_phrases(standing: Standing, segment: Segment) -> None:
     rows, hashes = (standing.revision.view(f"phrase_{name}") for name in ("rows", "hashes"))
     of_gone = np.isin(rows, np.array(sorted(standing.gone), np.int32))
     lost, n_lost = np.unique(hashes[of_gone], return_counts=True)
-    held = hashes[np.isin(hashes, lost) & (rows >= 0)]
+    places = places_of(hashes, lost.tolist())
+    held = hashes[places[rows[places] >= 0]]
     _, counts = np.unique(held, return_counts=True)
     n = standing.arrays.n_passages
     again = is_phrase(counts - n_lost, n) & ~is_phrase(counts, n)

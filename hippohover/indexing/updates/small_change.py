@@ -23,6 +23,7 @@ from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, open_encoder
+from hippohover.vectors.own_encoder import encoder_of_index
 
 MOST_CHANGED: Final = 2000
 """Passages that may come, go or be touched before a build makes the index anew: each takes about a
@@ -120,7 +121,8 @@ def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
     folder = stored.home.resolve() / "encoder"
     if folder not in _encoders:
         _encoders.clear()
-        _encoders[folder] = open_encoder(folder)
+        named = encoder_of_index(None, stored.manifest.models.get("encoder", {}))
+        _encoders[folder] = named or open_encoder(folder)
     return _encoders[folder]
 
 

@@ -12,6 +12,7 @@ from hippohover.indexing.updates.standing import Standing
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
 from hippohover.records import Passage
+from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
 from hippohover.store.tables import IndexTables
 
@@ -42,27 +43,30 @@ def written_then(
     hashes = revision.hashes_of(affected)
     written = {name.hash: name.written for name in names.values() if name.is_known}
     tables = revision.tables(whole=False)
-    n_holders = _phrase_holders(revision, set(hashes.values()))
-    of_rows = _by_row(revision, said)
+    of_phrases = _kept_phrases(revision, set(hashes.values()), tables.arrays.n_passages)
+    firsts: dict[int, int] = {}
     for entity in affected:
         value = hashes[entity]
         if value in written or tables.arrays.entity_standing[entity] == KNOWN:
             continue
-        if is_phrase(np.array(n_holders.get(value, 0)), tables.arrays.n_passages):
+        if value in of_phrases:
             written[value] = entity_key(revision.written(entity))
-            continue
-        text = _first_written(standing, tables, entity, value, of_rows, read)
-        if text:
-            written[value] = text
-    return written
+        elif (first := _first_stating(tables, entity)) >= 0:
+            firsts[value] = first
+    of_rows = _by_row(revision, said)
+    unread = sorted(set(firsts.values()) - of_rows.keys())
+    of_rows |= dict(zip(unread, read(standing.passages(unread)), strict=True))
+    arguments = {row: _arguments(of_rows[row]) for row in set(firsts.values())}
+    return written | {value: arguments[row][value] for value, row in firsts.items()}
 
 
-def _phrase_holders(revision: Revision, wanted: set[int]) -> dict[int, int]:
-    """Passages that hold each of some keys as a phrase."""
+def _kept_phrases(revision: Revision, wanted: set[int], n_passages: int) -> set[int]:
+    """Keys that are entities for the passages that hold them as a phrase."""
     hashes, rows = revision.view("phrase_hashes"), revision.view("phrase_rows")
-    there = np.isin(hashes, np.array(sorted(wanted), np.uint64)) & (rows >= 0)
-    distinct, counts = np.unique(hashes[there], return_counts=True)
-    return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+    places = places_of(hashes, wanted)
+    held = hashes[places[rows[places] >= 0]]
+    distinct, counts = np.unique(held, return_counts=True)
+    return set(distinct[is_phrase(counts, n_passages)].tolist())
 
 
 def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:
@@ -70,23 +74,17 @@ def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:
     return dict(zip(rows.tolist(), said, strict=True))
 
 
-def _first_written(  # noqa: PLR0913, PLR0917
-    standing: Standing,
-    tables: IndexTables,
-    entity: int,
-    value: int,
-    of_rows: dict[int, Read],
-    read: Reader,
-) -> str:
-    """How the first passage that states something of an entity writes it; "" without one."""
+def _first_stating(tables: IndexTables, entity: int) -> int:
+    """Row of the first passage that states something of an entity; -1 without one."""
     graph = tables.arrays.graph
     own = slice(*graph.spans[graph.n_passages + entity])
     rows = graph.neighbours[own][graph.types[own] == EdgeType.SOURCE]
-    if not len(rows):
-        return ""
-    first = int(tables.arrays.by_key(rows)[0])
-    if first not in of_rows:
-        [of_rows[first]] = read(standing.passages([first]))
-    keys = dict.fromkeys(key for key, _ in of_rows[first].arguments)
-    hashes = dict(zip(key_hashes(list(keys)).tolist(), keys, strict=True))
-    return next(text for key, text in of_rows[first].arguments if key == hashes[value])
+    return int(rows[np.argmin(tables.arrays.passage_keys[rows])]) if len(rows) else -1
+
+
+def _arguments(one: Read) -> dict[int, str]:
+    """How a passage first writes each of its subjects and objects, by hashes of keys."""
+    written: dict[str, str] = {}
+    for key, text in one.arguments:
+        written.setdefault(key, text)
+    return dict(zip(key_hashes(list(written)).tolist(), written.values(), strict=True))

@@ -1,5 +1,6 @@
 """A segment on its way into an index in memory, step by step."""
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
 from hippohover.graph_builder import is_phrase
 from hippohover.lexical import NO_TERM, saturation_of
+from hippohover.names.normal_forms import entity_key
 from hippohover.store.segments.edges import EdgeChanges, codes_of
+from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision, Rows
 from hippohover.store.segments.segment import Segment
 from hippohover.store.segments.weights import pairs_of, weigh
@@ -63,8 +66,10 @@ class _Application:
     def _phrase_holders(self) -> dict[int, int]:
         """Passages that hold each phrase that may be held by others now; who is touched lets go."""
         touched = self.r.rows_of(self.s.touched.tolist())
-        rows = np.concatenate([self.gone, touched[touched >= 0]])
-        places = np.flatnonzero(np.isin(self.r.view("phrase_rows"), rows))
+        flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
+        flags[self.gone] = True
+        flags[touched[touched >= 0]] = True
+        places = np.flatnonzero(flags[self.r.view("phrase_rows")])
         held = self.r.view("phrase_hashes")[places]
         before = self._n_holders(np.concatenate([held, self.s.phrases]).tolist())
         self.r.view("phrase_rows")[places] = -1
@@ -73,9 +78,9 @@ class _Application:
     def _n_holders(self, phrases: Iterable[int]) -> dict[int, int]:
         found = dict.fromkeys(phrases, 0)
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
-        there = np.isin(hashes, np.array(list(found), np.uint64)) & (rows >= 0)
-        distinct, counts = np.unique(hashes[there], return_counts=True)
-        return found | dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+        places = places_of(hashes, found)
+        found.update(Counter(hashes[places[rows[places] >= 0]].tolist()))
+        return found
 
     def _leave(self) -> None:
         r = self.r
@@ -98,7 +103,7 @@ class _Application:
         r.view("term_count")[0] -= len(held)
         for term in np.unique(held).tolist():
             passages, weights = r.postings.row(term)
-            weights[np.searchsorted(passages, row)] = 0
+            weights[np.searchsorted(passages, np.int32(row))] = 0  # an int would be many
             r.view("term_df")[term] -= 1
 
     def _unstate(self, row: int) -> None:
@@ -195,6 +200,8 @@ class _Application:
         for at, entity in enumerate(numbers.tolist()):
             r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
             r.view("entity_standing")[entity] = KNOWN if s.known[at] else OUTSIDE
+        known = s.names[s.known].tolist()
+        r.add_name_pairs(entity_key(s.written[value]) for value in known)
         self.edges.dirty.update(numbers.tolist())
 
     def _name(self) -> None:
@@ -236,7 +243,7 @@ class _Application:
         """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
         r = self.r
         was, kept = (
-            {phrase for phrase, n in held.items() if is_phrase(np.array(n), r.n_passages)}
+            set(np.array(list(held), np.uint64)[self._are_phrases(held.values())].tolist())
             for held in (before, self._n_holders(before))
         )
         numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
@@ -253,12 +260,18 @@ class _Application:
             codes = (r.n_rows + np.array(sorted(new - own), np.int64)) * 256 + EdgeType.PHRASE
             self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
 
+    def _are_phrases(self, n_holders: Iterable[int]) -> NDArray[np.bool_]:
+        return is_phrase(np.array(list(n_holders), np.int64), self.r.n_passages)
+
     def _holding(self, moved: set[int]) -> dict[int, set[int]]:
         """Phrases of the touched passages, and of those that hold one that is kept or lost now."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
-        of_moved = np.isin(hashes, np.array(sorted(moved), np.uint64)) & (rows >= 0)
         held: dict[int, set[int]] = {row: set() for row in self.touched.tolist()}
-        places = np.flatnonzero(of_moved | np.isin(rows, self.touched))
+        is_touched = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
+        is_touched[self.touched] = True
+        of_moved = places_of(hashes, moved)
+        of_moved = of_moved[rows[of_moved] >= 0]
+        places = np.union1d(np.flatnonzero(is_touched[rows]), of_moved)
         for row, phrase in zip(rows[places].tolist(), hashes[places].tolist(), strict=True):
             held.setdefault(row, set()).add(phrase)
         return held

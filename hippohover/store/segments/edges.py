@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType
 from hippohover.names.spelling_blocks import MAX_BLOCK
+from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
 
 Codes = NDArray[np.int64]
@@ -17,6 +18,11 @@ _ALWAYS_ONE = (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)
 def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
     """One number for the other end of an edge and its type; they sort as rows are sorted."""
     return others.astype(np.int64) * 256 + kinds
+
+
+def _n_distinct(ascending: NDArray[np.int32]) -> int:
+    """How many different ones there are."""
+    return int(np.count_nonzero(np.diff(ascending, prepend=-1)))
 
 
 class EdgeChanges:
@@ -44,9 +50,10 @@ class EdgeChanges:
 
     def become(self, node: int, old: Codes, new: Codes) -> None:
         """Note what makes some edges of a node into others."""
-        for code in np.setdiff1d(old, new).tolist():
+        before, then = set(old.tolist()), set(new.tolist())
+        for code in before - then:
             self.change(node, code // 256, code % 256, add=False)
-        for code in np.setdiff1d(new, old).tolist():
+        for code in then - before:
             self.change(node, code // 256, code % 256, add=True)
 
     def has(self, one: int, other: int, kind: int) -> bool:
@@ -67,15 +74,14 @@ class EdgeChanges:
         others, weights, kinds = self._r.graph.row(node)
         old = codes_of(others, kinds)
         gone = np.array([code for code, add in codes.items() if not add], np.int64)
-        new = np.array([code for code, add in codes.items() if add], np.int64)
-        kept = ~np.isin(old, gone)
-        every = np.concatenate([old[kept], new])
-        order = np.argsort(every, kind="stable")
-        every = every[order]
-        weights = np.append(weights[kept], np.zeros(len(new), np.float16))[order]
-        kinds = (every % 256).astype(np.uint8)
-        weights[np.isin(kinds, _ALWAYS_ONE)] = 1.0
-        self._r.graph.put(node, (every // 256).astype(np.int32), weights, kinds)
+        new = np.array(sorted(code for code, add in codes.items() if add), np.int64)
+        of_gone = np.searchsorted(old, gone)
+        old, weights = np.delete(old, of_gone), np.delete(weights, of_gone)
+        at = np.searchsorted(old, new)
+        weight = np.isin(new % 256, _ALWAYS_ONE).astype(np.float16)
+        every = np.insert(old, at, new)
+        others, kinds = (every // 256).astype(np.int32), (every % 256).astype(np.uint8)
+        self._r.graph.put(node, others, np.insert(weights, at, weight), kinds)
 
     def settle(self) -> list[int]:
         """Count who names each dirty entity, and say what it is; these entities."""
@@ -84,11 +90,10 @@ class EdgeChanges:
         for entity in entities:
             others, _, kinds = self._r.graph.row(self.shift + entity)
             of_passages = others < self.shift
-            df[entity] = len(np.unique(others[of_passages]))
+            df[entity] = _n_distinct(others[of_passages])
             if standing[entity] != KNOWN:
                 holds = of_passages & ((kinds == EdgeType.PHRASE) | (kinds == EdgeType.SOURCE))
-                is_linked = len(np.unique(others[holds])) >= 2
-                standing[entity] = PHRASE if is_linked else OUTSIDE
+                standing[entity] = PHRASE if _n_distinct(others[holds]) >= 2 else OUTSIDE
         return entities
 
     def change_spellings(self, entities: list[int], blocks_of: dict[int, list[int]]) -> None:
@@ -106,10 +111,13 @@ class EdgeChanges:
             blocks[entity] = 0
             blocks[entity, : len(new)] = new
         after = self._pairs(affected)
-        for one, other in before - after:
-            shared = np.intersect1d(blocks[one], blocks[other]).tolist()
-            if (one, other) not in self._pairs(shared):
-                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
+        gone = before - after
+        shared = {
+            b for one, other in gone for b in {*blocks[one].tolist()} & {*blocks[other].tolist()}
+        }
+        gone -= self._pairs(shared)
+        for one, other in gone:
+            self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
         for one, other in after:
             if not self.has(self.shift + one, self.shift + other, EdgeType.SYNONYMY):
                 self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=True)
@@ -133,12 +141,12 @@ class EdgeChanges:
 
     def _pairs(self, affected: Iterable[int]) -> set[tuple[int, int]]:
         """Pairs of entities that meet in one of some blocks."""
-        wanted = np.array(sorted(set(affected) - {0}), np.uint64)
         blocks = self._r.view("entity_blocks")
-        places = np.flatnonzero(np.isin(blocks.ravel(), wanted))
+        flat = blocks.ravel()
+        places = places_of(flat, set(affected) - {0})
         members: dict[int, list[int]] = {}
-        for place in places.tolist():
-            members.setdefault(int(blocks.ravel()[place]), []).append(place // blocks.shape[1])
+        for place, block in zip(places.tolist(), flat[places].tolist(), strict=True):
+            members.setdefault(block, []).append(place // blocks.shape[1])
         return {
             (first, second)
             for found in members.values()

@@ -10,6 +10,7 @@ import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.lexical import rough_mean
+from hippohover.names.key_table import key_hashes
 from hippohover.store.segments.growing import Growing, GrowingRows
 from hippohover.store.tables import IndexArrays, IndexTables
 
@@ -25,7 +26,7 @@ _OF_ENTITIES: Final = (
     "graph_degrees",
 )
 _KEY_TABLES: Final = ("name", "term", "predicate")
-_NEVER_CHANGED: Final = ("name_affixes", "text_dictionary", "fact_vectors")
+_NEVER_CHANGED: Final = ("name_affixes", "name_pairs", "text_dictionary", "fact_vectors")
 
 
 class Revision:
@@ -71,6 +72,7 @@ class Revision:
         self.postings = self._rows("posting", "posting_passages", "posting_weights")
         self._first_keys = arrays.passage_keys[: self.n_used].copy()
         self._new_rows: dict[int, int] = {}
+        self._new_pairs: set[int] = set()
         self._passages = [tables.passages]
         self._names = tables.entities.column("name")
         self._new_names: list[str] = []
@@ -198,6 +200,22 @@ class Revision:
             self._predicates.append(pa.array(texts, pa.large_string()))
             self._add_keys("predicate", new, first)
         return self.numbers("predicate", hashes)
+
+    def begin_names(self, pairs: Hashes) -> NDArray[np.bool_]:
+        """Whether some known name of two words or more begins with each pair of words.
+
+        It may have begun to be one, and ended again.
+        """
+        known = self._base.name_pairs
+        at = np.minimum(np.searchsorted(known, pairs), max(len(known) - 1, 0))
+        there = known[at] == pairs if len(known) else np.zeros(len(pairs), np.bool_)
+        new = np.array(sorted(self._new_pairs), np.uint64)
+        return there | np.isin(pairs, new)
+
+    def add_name_pairs(self, keys: Iterable[str]) -> None:
+        """Take in what names begin with."""
+        pairs = [" ".join(key.split(" ")[:2]) for key in keys if " " in key]
+        self._new_pairs.update(key_hashes(pairs).tolist())
 
     def extended(self, names: Sequence[str], n: int) -> int:
         """Number of the first of so many more of some arrays, all 0."""
