@@ -61,7 +61,7 @@ def make_segment(
         A build is what it takes; the revision is as it was.
     """
     ordered = sorted(new, key=lambda passage: passage.pid)
-    gone_keys = [int(pid, 16) for pid in gone]
+    gone_keys = [int(pid, 16) for pid in sorted(gone)]
     standing = Standing(revision, ordered, gone_keys)
     changed = NamesChanged(standing)
     rows = sorted(changed.touched())

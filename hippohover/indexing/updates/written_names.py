@@ -45,7 +45,7 @@ def written_then(
     tables = revision.tables(whole=False)
     of_phrases = _kept_phrases(revision, set(hashes.values()), tables.arrays.n_passages)
     firsts: dict[int, int] = {}
-    for entity in affected:
+    for entity in sorted(affected):
         value = hashes[entity]
         if value in written or tables.arrays.entity_standing[entity] == KNOWN:
             continue
