@@ -249,14 +249,31 @@ def segment_move(world: World) -> Move:
     before = _made(world, "spare", ["build", "faults.toml", "spare.jsonl"], n_builds=2)
     words = ["add", "more.jsonl"]
     after = _made(world, "segment", words, before)
-    return Move("segment", arguments_of(world, words, "ROOT"), before, after)
+    return Move(
+        "segment",
+        arguments_of(world, words, "ROOT"),
+        before,
+        after,
+        begins=_is_begun,
+        ends=_is_third,
+    )
 
 
 def compact_move(world: World) -> Move:
     """A build in the place of such an index and its segment."""
     before = segment_move(world).after
     after = _made(world, "compact", ["compact"], before)
-    return Move("compact", arguments_of(world, ["compact"], "ROOT"), before, after)
+    return Move(
+        "compact", arguments_of(world, ["compact"], "ROOT"), before, after, begins=_is_begun
+    )
+
+
+def _is_begun(root: Path) -> bool:
+    return any(True for _ in root.glob(".building-*"))
+
+
+def _is_third(root: Path) -> bool:
+    return (root / "v000003").exists()
 
 
 def _write_people(path: Path, texts: Sequence[str]) -> None:

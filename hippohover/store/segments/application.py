@@ -197,6 +197,7 @@ class _Application:
         numbers = r.entity_numbers(s.names, s.written)
         owners = r.rows_of(s.owners.tolist())
         starts = np.searchsorted(s.owner_of, np.arange(len(numbers) + 1))
+        self.edges.note(numbers.tolist())
         for at, entity in enumerate(numbers.tolist()):
             r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
             r.view("entity_standing")[entity] = KNOWN if s.known[at] else OUTSIDE

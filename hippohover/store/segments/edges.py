@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
 from hippohover.names.spelling_blocks import MAX_BLOCK
 from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
@@ -41,6 +41,8 @@ class EdgeChanges:
         self._by_node: dict[int, dict[int, bool]] = {}
         self.shift = revision.n_rows
         self.dirty: set[int] = set()
+        self._before: dict[int, int] = {}
+        self._was_there: dict[int, bool] = {}
         self.nodes: set[int] = set()
 
     def change(self, one: int, other: int, kind: int, *, add: bool) -> None:
@@ -87,6 +89,8 @@ class EdgeChanges:
         """Count who names each dirty entity, and say what it is; these entities."""
         standing, df = self._r.view("entity_standing"), self._r.view("entity_df")
         entities = sorted(self.dirty)
+        self._before = dict(zip(entities, df[entities].tolist(), strict=True))
+        self.note(entities)
         for entity in entities:
             others, _, kinds = self._r.graph.row(self.shift + entity)
             of_passages = others < self.shift
@@ -95,6 +99,26 @@ class EdgeChanges:
                 holds = of_passages & ((kinds == EdgeType.PHRASE) | (kinds == EdgeType.SOURCE))
                 standing[entity] = PHRASE if _n_distinct(others[holds]) >= 2 else OUTSIDE
         return entities
+
+    def weighs_as_before(self, rarity: NDArray[np.float64]) -> dict[int, bool]:
+        """Whether the edges of each dirty entity weigh what they did, as they are rounded.
+
+        ``rarity`` is what each entity weighs now.
+        """
+        entities = list(self._before)
+        before = np.array(list(self._before.values()), np.int32)
+        then = entity_rarity(before, self._r.n_passages).astype(np.float16)
+        is_there = self._r.view("entity_standing")[entities] != OUTSIDE
+        was_there = np.array([self._was_there[entity] for entity in entities], np.bool_)
+        same = (then == rarity[entities].astype(np.float16)) & is_there & was_there
+        alike = dict.fromkeys(self.dirty, True)
+        return alike | dict(zip(entities, same.tolist(), strict=True))
+
+    def note(self, entities: Iterable[int]) -> None:
+        """Remember whether entities are there, before that changes."""
+        standing = self._r.view("entity_standing")
+        for entity in entities:
+            self._was_there.setdefault(entity, bool(standing[entity] != OUTSIDE))
 
     def change_spellings(self, entities: list[int], blocks_of: dict[int, list[int]]) -> None:
         """Note synonymy edges of entities that come to be there, or are no longer.
