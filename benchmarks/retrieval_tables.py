@@ -307,3 +307,28 @@ def passage_length_table(run: Run) -> str:
         rows.append([limit, f"{arm['n_passages']:,}", *cells])
     kinds = [f"{kind}, {size}" for kind in ("walk", "re-ranked") for size in ("all", "3", "4")]
     return markdown(["words", "passages", *kinds], rows)
+
+
+def choices_table(run: Run) -> str:
+    """Every set by every arm that no setting names, but for arms that change no claim of it."""
+    sets: dict[str, Any] = run["sets"]
+    header = ["set (n)", "arm", "all gold @21", "against the default, @21", "@100"]
+    rows: list[list[str]] = []
+    for key, cell in sets.items():
+        rows += [
+            [
+                f"{key} ({cell['n']:,})",
+                name,
+                percent(arm["all_gold_found@21"]),
+                *(change(arm[f"difference@{depth}"]) for depth in (21, 100)),
+            ]
+            for name, arm in cell["arms"].items()
+            if name == "default" or _changes(arm)
+        ]
+    return markdown(header, rows)
+
+
+def _changes(arm: dict[str, Any]) -> bool:
+    """Whether an arm gained or lost any claim of a set."""
+    differences = [arm[f"difference@{depth}"] for depth in (21, 100)]
+    return any(cell["low"] or cell["high"] or cell["difference"] for cell in differences)

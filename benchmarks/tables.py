@@ -21,6 +21,7 @@ from model_tables import (
 )
 from retrieval_tables import (
     ablation_table,
+    choices_table,
     domain_details,
     domains_table,
     growth_table,
@@ -137,6 +138,7 @@ BENCHMARKS: Final = (
     RETRIEVAL,
     Section("By domain, in parts", "domains*.json", domain_details),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
+    Section("Choices that no setting names", "choices.json", choices_table),
     Section(
         "The walk and programs that hop, {index}, `{claims}`, n = {n}", "hops-*.json", hops_table
     ),

@@ -5,12 +5,13 @@
 HoVer's claims are SUPPORTED or NOT_SUPPORTED, which merges refuted ones with those that nothing
 decides: the verdict "Supported" stands for the first, "Contradictory" and "Low Confidence" for the
 second. ``--evidence gold`` gives the verifier the passages of the gold titles, ``found`` what
-``ppr`` finds. Reported: accuracy, macro-F1, the area under the ROC curve of the overall confidence,
-its expected calibration error in ten bins, and an approximate HoVer score: the right label and a
-sentence from each gold title among the evidence, two sentences a passage at most, on the package's
-own split of sentences. Beside them the majority class, each signal alone,
-the rules without each signal, and what shuffling names does: ``--swap`` exchanges the rarest name
-of each supported claim for that of another claim, so that all of these are wrong.
+``ppr`` finds. Reported, of the rules and of the learned judge, which has not seen the claim's
+group: accuracy, macro-F1, the area under the ROC curve of the overall confidence, its expected
+calibration error in 15 bins of equal mass, what is called contradictory by label, and an
+approximate HoVer score: the right label and a sentence from each gold title among the evidence, on
+the package's own split of sentences. Beside them the majority class, each signal alone, the rules
+without each signal, and what shuffling names does: ``--swap`` exchanges the rarest name of each
+supported claim for that of another claim, so that all of these are wrong.
 
 ``--passages N``, several times, measures with how many of the passages found a claim is best held
 against. With ``--lm`` a language model judges too. Rows are kept in files of lines beside
@@ -19,6 +20,7 @@ against. With ``--lm`` a language model judges too. Rows are kept in files of li
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -36,7 +38,15 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.aggregator import Decision, RuleAggregator, Rules, without_evidence
+from hippohover.tuning.judge import SUPPORTED, calibration_error
+from hippohover.verification.aggregator import (
+    Aggregator,
+    Decision,
+    LearnedAggregator,
+    RuleAggregator,
+    Rules,
+    without_evidence,
+)
 from hippohover.verification.judging import LanguageModelNli
 from hippohover.verification.signals import NO_EVIDENCE, RANGES, Reading
 from hippohover.verification.verifier import N_PASSAGES, Verifier
@@ -45,8 +55,10 @@ SEED = 20_261_122
 N_RESAMPLES = 1000
 HIGH_IS_BAD = frozenset(
     ["entropy_score", "mean_entropy", "consistency_score", "consistency_variance",
-     "missing_information", "negation_mismatch", "max_contradiction_prob"]
+     "missing_information", "negation_mismatch", "max_contradiction_prob", "denial",
+     "other_number", "turned_roles", "other_value", "replaced_word", "only_hedged"]
 )  # fmt: skip
+CONTRADICTED = "Contradictory"
 Statistic = Callable[[NDArray[np.int64]], float]
 
 
@@ -66,7 +78,7 @@ def gold_passages(
 
 def swapped(engine: HippoHover, claims: Sequence[GoldClaim]) -> list[GoldClaim]:
     """Supported claims with their rarest name replaced by another claim's: all wrong now."""
-    supported = [claim for claim in claims if claim.label == "SUPPORTED"]
+    supported = [claim for claim in claims if claim.label in SUPPORTED]
     rarest: list[str] = []
     for claim in supported:
         names = {n: df for n, df in engine.names_in(claim.claim).items() if n in claim.claim}
@@ -91,7 +103,8 @@ def row_of(verifier: Verifier, claim: GoldClaim, passages: Sequence[RankedPassag
     [pair] = result.pairs
     return {
         "uid": claim.uid,
-        "supported": claim.label == "SUPPORTED",
+        "supported": claim.label in SUPPORTED,
+        "label": claim.label,
         "readings": {
             name: reading["value"] for name, reading in verified.confidence_breakdown.items()
         },
@@ -101,8 +114,8 @@ def row_of(verifier: Verifier, claim: GoldClaim, passages: Sequence[RankedPassag
     }
 
 
-def measures(rows: Sequence[Row], aggregator: RuleAggregator) -> dict[str, Any]:
-    """Every measure of the rules on some rows."""
+def measures(rows: Sequence[Row], aggregator: Aggregator) -> dict[str, Any]:
+    """Every measure of what decides on some rows."""
     decisions = [decided(row, aggregator) for row in rows]
     said = np.array([one.status == "Supported" for one in decisions])
     sure = np.array([one.confidence.overall_confidence for one in decisions])
@@ -112,11 +125,17 @@ def measures(rows: Sequence[Row], aggregator: RuleAggregator) -> dict[str, Any]:
     found: dict[str, Any] = {"n": len(rows), "supported": float(truth.mean())}
     found["verdicts"] = {
         status: sum(one.status == status for one in decisions)
-        for status in ("Supported", "Low Confidence", "Contradictory")
+        for status in ("Supported", "Low Confidence", CONTRADICTED, "No Claim")
     }
+    against = Counter(
+        row["label"] for row, one in zip(rows, decisions, strict=True) if one.status == CONTRADICTED
+    )
+    found["contradictory_by_label"] = dict(sorted(against.items()))
+    found["labels"] = dict(sorted(Counter(row["label"] for row in rows).items()))
     table: dict[str, Statistic] = {
         "accuracy": lambda at: float(right[at].mean()),
         "macro_f1": lambda at: float(f1_score(truth[at], said[at], average="macro")),
+        "supported_found": lambda at: float(said[at][truth[at]].mean()) if truth.any() else 0.0,
         "calibration_error": lambda at: calibration_error(truth[at], sure[at]),
         "hover_score": lambda at: float((right[at] & holds[at]).mean()),
         "majority": lambda at: float(max(truth[at].mean(), 1 - truth[at].mean())),
@@ -170,7 +189,7 @@ def without_each(rows: Sequence[Row], rules: Rules) -> dict[str, Any]:
     return found
 
 
-def confidences(rows: Sequence[Row], aggregator: RuleAggregator) -> NDArray[np.float64]:
+def confidences(rows: Sequence[Row], aggregator: Aggregator) -> NDArray[np.float64]:
     """Overall confidence of each row."""
     decisions = [decided(row, aggregator) for row in rows]
     return np.array([one.confidence.overall_confidence for one in decisions])
@@ -181,16 +200,6 @@ def auroc(truth: NDArray[np.bool_], values: NDArray[np.float64]) -> float:
     return float(roc_auc_score(truth, values)) if 0 < truth.sum() < len(truth) else float("nan")
 
 
-def calibration_error(truth: NDArray[np.bool_], sure: NDArray[np.float64]) -> float:
-    """Mean, weighted by count, of |share supported - mean confidence| in ten equal bins."""
-    bins = np.minimum((sure * 10).astype(int), 9)
-    gaps = [
-        abs(truth[bins == one].mean() - sure[bins == one].mean()) * (bins == one).sum()
-        for one in np.unique(bins)
-    ]
-    return float(sum(gaps) / len(truth))
-
-
 def interval(statistic: Statistic, n: int) -> dict[str, float]:
     """A statistic of all rows, with its bootstrap interval."""
     random = np.random.default_rng(SEED)
@@ -199,7 +208,7 @@ def interval(statistic: Statistic, n: int) -> dict[str, float]:
     return {"value": statistic(np.arange(n)), "low": float(low), "high": float(high), "n": n}
 
 
-def decided(row: Row, aggregator: RuleAggregator) -> Decision:
+def decided(row: Row, aggregator: Aggregator) -> Decision:
     """The verdict on a row, as the verifier gives it."""
     return aggregator(_readings(row["readings"])) if row["docs"] else without_evidence(NO_EVIDENCE)
 
@@ -253,7 +262,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     engine = HippoHover.open(arguments.index)
-    claims = load_claims(arguments.claims)
+    claims = [claim for claim in load_claims(arguments.claims) if claim.label]
     if arguments.n is not None:
         places = np.random.default_rng(SEED).permutation(len(claims))[: arguments.n]
         claims = [claims[place] for place in sorted(places.tolist())]
@@ -292,6 +301,7 @@ def main() -> None:
         result["by_passages"] = {n: measures(some, aggregator) for n, some in by_n.items()}
     else:
         result["rules"] = measures(rows, aggregator)
+        result["learned"] = measures(rows, LearnedAggregator(aggregator))
     if len(by_n) == 1 and not arguments.swap:
         result["alone"] = alone(rows, confidences(rows, aggregator))
         result["without"] = without_each(rows, rules)

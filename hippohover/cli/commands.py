@@ -11,6 +11,7 @@ import typer
 from hippohover.cli.indexing.commands import add, alias, build, compact, delete, gc, inspect, sync
 from hippohover.cli.options import (
     MOST_PASSAGES,
+    AggregatorName,
     Changes,
     ClaimColumn,
     Contradicted,
@@ -259,14 +260,17 @@ def evaluate(  # noqa: PLR0913, PLR0917
 @asks_model()
 def verify(  # noqa: PLR0913, PLR0917
     index: Index,
-    claim: Annotated[str | None, typer.Argument(help="A statement, verified as a whole.")] = None,
+    claim: Annotated[
+        str | None, typer.Argument(help="A text, verified sentence by sentence.")
+    ] = None,
     draft: Annotated[
-        Path | None, typer.Option(help="Text file, verified claim by claim; - is stdin.")
+        Path | None, typer.Option(help="Text file, verified like it; - is stdin.")
     ] = None,
     retriever: EvidenceRetriever = "ppr",
     signals: Signals = False,
     nli: NliModel = None,
     rules: RulesFile = None,
+    aggregator: AggregatorName = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
     ranking: Ranking = None,
@@ -274,7 +278,7 @@ def verify(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Say which claims the index supports, by what, and why; no training, no model needed.
+    """Say which claims the index supports, by what, and why; no model needed.
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
@@ -290,6 +294,7 @@ def verify(  # noqa: PLR0913, PLR0917
             retriever=retriever,
             nli=nli,
             rules=rules,
+            aggregator=aggregator,
             contradicted=contradicted,
             split=split,
             ranking=ranking,
@@ -311,9 +316,13 @@ def answer(  # noqa: PLR0913, PLR0917
     signals: Signals = False,
     nli: NliModel = None,
     rules: RulesFile = None,
+    aggregator: AggregatorName = None,
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
     ranking: Ranking = None,
+    cite_eval: Annotated[
+        Path | None, typer.Option(help="Write the cited answer there, as CiteEval reads it.")
+    ] = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -328,10 +337,12 @@ def answer(  # noqa: PLR0913, PLR0917
         index,
         question,
         samples=samples,
+        cite_eval=cite_eval,
         how=Verifying(
             retriever=retriever,
             nli=nli,
             rules=rules,
+            aggregator=aggregator,
             contradicted=contradicted,
             split=split,
             ranking=ranking,
@@ -363,6 +374,7 @@ def serve(  # noqa: PLR0913, PLR0917
     ] = None,
     nli: NliModel = None,
     rules: RulesFile = None,
+    aggregator: AggregatorName = None,
     ranking: Ranking = None,
     *,
     model: "ModelOptions",
@@ -374,15 +386,16 @@ def serve(  # noqa: PLR0913, PLR0917
     from hippohover.cli.serve import Judging, Serving, serve_index
 
     serving = Serving(host, port, token_variable, rate, time_limit, documents)
-    serve_index(index, serving, judging=Judging(nli, rules, ranking), model=model)
+    serve_index(index, serving, judging=Judging(nli, rules, ranking, aggregator), model=model)
 
 
 @app.command()
 @asks_model()
-def mcp(
+def mcp(  # noqa: PLR0913
     index: Index,
     nli: NliModel = None,
     rules: RulesFile = None,
+    aggregator: AggregatorName = None,
     ranking: Ranking = None,
     *,
     model: "ModelOptions",
@@ -393,7 +406,7 @@ def mcp(
     """
     from hippohover.cli.serve import Judging, serve_tools
 
-    serve_tools(index, judging=Judging(nli, rules, ranking), model=model)
+    serve_tools(index, judging=Judging(nli, rules, ranking, aggregator), model=model)
 
 
 @app.command("optimize-filter")
@@ -478,6 +491,27 @@ def tune(  # noqa: PLR0913, PLR0917
 
     source = ClaimsSource(claims, qrels, claim_column)
     tune_index(index, source, out=out, into_index=into_index, as_json=json)
+
+
+@app.command("tune-verifier")
+def tune_verifier(  # noqa: PLR0913, PLR0917
+    index: Index,
+    claims: GoldClaims,
+    out: Annotated[Path, typer.Option(help="File of the judge, for --aggregator.")],
+    qrels: Qrels = None,
+    claim_column: ClaimColumn = None,
+    json: Json = False,
+) -> None:
+    """Learn the verifier's judge from 100 labelled claims or more, and say what it gains.
+
+    Writes nothing when the gain's interval is not above 0.
+
+    Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
+    """
+    from hippohover.cli.claims import ClaimsSource
+    from hippohover.cli.tune_verifier import tune_judge
+
+    tune_judge(index, ClaimsSource(claims, qrels, claim_column), out=out, as_json=json)
 
 
 @app.command()

@@ -177,6 +177,13 @@ NliModel = Annotated[
 RulesFile = Annotated[
     Path | None, typer.Option("--rules", help="TOML of the rules; those that ship by default.")
 ]
+AggregatorName = Annotated[
+    str | None,
+    typer.Option(
+        "--aggregator",
+        help="What decides: learned, rules (with --rules), or a file of `tune-verifier`.",
+    ),
+]
 Contradicted = Annotated[
     str,
     typer.Option(
@@ -187,7 +194,8 @@ Contradicted = Annotated[
 Split = Annotated[
     str,
     typer.Option(
-        callback=_one_of("sentences", "model"), help="How a draft is split: sentences or model."
+        callback=_one_of("sentences", "model", "whole"),
+        help="How a text is split: sentences, model, or whole for one claim.",
     ),
 ]
 Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
 from hippohover.cli.output import note, progress
-from hippohover.cli.verify import judging_model, opened_judge
+from hippohover.cli.verify import deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who judges claims: a Hugging Face model, else the language model; by which rules.
+    """Who judges claims: a Hugging Face model, else the language model; by what, by which rules.
 
     And by which ranking evidence is found, as ``HippoHover.open`` takes it.
     """
@@ -35,6 +35,7 @@ class Judging:
     nli: str | None = None
     rules: Path | None = None
     ranking: str | None = None
+    aggregator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,9 @@ def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
 def _opened(
     index: Path, judging: Judging, model: ModelOptions, documents: "Documents | None" = None
 ) -> Generator["Service"]:
-    from hippohover.verification.aggregator import RuleAggregator, Rules
     from hippohover.web.service import Service
 
-    rules = Rules.read(judging.rules)
+    aggregator, learned = deciding(judging.aggregator, judging.rules)
     judge = opened_judge(judging.nli)
     opening = True
     with progress() as report:
@@ -135,7 +135,8 @@ def _opened(
                 engine,
                 model=asked,
                 nli=judge or judging_model(asked),
-                aggregator=RuleAggregator(rules),
+                aggregator=aggregator,
+                judge=learned,
                 documents=documents,
             )
 

@@ -1,5 +1,6 @@
 """The commands ``verify`` and ``answer``."""
 
+import json
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -8,11 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
-from hippohover.cli.output import console, note, plain, print_json, progress, shortened
+from hippohover.cli.output import (
+    check_can_write,
+    console,
+    note,
+    plain,
+    print_json,
+    progress,
+    shortened,
+)
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
+    from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
+    from hippohover.verification.judge.learned import LearnedJudge
     from hippohover.verification.nli import NliJudge
     from hippohover.verification.payloads import ClaimDecision
     from hippohover.verification.result import Verification
@@ -22,6 +33,7 @@ _STYLES = {
     "Supported": "bold green",
     "Contradictory": "bold red",
     "Low Confidence": "bold yellow",
+    "No Claim": "dim",
 }
 _EVIDENCE_SHOWN = 3
 _TEXT_SHOWN = 160
@@ -40,8 +52,11 @@ class Verifying:
         A Hugging Face model that judges; else the language model does, if there is one.
     rules : Path or None
         TOML of the rules; those that ship when not given.
+    aggregator : str or None
+        "learned", "rules", or the file of a judge; by default "learned", or "rules" where rules of
+        one's own are given.
     contradicted, split : str
-        What becomes of contradicted claims; "sentences", or "model" to have the model split.
+        What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
     ranking : str or None
         As ``HippoHover.open`` takes it.
     """
@@ -49,6 +64,7 @@ class Verifying:
     retriever: str = "ppr"
     nli: str | None = None
     rules: Path | None = None
+    aggregator: str | None = None
     contradicted: str = "suppress"
     split: str = "sentences"
     ranking: str | None = None
@@ -76,17 +92,16 @@ def verify_text(  # noqa: PLR0913
     model: ModelOptions,
     shown: Shown,
 ) -> None:
-    """Verify a claim as a whole, or a draft claim by claim, and print the verdicts."""
+    """Verify a text claim by claim, or as a whole, and print the verdicts."""
     text = claim if draft is None else read_draft(draft)
     assert text is not None  # noqa: S101  (the command has asked for one of the two)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
-        verification = (
-            verifier.verify_claim(text) if draft is None else verifier.verify(Draft(text))
-        )
+        whole = how.split == "whole"
+        verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
         note_usage(asked)
-    _print(verification, shown, final=draft is not None)
+    _print(verification, shown, final=draft is not None or len(verification.claims) > 1)
 
 
 def answer_question(  # noqa: PLR0913
@@ -94,11 +109,14 @@ def answer_question(  # noqa: PLR0913
     question: str,
     *,
     samples: int,
+    cite_eval: Path | None,
     how: Verifying,
     model: ModelOptions,
     shown: Shown,
 ) -> None:
     """Have the model answer from what is found, verify it, and print both."""
+    if cite_eval is not None:
+        check_can_write(cite_eval)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):
         assert asked is not None  # noqa: S101  (--lm is required)
         from hippohover.verification.answer import write_draft
@@ -113,7 +131,40 @@ def answer_question(  # noqa: PLR0913
         )
         verification = verifier.verify(draft)
         note_usage(asked)
+    if cite_eval is not None:
+        write_cite_eval(cite_eval, verification)
     _print(verification, shown, final=True)
+
+
+def write_cite_eval(path: Path, verification: "Verification") -> None:
+    """Write the cited answer as CiteEval's system evaluation reads it: an array of one example."""
+    from hippohover.disk.text_files import write_whole
+    from hippohover.verification.citations import cite_eval_example
+
+    query = verification.query
+    example = cite_eval_example(query.id, query.text, verification.formatted)
+    text = json.dumps([example.model_dump(mode="json")], indent=1, ensure_ascii=False)
+    write_whole(path, f"{text}\n".encode())
+
+
+def deciding(
+    name: str | None, rules: Path | None
+) -> "tuple[RuleAggregator | LearnedAggregator, LearnedJudge | None]":
+    """What decides, by its name, and the judge of a file; None for the one that ships."""
+    from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator, Rules
+    from hippohover.verification.judge.learned import LearnedJudge, Weights
+
+    by_rules = RuleAggregator(Rules.read(rules))
+    if name == "rules" or (name is None and rules is not None):
+        return by_rules, None
+    if name is None or name == "learned":
+        return LearnedAggregator(by_rules), None
+    if not Path(name).is_file():
+        raise UsageError(
+            f"--aggregator {name}: is no file: name learned, rules, or a file that "
+            "`hippohover tune-verifier` wrote"
+        )
+    return LearnedAggregator(by_rules), LearnedJudge(Weights.read(Path(name)))
 
 
 def read_draft(path: Path) -> str:
@@ -153,11 +204,10 @@ def _opened(
 ) -> Generator[tuple["Verifier", "LanguageModel | None", "Retrieve"]]:
     from hippohover.programs.by_name import PROGRAMS, WithPrograms
     from hippohover.programs.saved import named_program
-    from hippohover.verification.aggregator import RuleAggregator, Rules
     from hippohover.verification.signals import SIGNALS
     from hippohover.verification.verifier import Verifier
 
-    aggregator = RuleAggregator(Rules.read(how.rules))
+    aggregator, learned = deciding(how.aggregator, how.rules)
     read = SIGNALS.keys() if all_signals else aggregator.signals
     judge = opened_judge(how.nli)
     with (
@@ -172,6 +222,8 @@ def _opened(
             Verifier(
                 engine,
                 nli=judge or judging_model(asked),
+                judge=learned,
+                all_scores=all_signals,
                 aggregator=aggregator,
                 signals={name: signal for name, signal in SIGNALS.items() if name in read},
                 retrieve=retrieve,
@@ -205,7 +257,7 @@ def judging_model(model: "LanguageModel | None") -> "NliJudge | None":
 def _splitter(
     how: Verifying, model: "LanguageModel | None"
 ) -> "Callable[[str], Sequence[str]] | None":
-    if how.split == "sentences":
+    if how.split != "model":
         return None
     if model is None:
         raise UsageError("--split model needs a language model: name one with --lm")
@@ -234,6 +286,7 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         screen.print(head)
         rationale = Text(plain(decision.rationale), style="dim")
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
+        _print_parts(verification, number)
         for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
             line = Text(f"{plain(verification.citations[span.doc_id])}: ", style="bold")
             line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
@@ -248,11 +301,13 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
     stats = verification.answer.summary_stats
+    n_none = sum(one.status == "No Claim" for one in verification.answer.claims)
     counts = [
         f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
         f"{stats.supported_high + stats.supported_low} supported",
         f"{stats.insufficient} of low confidence",
         f"{stats.contradicted} contradicted",
+        *([f"{n_none} without a claim"] if n_none else []),
     ]
     screen.print(", ".join(counts), style="dim")
 
@@ -260,10 +315,23 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
 def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
     from rich.text import Text
 
-    sure = decision.confidence
-    return Text(
-        f"[{decision.status} {sure.overall_confidence:.2f}]", style=_STYLES[decision.status]
-    )
+    sure = f" {decision.confidence.overall_confidence:.2f}"
+    told = decision.status if decision.status == "No Claim" else f"{decision.status}{sure}"
+    return Text(f"[{told}]", style=_STYLES[decision.status])
+
+
+def _print_parts(verification: "Verification", number: int) -> None:
+    """Each part of a claim of several, and what speaks against it."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    parts = verification.parts[verification.claims[number].claim_id]
+    if len(parts) < 2:
+        return
+    for part in parts:
+        told = part.against or f"one sentence holds {part.share:.0%} of its words"
+        line = Text(f"{shortened(part.text, _TEXT_SHOWN)}: {told}", style="dim")
+        console().print(Padding(line, (0, 0, 0, 6), expand=False))
 
 
 def _print_signals(verification: "Verification", number: int) -> None:

@@ -59,22 +59,26 @@ class UnitVectors:
     def products(self, query: NDArray[np.float32], start: int, stop: int) -> NDArray[np.float32]:
         """Inner products with the rows from ``start`` to ``stop``, shape (stop - start,).
 
-        Summed in float32, in no certain order: some 20 million rows of 256 a second. Few rows are
-        left to NumPy, for what numba compiles of this does not ship.
+        Summed in float32, in no certain order: some 20 million rows of 256 a second.
         """
-        if stop - start <= _FEW_ROWS:
-            return self[start:stop] @ query
-        products = np.empty(stop - start, np.float32)
-        _multiply(self.codes[start:stop], self.scales[start:stop], query, products)
-        return products
+        return _products(self.codes[start:stop], self.scales[start:stop], query)
 
     def products_of(
         self, rows: NDArray[np.integer[Any]], query: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Inner products with some rows, shape (n_rows,): the same wherever a row stands."""
-        products = np.empty(len(rows), np.float32)
-        _multiply(self.codes[rows], self.scales[rows], query, products)
-        return products
+        return _products(self.codes[rows], self.scales[rows], query)
+
+
+def _products(
+    codes: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Few rows are left to NumPy, row by row: what numba compiles of this does not ship."""
+    if len(codes) <= _FEW_ROWS:
+        return (codes * query).sum(axis=1) * scales
+    products = np.empty(len(codes), np.float32)
+    _multiply(codes, scales, query, products)
+    return products
 
 
 @compiled_sums

@@ -3,7 +3,7 @@
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, Protocol
@@ -12,8 +12,20 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from hippohover.errors import UsageError
 from hippohover.verification.payloads import Band, Confidence, Status
-from hippohover.verification.signals import NO_EVIDENCE, RANGES, SIGNALS, Reading
+from hippohover.verification.signals import (
+    NO_EVIDENCE,
+    RANGES,
+    SIGNALS,
+    TOLD_IN_WORDS,
+    Reading,
+)
 
+JUDGED: Final = "judged_support"
+NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
+SURE: Final = 0.85
+"""From this probability on the judge is believed against what the rules call contradictory."""
+DOUBTED_BELOW: Final = 0.6
+"""Up to this probability a number or a negation that the evidence lacks forbids "Supported"."""
 _SHOWN: Final = 3
 _VETO: Final = 100  # a rationale names first what forbids
 
@@ -119,6 +131,8 @@ class Decision:
     status: Status
     confidence: Confidence
     rationale: str
+    vetoes: frozenset[str] = frozenset()
+    """Signals whose rules keep the claim from being called supported."""
 
 
 class Aggregator(Protocol):
@@ -127,6 +141,59 @@ class Aggregator(Protocol):
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
         """The verdict on one claim; ``readings`` are by the signals' names."""
         ...
+
+
+class LearnedAggregator:
+    """Decides by the learned judge, and by the rules what the judge may not call supported.
+
+    The probability is the judge's, moved by what the rules make of an NLI model's word. What a
+    rule with a veto forbids is not supported: always where something was found against it, and
+    where something is only lacking, unless the judge is sure. Contradictory is what the rules call
+    so, unless the judge is sure of the opposite. Where it has no reading, the rules decide, and the
+    rationale says so.
+
+    Parameters
+    ----------
+    rules : RuleAggregator, optional
+        Those that ship when not given.
+    """
+
+    def __init__(self, rules: "RuleAggregator | None" = None) -> None:
+        self.by_rules = rules or RuleAggregator()
+
+    @property
+    def signals(self) -> frozenset[str]:
+        """Names of the signals that are read."""
+        return self.by_rules.signals | {JUDGED}
+
+    def __call__(self, readings: Mapping[str, Reading]) -> Decision:
+        """As ``Aggregator``."""
+        ruled = self.by_rules(readings)
+        judged = readings.get(JUDGED)
+        if judged is None or judged.value is None:
+            why = judged.reason if judged is not None else "it was not read"
+            return replace(ruled, rationale=f"{ruled.rationale}; by rules alone ({why})")
+        sure = _shifted(judged.value, self.by_rules.support_of(readings, NLI))
+        asked = readings.get("max_contradiction_prob")
+        by_model = asked is not None and asked.value is not None
+        against = ruled.status == "Contradictory" and (by_model or sure < SURE)
+        contradict = ruled.confidence.contradict_prob if against else 0.0
+        support = min(sure, 1 - contradict)
+        overall = support * (1 - contradict)
+        vetoes = ruled.vetoes if sure < DOUBTED_BELOW else ruled.vetoes & TOLD_IN_WORDS
+        status: Status = "Low Confidence"
+        if against:
+            status = "Contradictory"
+        elif sure >= self.by_rules.rules.verdict.supported_from and not vetoes:
+            status = "Supported"
+        band = "Low" if vetoes else self.by_rules.band(overall)
+        confidence = Confidence(
+            support_prob=support, contradict_prob=contradict, overall_confidence=overall, band=band
+        )
+        told = f"the judge gives it {sure:.2f} ({judged.reason})"
+        first = ruled.rationale if vetoes or against else told
+        last = told if vetoes or against else ruled.rationale
+        return Decision(status, confidence, f"{first}; {last}", vetoes)
 
 
 class RuleAggregator:
@@ -162,6 +229,16 @@ class RuleAggregator:
                     f"{rule.signal} lies in [{low:g}, {high:g}]: mend from and to"
                 )
 
+    def support_of(self, readings: Mapping[str, Reading], signals: frozenset[str]) -> float:
+        """Points for support, in nats, of the rules that read some signals."""
+        return sum(
+            rule.effect(reading.value) * rule.support
+            for rule in self.rules.rule
+            if rule.signal in signals
+            and (reading := readings.get(rule.signal)) is not None
+            and reading.value is not None
+        )
+
     @property
     def signals(self) -> frozenset[str]:
         """Names of the signals that the rules read."""
@@ -170,8 +247,8 @@ class RuleAggregator:
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
         """As ``Aggregator``: the formula stands at the head of ``rules.toml``."""
         support, contradict = self.rules.base.support, self.rules.base.contradict
-        fired: list[tuple[float, str]] = []
-        vetoed = False
+        fired: dict[str, tuple[float, str]] = {}
+        vetoes: set[str] = set()
         for rule in self.rules.rule:
             reading = readings.get(rule.signal)
             if reading is None or reading.value is None:
@@ -181,20 +258,22 @@ class RuleAggregator:
                 support += effect * rule.support
                 contradict += effect * rule.contradict
                 forbids = rule.veto and effect == 1.0
-                vetoed |= forbids
+                vetoes |= {rule.signal} if forbids else set()
                 weight = effect * max(abs(rule.support), abs(rule.contradict))
                 if weight or forbids:
-                    told = f"{rule.name} ({rule.signal} {reading.value:.2f})"
-                    fired.append((weight + _VETO * forbids, told))
+                    told = weight + _VETO * forbids, _told(rule, reading)
+                    key = rule.signal if rule.signal in TOLD_IN_WORDS else rule.name
+                    fired[key] = max(told, fired.get(key, told))  # of one finding the strongest
         s, c = _probabilities(support, contradict)
         sure = s * (1 - c)
         confidence = Confidence(
             support_prob=s,
             contradict_prob=c,
             overall_confidence=sure,
-            band="Low" if vetoed else self._band(sure),
+            band="Low" if vetoes else self.band(sure),
         )
-        return Decision(self._status(s, c, vetoed=vetoed), confidence, _rationale(fired))
+        status = self._status(s, c, vetoed=bool(vetoes))
+        return Decision(status, confidence, _rationale(list(fired.values())), frozenset(vetoes))
 
     def _status(self, support: float, contradict: float, *, vetoed: bool) -> Status:
         if contradict >= self.rules.verdict.contradicted_from and contradict > support:
@@ -202,9 +281,18 @@ class RuleAggregator:
         enough = support >= self.rules.verdict.supported_from
         return "Supported" if enough and not vetoed else "Low Confidence"
 
-    def _band(self, overall: float) -> Band:
+    def band(self, overall: float) -> Band:
+        """The band of an overall confidence."""
         bands = self.rules.bands
         return "High" if overall >= bands.high else "Medium" if overall >= bands.medium else "Low"
+
+
+def _shifted(probability: float, points: float) -> float:
+    """A probability moved by points, in nats."""
+    if not points:
+        return probability
+    inside = min(max(probability, 1e-6), 1 - 1e-6)
+    return 1 / (1 + math.exp(-(math.log(inside / (1 - inside)) + points)))
 
 
 def _probabilities(support: float, contradict: float) -> tuple[float, float]:
@@ -220,6 +308,18 @@ def without_evidence(reason: str) -> Decision:
     )
     said = "no evidence was found" if reason == NO_EVIDENCE else reason
     return Decision("Low Confidence", confidence, said)
+
+
+def without_claim(why: str) -> Decision:
+    """What is said of a text that claims nothing: no verdict."""
+    return replace(without_evidence(why), status="No Claim")
+
+
+def _told(rule: Rule, reading: Reading) -> str:
+    """A rule that fired, with the words and the sentence that its signal names, or its value."""
+    if rule.signal in TOLD_IN_WORDS and reading.reason:
+        return f"{rule.name}: {reading.reason}"
+    return f"{rule.name} ({rule.signal} {reading.value:.2f})"
 
 
 def _rationale(fired: list[tuple[float, str]]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import RankedPassage
@@ -13,6 +13,9 @@ from hippohover.verification.payloads import (
     EvidenceSpan,
 )
 from hippohover.verification.terms import TermReader, Terms
+
+if TYPE_CHECKING:
+    from hippohover.verification.reading.case import Case
 
 VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10
@@ -110,6 +113,19 @@ def evidence_for(
         taken[chunks[best].doc_id] = taken.get(chunks[best].doc_id, 0) + 1
     kept = tuple(chunks[at] for at in chosen)
     return Evidence(kept, {chunk.doc_id: titles[chunk.doc_id] for chunk in kept})
+
+
+def with_evidence_of_parts(evidence: Evidence, case: "Case", titles: Mapping[str, str]) -> Evidence:
+    """Evidence in which every part of the claim has its sentence.
+
+    What speaks against the claim comes first; what holds most of a part is put behind what was
+    chosen, where it is not among it.
+    """
+    against = [case.chunks[one.sentence] for one in case.findings[:1]]
+    of_parts = [case.chunks[part.at] for part in case.parts if part.at >= 0]
+    others = [case.chunks[part.against.sentence] for part in case.parts if part.against is not None]
+    kept = list({one.key: one for one in (*against, *evidence.chunks, *of_parts, *others)}.values())
+    return Evidence(tuple(kept), {one.doc_id: titles[one.doc_id] for one in kept})
 
 
 def pair_of(claim: Claim, evidence: Evidence) -> ClaimEvidencePair:

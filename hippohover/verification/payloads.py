@@ -6,7 +6,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 
 PIPELINE_VERSION: Final = "pipeline_v0.3"
 
-Status = Literal["Supported", "Contradictory", "Low Confidence"]
+Status = Literal["Supported", "Contradictory", "Low Confidence", "No Claim"]
+"""The last is of what claims nothing: a question, an order, a phrase."""
 Band = Literal["High", "Medium", "Low"]
 Probability = Field(ge=0, le=1)
 Share = Field(default=None, ge=0, le=1)
@@ -212,7 +213,10 @@ class ClaimDecision(Payload):
 
 
 class SummaryStats(Payload):
-    """Counts of verdicts: ``insufficient`` are those of low confidence."""
+    """Counts of verdicts: ``insufficient`` are those of low confidence.
+
+    What claims nothing counts in ``claims_total`` and nowhere else.
+    """
 
     claims_total: int
     supported_high: int
@@ -232,6 +236,28 @@ class AnnotatedAnswer(Payload):
     summary_stats: SummaryStats
     mitigation_actions: list[str]
     version: str = PIPELINE_VERSION
+
+
+class ClaimPart(Payload):
+    """A clause of a claim, held against the sentence that holds most of it.
+
+    Attributes
+    ----------
+    share : float
+        Share of its words, by rarity, that the sentence holds.
+    evidence : str or None
+        ``doc_id#sent_id`` of what speaks against it, else of what holds most of it.
+    against : str
+        What speaks against it, in words; "" where nothing does.
+    contradicts : bool
+        Whether that contradicts it, or only leaves it open.
+    """
+
+    text: str
+    share: float = Probability
+    evidence: str | None
+    against: str
+    contradicts: bool
 
 
 class VerifiedClaim(Payload):

@@ -22,6 +22,7 @@ from hippohover.verification.payloads import (
     Claim,
     ClaimDecision,
     ClaimEvidencePair,
+    ClaimPart,
     EvidenceChunk,
     Query,
     SummaryStats,
@@ -62,6 +63,8 @@ class Verification:
     failure : str
         What first went wrong with a model on the way; "" when nothing did. Claims that it did not
         judge say so in their readings.
+    parts : mapping of str to tuple of ClaimPart
+        The clauses of each claim, by its id; the claim is as well supported as the weakest.
     """
 
     query: Query
@@ -77,6 +80,9 @@ class Verification:
     generator_metadata: Mapping[str, GeneratorMetadata]
     final_response: str
     failure: str = ""
+    parts: Mapping[str, tuple[ClaimPart, ...]] = field(
+        default_factory=dict[str, tuple[ClaimPart, ...]]
+    )
 
     @property
     def citations(self) -> dict[str, str]:
@@ -114,6 +120,10 @@ class Verification:
                 key: signal.model_dump(mode="json") for key, signal in self.signals.items()
             },
             "verified_claims": [claim.model_dump(mode="json") for claim in self.verified_claims],
+            "parts": {
+                key: [part.model_dump(mode="json") for part in parts]
+                for key, parts in self.parts.items()
+            },
             "formatted": self.formatted.model_dump(mode="json"),
             "failure": self.failure,
         }
@@ -142,6 +152,7 @@ class JudgedClaim:
     metadata: Mapping[str, Metadata]
     """Of the passages of its evidence, by doc_id."""
     generated: GeneratorMetadata | None = None
+    parts: tuple[ClaimPart, ...] = ()
     signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
 
@@ -200,6 +211,7 @@ def verification_of(
         },
         final_response=mitigated.final_response,
         failure=failure,
+        parts={one.claim.claim_id: one.parts for one in judged},
     )
 
 
@@ -254,7 +266,11 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
 def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
     supported = [decision for decision in decisions if decision.status == "Supported"]
     n_high = sum(decision.confidence.band == "High" for decision in supported)
-    overall = [decision.confidence.overall_confidence for decision in decisions]
+    overall = [
+        decision.confidence.overall_confidence
+        for decision in decisions
+        if decision.status != "No Claim"
+    ]
     return SummaryStats(
         claims_total=len(decisions),
         supported_high=n_high,

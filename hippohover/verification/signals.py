@@ -7,6 +7,7 @@ any of them under the same name.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -15,13 +16,14 @@ import numpy as np
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
+from hippohover.verification.reading.case import Case
+from hippohover.verification.reading.comparison import FindingKind
 from hippohover.verification.terms import (
     Encode,
     TermReader,
     Terms,
     closeness,
     is_negated,
-    numbers_in,
 )
 
 NO_EVIDENCE: Final = "no evidence"
@@ -101,6 +103,10 @@ class ClaimContext:
         Whether there is a judgement of every sentence, and not one of all together.
     why_none : str
         What is said where there is no evidence.
+    read_case : Case, optional
+        The claim against all sentences of its passages; against the evidence when not given.
+    judge : callable, optional
+        The learned judge.
     """
 
     text: str
@@ -118,6 +124,15 @@ class ClaimContext:
     nli_reason: str = "no NLI model"
     nli_by_sentence: bool = True
     why_none: str = NO_EVIDENCE
+    read_case: Case | None = None
+    judge: Callable[[Case], Reading] | None = None
+
+    @cached_property
+    def case(self) -> Case:
+        """The claim against all sentences of its passages."""
+        if self.read_case is not None:
+            return self.read_case
+        return Case(self.text, self.evidence.chunks, self.evidence.titles, self.read, self.encode)
 
 
 Signal = Callable[[ClaimContext], Reading]
@@ -165,7 +180,8 @@ def coverage_tokens(context: ClaimContext) -> Reading:
     """Share of the claim's terms, weighted by rarity, that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    return share_held(context.terms, context.read(context.evidence.text))
+    held = context.read(context.evidence.text)
+    return share_held(context.terms, held, context.case.held_otherwise)
 
 
 def coverage_entities(context: ClaimContext) -> Reading:
@@ -179,14 +195,16 @@ def coverage_entities(context: ClaimContext) -> Reading:
 
 
 def coverage_numbers(context: ClaimContext) -> Reading:
-    """Share of the numbers that the claim writes in digits and the evidence holds, [0, 1]."""
+    """Share of the numbers, dates and names' numbers of the claim that the evidence has, [0, 1].
+
+    In any form ("67 million", "67,000,000"), and in a sentence that is about the same thing.
+    """
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    wanted = numbers_in(context.text)
+    wanted, held = context.case.numbers
     if not wanted:
         return Reading(None, "the claim holds no number")
-    held = set(numbers_in(context.evidence.text, words=True))
-    return Reading(float(np.mean([number in held for number in wanted])))
+    return Reading(held / wanted)
 
 
 def numeric_check(context: ClaimContext) -> Reading:
@@ -204,7 +222,8 @@ def missing_information(context: ClaimContext) -> Reading:
     """
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    close = closeness(context.terms, context.read(context.evidence.text), context.encode)
+    held = context.read(context.evidence.text)
+    close = closeness(context.terms, held, context.encode, context.case.held_otherwise)
     return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
 
 
@@ -228,6 +247,68 @@ def negation_mismatch(context: ClaimContext) -> Reading:
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     return Reading(float(is_negated(context.text) and not is_negated(context.evidence.text)))
+
+
+def denial(context: ClaimContext) -> Reading:
+    """1 when a sentence that carries the claim's words denies them, {0, 0.5, 1}.
+
+    Of this and the next four: 0.5 where the words around it are not the same, which contradicts
+    nothing.
+    """
+    return _found(context, "denied")
+
+
+def other_number(context: ClaimContext) -> Reading:
+    """1 when a sentence about the same thing has another number or date, {0, 0.5, 1}."""
+    return _found(context, "number")
+
+
+def turned_roles(context: ClaimContext) -> Reading:
+    """1 when a sentence says of B and A what the claim says of A and B, {0, 0.5, 1}."""
+    return _found(context, "roles")
+
+
+def other_value(context: ClaimContext) -> Reading:
+    """1 when a relation that has one value has another name, {0, 0.5, 1}."""
+    return _found(context, "object")
+
+
+def replaced_word(context: ClaimContext) -> Reading:
+    """1 when another word of the kind stands between the same neighbours, {0, 0.5, 1}."""
+    return _found(context, "replaced")
+
+
+def only_hedged(context: ClaimContext) -> Reading:
+    """0.5 when the evidence says only that what the claim says may be so, {0, 0.5}."""
+    return _found(context, "hedged")
+
+
+def weakest_part(context: ClaimContext) -> Reading:
+    """Of the clause of the claim that is held least: the share that one sentence holds, [0, 1]."""
+    if not context.evidence.chunks:
+        return Reading(None, context.why_none)
+    part = min(context.case.parts, key=lambda one: one.share)
+    return Reading(part.share, f"“{part.text}”")
+
+
+def judged_support(context: ClaimContext) -> Reading:
+    """Probability that the claim is supported, by the judge that learned from claims, [0, 1]."""
+    if not context.evidence.chunks:
+        return Reading(None, context.why_none)
+    return (
+        Reading(None, "no learned judge") if context.judge is None else context.judge(context.case)
+    )
+
+
+def _found(context: ClaimContext, kind: FindingKind) -> Reading:
+    """What of one kind speaks against a claim; its words and the sentence are the reason."""
+    if not context.evidence.chunks:
+        return Reading(None, context.why_none)
+    case = context.case
+    found = next((one for one in case.findings if one.kind == kind), None)
+    if found is None:
+        return Reading(0.0)
+    return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
 
 
 def hop_completeness(context: ClaimContext) -> Reading:
@@ -300,13 +381,34 @@ SIGNALS: Final[dict[str, Signal]] = {
         citation_integrity,
         citation_span_match,
         negation_mismatch,
+        denial,
+        other_number,
+        turned_roles,
+        other_value,
+        replaced_word,
+        only_hedged,
+        weakest_part,
         hop_completeness,
         max_contradiction_prob,
         max_entailment_prob,
         entailment_ratio,
+        judged_support,
     )
 }
 """The signals by name."""
+
+TOLD_IN_WORDS: Final = frozenset(
+    [
+        "weakest_part",
+        "denial",
+        "other_number",
+        "turned_roles",
+        "other_value",
+        "replaced_word",
+        "only_hedged",
+    ]
+)
+"""Signals whose reason says in words what was found, and in which sentence."""
 
 RANGES: Final[dict[str, tuple[float, float]]] = {
     "entropy_score": (0, np.inf),
@@ -321,21 +423,29 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
     "citation_integrity": (0, 1),
     "citation_span_match": (0, 1),
     "negation_mismatch": (0, 1),
+    "denial": (0, 1),
+    "other_number": (0, 1),
+    "turned_roles": (0, 1),
+    "other_value": (0, 1),
+    "replaced_word": (0, 1),
+    "only_hedged": (0, 1),
+    "weakest_part": (0, 1),
     "hop_completeness": (0, 1),
     "max_contradiction_prob": (0, 1),
     "max_entailment_prob": (0, 1),
     "entailment_ratio": (0, 1),
+    "judged_support": (0, 1),
 }
 """Lowest and highest value of each signal."""
 
 
-def share_held(claim: Terms, evidence: Terms) -> Reading:
-    """Share of a claim's terms, weighted by rarity, that other terms hold, [0, 1]."""
+def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozenset()) -> Reading:
+    """Share of a claim's terms, by rarity, that others hold or say ``otherwise``, [0, 1]."""
     rarities: list[float] = claim.rarity.tolist()
     total = sum(rarities)  # added in the order of what is held, which so is never more
     if total <= 0:
         return Reading(None, "the claim holds no term that tells anything")
-    held = set(evidence.stems)
+    held = {*evidence.stems, *otherwise}
     kept = sum(worth for stem, worth in zip(claim.stems, rarities, strict=True) if stem in held)
     return Reading(kept / total)
 

@@ -69,17 +69,38 @@ class TermReader:
             numbers = self._lexical.vocabulary.numbers(list(stems))
             known = numbers != ABSENT
             frequency[known] = self._lexical.document_frequency(numbers[known].astype(np.int64))
-        rarity = np.log((self._lexical.n_passages + 1) / (frequency + 0.5))
-        return Terms(tuple(first.values()), stems, np.maximum(rarity, 0.0))
+        return Terms(tuple(first.values()), stems, self._rarities(frequency))
+
+    def stems(self, words: Sequence[str]) -> list[str]:
+        """Search terms of folded words; those of stop tokens are left out."""
+        return [stem for stem in self._stemmer.terms(words) if stem]
+
+    def rarity_of(self, stem: str) -> float:
+        """Rarity of one search term, a share of that of a term which no passage holds, [0, 1]."""
+        number = self._lexical.vocabulary.numbers([stem])
+        frequency = np.zeros(1)
+        if number[0] != ABSENT:
+            frequency = self._lexical.document_frequency(number.astype(np.int64)).astype(float)
+        return float(self._rarities(frequency)[0]) / self.most
+
+    def _rarities(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum(np.log((self._lexical.n_passages + 1) / (frequency + 0.5)), 0.0)
 
 
-def closeness(claim: Terms, evidence: Terms, encode: Encode | None) -> NDArray[np.float64]:
+def closeness(
+    claim: Terms,
+    evidence: Terms,
+    encode: Encode | None,
+    otherwise: frozenset[str] = frozenset(),
+) -> NDArray[np.float64]:
     """How close the evidence comes to each term of a claim, shape (n,), in [0, 1].
 
-    1 for a term that it holds; else the largest cosine of the term's word and one of its words,
-    or 0 without an encoder.
+    1 for a term that it holds, or says ``otherwise``; else the largest cosine of the term's word
+    and one of its words, or 0 without an encoder.
     """
-    held = np.isin(np.array(claim.stems, dtype=object), np.array(evidence.stems, dtype=object))
+    held = np.array(
+        [stem in otherwise or stem in set(evidence.stems) for stem in claim.stems], bool
+    )
     close = held.astype(np.float64)
     missing = np.flatnonzero(~held)
     if encode is not None and len(missing) and evidence.words:

@@ -2,12 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
 from typing import Final, Protocol, get_args
 
-from hippohover.errors import BudgetError, LanguageModelError, ReplyError, UsageError
+from hippohover.errors import (
+    BudgetError,
+    HippoHoverError,
+    LanguageModelError,
+    ReplyError,
+    UsageError,
+)
 from hippohover.metadata import Metadata
 from hippohover.names.normal_forms import entity_key
 from hippohover.progress import Progress, silent
@@ -16,7 +23,8 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.verification.aggregator import (
     Aggregator,
-    RuleAggregator,
+    LearnedAggregator,
+    without_claim,
     without_evidence,
 )
 from hippohover.verification.claims import (
@@ -29,17 +37,26 @@ from hippohover.verification.claims import (
     spans_of_parts,
     without_markers,
 )
-from hippohover.verification.evidence import Evidence, chunks_of, evidence_for
+from hippohover.verification.evidence import (
+    Evidence,
+    chunks_of,
+    evidence_for,
+    with_evidence_of_parts,
+)
+from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
     Claim,
+    ClaimPart,
     Consistency,
     Coverage,
     Nli,
     Uncertainty,
     VerifierSignal,
 )
+from hippohover.verification.reading.case import Case
+from hippohover.verification.reading.claim_kinds import why_no_claim
 from hippohover.verification.result import (
     JudgedClaim,
     Verification,
@@ -60,6 +77,8 @@ N_PASSAGES: Final = 4
 """Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
 SIGNALS_A_CLAIM: Final = 3
 _WORKERS: Final = 4
+_SCORED: Final = ("bm25", "dense", "hybrid")
+_FIRST: Final = 21
 _COMMON_NAME: Final = 1000
 """A name in more than one of so many passages, and in more than ten, links nothing."""
 
@@ -114,8 +133,10 @@ class Verifier:
     engine : HippoHover
     nli : NliJudge, optional
         Without one the rules do without.
+    judge : LearnedJudge, optional
+        Where the signal ``judged_support`` is from; the one that ships when not given.
     aggregator : Aggregator, optional
-        Rules, when not given; a trained one takes the same readings.
+        The learned judge with the rules beside it, when not given; each takes the same readings.
     signals : mapping of str to Signal
         Those to read, by name; a trained one may stand for any of them. All when not given; a
         verdict by rules needs those that ``RuleAggregator.signals`` names.
@@ -129,6 +150,8 @@ class Verifier:
         What becomes of a contradicted claim.
     split : callable, optional
         Text to parts that a model names; sentences by rule when not given.
+    all_scores : bool
+        Whether evidence carries its passage's score by every retriever, and not by one alone.
     progress : callable
         Called with ("claims", done, total) after each claim; what it raises ends the work.
 
@@ -143,6 +166,7 @@ class Verifier:
         engine: HippoHover,
         *,
         nli: NliJudge | None = None,
+        judge: LearnedJudge | None = None,
         aggregator: Aggregator | None = None,
         signals: Mapping[str, Signal] = SIGNALS,
         retrieve: Retrieve | None = None,
@@ -150,19 +174,22 @@ class Verifier:
         n_passages: int = N_PASSAGES,
         contradicted: Contradicted = "suppress",
         split: Callable[[str], Sequence[str]] | None = None,
+        all_scores: bool = False,
         progress: Progress = silent,
     ) -> None:
         if contradicted not in get_args(Contradicted):
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
-        self._aggregator = aggregator or RuleAggregator()
+        self._judge = judge or LearnedJudge()
+        self._aggregator = aggregator or LearnedAggregator()
         self._signals = signals
         self._retrieve = retrieve or engine.retrieve
         self._retriever = retriever
         self._n_passages = n_passages
         self._contradicted: Contradicted = contradicted
         self._split = split
+        self._all_scores = all_scores
         self._progress = progress
         self._read = TermReader(engine.tables.arrays.lexical)
         self._source = engine.stored.recipe().name
@@ -247,6 +274,11 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
+        case = Case(words, chunks, titles, self._read, self._engine.encode)
+        if evidence.chunks:
+            evidence = with_evidence_of_parts(evidence, case, titles)
+        if self._all_scores:
+            evidence = self._scored(evidence, sought)
         nli, reason = self._nli_of(words, evidence, trouble)
         cited, cited_reason = _cited(cited_text.citations, draft)
         context = ClaimContext(
@@ -265,6 +297,8 @@ class Verifier:
             nli_reason=reason,
             why_none=why_none,
             nli_by_sentence=self._nli is not None and self._nli.by_sentence,
+            read_case=case,
+            judge=self._judge,
         )
         reading = {
             name: pool.submit(_read_safely, name, signal, context, trouble)
@@ -272,10 +306,13 @@ class Verifier:
         }
         readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
+        if evidence.chunks and (why := why_no_claim(words)):
+            decision = without_claim(why)
         told: dict[str, Metadata] = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
         judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
+        judged.parts = _parts_of(context)
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 
@@ -295,6 +332,23 @@ class Verifier:
             trouble.failures.append(str(error))
             return (), f"{NO_EVIDENCE}: {error}"
         return retrieval.passages, NO_EVIDENCE
+
+    def _scored(self, evidence: Evidence, words: str) -> Evidence:
+        """Evidence with its passage's score by each retriever that has it among its first."""
+        scores: dict[str, dict[str, float]] = {}
+        for name in _SCORED:
+            with suppress(HippoHoverError):  # an index without vectors has no dense scores
+                found = self._engine.retrieve(words[:MAX_CLAIM_CHARS], _FIRST, name)
+                scores[f"score_{name}"] = {one.pid: one.score for one in found.passages}
+        chunks = tuple(
+            chunk.model_copy(
+                update={
+                    name: by.get(chunk.doc_id) for name, by in scores.items() if chunk.doc_id in by
+                }
+            )
+            for chunk in evidence.chunks
+        )
+        return replace(evidence, chunks=chunks)
 
     def _names(self, text: str) -> dict[str, int]:
         return self._engine.names_in(text[:MAX_CLAIM_CHARS]) if text.strip() else {}
@@ -345,7 +399,8 @@ class Verifier:
         by_sentence = context.nli if self._nli is not None and self._nli.by_sentence else None
         for at, chunk in enumerate(judged.evidence.chunks[:SIGNALS_A_CLAIM]):
             title = judged.evidence.titles[chunk.doc_id]
-            alone = replace(context, evidence=Evidence((chunk,), {chunk.doc_id: title}))
+            only = Evidence((chunk,), {chunk.doc_id: title})
+            alone = replace(context, evidence=only, read_case=None)
             value = {
                 name: _read_safely(name, self._signals[name], alone, trouble).value
                 for name in _OF_SENTENCES
@@ -379,6 +434,35 @@ _OF_SENTENCES: Final = (
     "consistency_variance",
     "citation_span_match",
 )
+
+
+_IN_WORDS: Final = {
+    "denied": "the evidence denies it",
+    "number": "the evidence counts or dates it otherwise",
+    "roles": "the evidence says it the other way round",
+    "object": "the evidence names another",
+    "replaced": "another word stands in the place of one",
+    "hedged": "the evidence says only that it may be so",
+}
+
+
+def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
+    """The clauses of a claim, each with its own evidence and what speaks against it."""
+    case = context.case
+    found: list[ClaimPart] = []
+    for part in case.parts if context.evidence.chunks else ():
+        against = part.against
+        at = part.at if against is None else against.sentence
+        found.append(
+            ClaimPart(
+                text=part.text,
+                share=part.share,
+                evidence=case.chunks[at].key if at >= 0 else None,
+                against="" if against is None else f"{_IN_WORDS[against.kind]}: {against.told}",
+                contradicts=against is not None and against.sure,
+            )
+        )
+    return tuple(found)
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

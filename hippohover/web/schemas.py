@@ -16,6 +16,7 @@ from hippohover.verification.payloads import (
     CitationFormatterOutput,
     Claim,
     ClaimEvidencePair,
+    ClaimPart,
     EvidenceChunk,
     Query,
     VerifiedClaim,
@@ -201,6 +202,7 @@ class Verified(BaseModel):
     links: dict[str, str]
     signals: dict[str, VerifierSignal]
     verified_claims: list[VerifiedClaim]
+    parts: dict[str, list[ClaimPart]]
     formatted: CitationFormatterOutput
     failure: str
 

@@ -20,6 +20,7 @@ from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.aggregator import Aggregator
+from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.result import Verification
 from hippohover.verification.verifier import Draft, Verifier
@@ -61,24 +62,28 @@ class Service:
     nli : NliJudge, optional
         Judges claims, beside the rules.
     aggregator : Aggregator, optional
-        The rules that ship, when not given.
+        The learned judge with the rules that ship, when not given.
+    judge : LearnedJudge, optional
+        The one that ships, when not given.
     documents : Documents, optional
         The files of the corpus, which passages then link to.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         engine: HippoHover,
         *,
         model: "LanguageModel | None" = None,
         nli: NliJudge | None = None,
         aggregator: Aggregator | None = None,
+        judge: LearnedJudge | None = None,
         documents: Documents | None = None,
     ) -> None:
         self._engine = engine
         self._model = model
         self._nli = nli
         self._aggregator = aggregator
+        self._judge = judge
         self._documents = documents
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
@@ -281,6 +286,8 @@ class Service:
             self._engine,
             nli=self._nli,
             aggregator=self._aggregator,
+            judge=self._judge,
+            all_scores=True,
             retriever=retriever,
             progress=progress,
         )

@@ -10,6 +10,7 @@ from tests.cli.command_samples import Command, assert_error
 from tests.stub_server import chat, serving
 
 CLAIM = "Mira Oldane appeared in Lantern Hill."
+QUESTION = "Who was Mira Oldane of Lantern Hill?"
 DRAFT = f"{CLAIM} She trained 17 elephants for <b>Paris</b> in 1850."
 
 
@@ -29,8 +30,12 @@ def test_a_claim_has_a_badge_a_reason_and_evidence(
 ) -> None:
     outcome = hippohover("verify", encoded_toy_index, CLAIM)
     assert (outcome.code, outcome.err) == (0, "")
-    assert f"[Supported 0.87]  {CLAIM}" in outcome.out
-    assert "no rule fired" in outcome.out
+    assert "[Supported 0." in outcome.out
+    assert f"]  {CLAIM}" in outcome.out
+    assert "the judge gives it" in outcome.out
+    by_rules = hippohover("verify", encoded_toy_index, CLAIM, "--aggregator", "rules").out
+    assert f"[Supported 0.87]  {CLAIM}" in by_rules
+    assert "no rule fired" in by_rules
     assert "Mira Oldane: Raised above a bakery" in outcome.out
     assert "1 claim, 1 supported, 0 of low confidence, 0 contradicted" in outcome.out
     assert "Final response" not in outcome.out
@@ -190,3 +195,41 @@ def test_a_draft_cut_within_a_character_is_too_long_and_no_bad_text(
     (tmp_path / "long.txt").write_text("xä" * 2**21, encoding="utf-8")
     outcome = hippohover("verify", toy_index, "--draft", tmp_path / "long.txt")
     assert_error(outcome, "long.txt: the draft has more than 100,000 characters")
+
+
+def test_a_text_is_split_as_on_the_page_and_taken_as_one_claim_where_asked(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    text = f"{CLAIM} Is she tall?"
+    split = hippohover("verify", encoded_toy_index, text)
+    assert (
+        "2 claims, 1 supported, 0 of low confidence, 0 contradicted, 1 without a claim" in split.out
+    )
+    assert "[No Claim]  Is she tall?" in split.out
+    assert "it is a question, not a claim" in split.out
+    assert "Final response" in split.out
+    whole = hippohover("verify", encoded_toy_index, text, "--split", "whole")
+    assert "1 claim, " in whole.out
+
+
+def test_an_aggregator_that_is_none_is_refused(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    asked = ("verify", encoded_toy_index, CLAIM, "--aggregator")
+    assert_error(hippohover(*asked, "none.npz"), "is no file: name learned, rules, or a file that")
+    assert_error(hippohover(*asked, __file__), "is no judge of this version")
+
+
+def test_an_answer_is_written_for_cite_eval(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    with serving([chat("", answer=f"{CLAIM} [1]"), chat("", verdict="supported")]) as stub:
+        made = hippohover(
+            "answer", encoded_toy_index, QUESTION, *asking(stub.api_base),
+            "--cite-eval", tmp_path / "cited.json",
+        )  # fmt: skip
+    assert made.code == 0, made.err
+    [example] = json.loads((tmp_path / "cited.json").read_text(encoding="utf-8"))
+    assert example["query"] == QUESTION
+    assert "[1]" in example["pred"]
+    assert example["passages"][0]["title"]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from hippohover.vectors import unit_vectors
 from hippohover.vectors.unit_vectors import UnitVectors
 
 Floats = NDArray[np.float32]
@@ -141,3 +142,14 @@ def test_products_are_those_of_the_rows():
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, vectors[3:29] @ query, atol=1e-6)
     assert found.argmax() == 2  # the row that asks
+
+
+def test_few_rows_are_multiplied_as_many_are(monkeypatch: pytest.MonkeyPatch):
+    """NumPy multiplies few, compiled code many; of few, each as it does anywhere."""
+    vectors, query = UnitVectors.of(unit_rows(300, 256)), unit_rows(1, 256, seed=1)[0]
+    few = vectors.products(query, 0, 300)
+    order = np.random.default_rng(2).permutation(300)
+    assert vectors.products_of(order, query).tobytes() == few[order].tobytes()
+    assert vectors.products(query, 7, 9).tobytes() == few[7:9].tobytes()
+    monkeypatch.setattr(unit_vectors, "_FEW_ROWS", 299)
+    np.testing.assert_allclose(vectors.products(query, 0, 300), few, atol=1e-6)

@@ -8,6 +8,7 @@ import pytest
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import EvidenceChunk, Nli
+from hippohover.verification.reading.case import Case
 from hippohover.verification.signals import (
     RANGES,
     SIGNALS,
@@ -87,7 +88,7 @@ def test_missing_information_is_in_rarest_words_and_less_where_something_is_like
 
 
 def test_names_and_numbers(read: TermReader):
-    context = context_of(read, "Isk in 1961 and 7", "Isk, 1,961 miles of 7.", names=("Isk", "Ort"))
+    context = context_of(read, "Isk in 1961 and 7", "Isk, 1961, at 7.", names=("Isk", "Ort"))
     assert value("coverage_entities", context) == 0.5
     assert value("coverage_numbers", context) == 1.0
     assert value("numeric_check", context) == 1.0
@@ -179,12 +180,16 @@ def test_nothing_is_invented_without_evidence(read: TermReader, name: str):
     assert reading.reason
 
 
+def even(_: Case) -> Reading:
+    return Reading(0.5)
+
+
 @pytest.mark.parametrize("name", SIGNALS)
 def test_values_are_in_their_range(read: TermReader, name: str):
     context = replace(
         context_of(read, "never 7 fogs of Isk", "fog", names=("Isk", "Ort")),
         generated=GeneratorMetadata((-0.1,), (0.3,)), samples=("fog", "isk"), cited=("fog",),
-        nli=(Nli(entail=1, contradict=0, neutral=0),),
+        nli=(Nli(entail=1, contradict=0, neutral=0),), judge=even,
     )  # fmt: skip
     found = SIGNALS[name](context).value
     assert found is not None

@@ -11,7 +11,7 @@ from hippohover.evaluation.hover import load_claims
 from hippohover.records import PassageId, RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
-from hippohover.verification.aggregator import Decision, RuleAggregator
+from hippohover.verification.aggregator import Decision, LearnedAggregator, RuleAggregator
 from hippohover.verification.payloads import AnnotatedAnswer, Nli
 from hippohover.verification.signals import (
     SIGNALS,
@@ -69,7 +69,11 @@ def test_a_draft_is_verified_claim_by_claim(engine: HippoHover):
     assert found.answer.summary_stats.claims_total == 3
     assert found.answer.summary_stats.insufficient == statuses.count("Low Confidence")
     assert "[low confidence]" in found.final_response
-    assert found.answer.mitigation_actions == ["flagged_low_confidence_claims"]
+    assert statuses[2] == "Contradictory"  # it was directed by another
+    assert "another name" in found.answer.claims[2].rationale
+    assert set(found.answer.mitigation_actions) == {
+        "flagged_low_confidence_claims", "removed_contradicted_claims"
+    }  # fmt: skip
     for decision in found.answer.claims:
         for reference in decision.signals_ref:
             assert found.signals[reference].claim_id == decision.claim_id
@@ -323,7 +327,7 @@ def test_names_of_passages_are_looked_up_for_who_reads_them(
 
     monkeypatch.setattr(engine, "names_in", counting)
     claim = "Mira Oldane appeared in Lantern Hill."
-    by_rules = {name: SIGNALS[name] for name in sorted(RuleAggregator().signals)}
+    by_rules = {name: SIGNALS[name] for name in sorted(LearnedAggregator().signals)}
     few = Verifier(engine, signals=by_rules).verify_claim(claim)
     assert asked == [claim]
     every = Verifier(engine).verify_claim(claim)

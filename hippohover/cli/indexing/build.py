@@ -24,7 +24,7 @@ from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 
-_SHOWN_FAILURES = 5
+_SHOWN_FAILURES = 20
 _LEAST_JOINED = 0.2
 """Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
 _FEWEST_DOCUMENTS = 10
@@ -361,6 +361,9 @@ def _print_failures(stored: StoredIndex) -> None:
             f"{counted(read['n_older'], 'older version')}"
         )
     bad = read or {"n_bad_records": 0, "failures": []}
+    failures = [*bad["failures"], *stored.manifest.failures]
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
-    for failure in [*bad["failures"], *stored.manifest.failures][:_SHOWN_FAILURES]:
+    for failure in failures[:_SHOWN_FAILURES]:
         screen.print(f"  {shortened(failure, 160)}")
+    if len(failures) > _SHOWN_FAILURES:
+        screen.print(f"  and {len(failures) - _SHOWN_FAILURES:,} more: see inspect --json")

@@ -46,7 +46,7 @@ class SpacyTriples:
     version: str
 
     def __init__(self, model: str = "en_core_web_sm") -> None:
-        self._nlp = _load(model)
+        self._nlp = load_parser(model)
         meta = self._nlp.meta
         model_version = f"{meta['lang']}_{meta['name']}-{meta['version']}"
         self.version = f"rules-{RULES_VERSION}+spacy-{package_version('spacy')}+{model_version}"
@@ -116,7 +116,14 @@ class SpacyTriples:
         return label
 
 
-def _load(model: str) -> "Language":
+def load_parser(model: str) -> "Language":
+    """An installed spaCy model with a tagger and a parser, and nothing else.
+
+    Raises
+    ------
+    ModelError
+        spaCy or the model is not installed, or the model lacks one of the two.
+    """
     try:
         import spacy
     except ImportError as error:

@@ -6,6 +6,7 @@ const KINDS = {
   "Supported": { name: "supported", sign: "✓" },
   "Contradictory": { name: "contradictory", sign: "✗" },
   "Low Confidence": { name: "uncertain", sign: "?" },
+  "No Claim": { name: "unclaimed", sign: "–" },
 };
 
 export function verdictsSection(found, drafted) {
@@ -25,9 +26,11 @@ export function verdictsSection(found, drafted) {
     button.addEventListener("focus", () => { pinned = i; show(i); });
     button.addEventListener("click", () => { pinned = i; show(i); });
   });
+  const unclaimed = found.answer.claims.filter((one) => one.status === "No Claim").length;
   const stats = found.answer.summary_stats;
   const counts = `${stats.supported_high + stats.supported_low} supported, `
-    + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`;
+    + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`
+    + (unclaimed ? `, ${unclaimed} without a claim` : "");
   return [
     h("h2", { id: "verdicts-head" }, drafted ? "Answer" : "Verdict"),
     drafted ? h("p", { class: "hint" }, "Written by the language model for: ",
@@ -37,7 +40,45 @@ export function verdictsSection(found, drafted) {
       + "what it was held against."),
     found.failure ? h("p", { class: "problem" }, `A model failed on the way: ${found.failure}`) : null,
     panel,
+    ...finalResponse(found),
   ];
+}
+
+// What is left of the text: contradicted claims gone, doubtful ones flagged, numbers leading below.
+function finalResponse(found) {
+  if (!found.claims.length) return [];
+  const cites = found.formatted.passages;
+  const parts = found.final_response.split(/(\[\d+\]|\[low confidence\]|\[Warning: [^\]]*\])/u);
+  const told = parts.filter(Boolean).map((part) => {
+    const number = /^\[(\d+)\]$/u.exec(part);
+    if (number && cites[number[1] - 1]) return h("a", { href: `#cite-${number[1]}` }, part);
+    return part.startsWith("[") ? h("em", { class: "flag" }, part) : part;
+  });
+  return [
+    h("h3", { id: "final-head" }, "Final response"),
+    h("p", { class: "final", dir: "auto" }, ...(told.length ? told : ["Nothing is left of it."])),
+    cites.length ? h("ol", { class: "cites" }, ...cites.map((passage, i) => {
+      const chunk = Object.values(found.evidence).find((one) =>
+        one.text === passage.text && found.titles[one.doc_id] === (passage.title || ""));
+      const source = chunk ? cited(found.citations[chunk.doc_id], found.links[chunk.doc_id]) : passage.title;
+      return h("li", { id: `cite-${i + 1}`, tabindex: "-1" },
+        h("strong", {}, source), ": ", h("mark", {}, h("bdi", {}, passage.text)));
+    })) : null,
+  ];
+}
+
+// In words, what was found for a claim and against it.
+function forAndAgainst(found, i) {
+  const decision = found.answer.claims[i];
+  const parts = found.parts[found.claims[i].claim_id];
+  if (decision.status === "No Claim") return decision.rationale;
+  const against = parts.filter((part) => part.against);
+  if (against.length) return against[0].against;
+  const least = Math.round(100 * Math.min(1, ...parts.map((part) => part.share)));
+  if (!parts.length) return "no evidence";
+  return parts.length > 1
+    ? `nothing against it; of each part one sentence has ${least} % or more`
+    : `nothing against it; one sentence has ${least} % of its words`;
 }
 
 function annotated(found, buttons) {
@@ -57,14 +98,16 @@ function annotated(found, buttons) {
 function claimButton(found, i) {
   const decision = found.answer.claims[i];
   const kind = KINDS[decision.status];
-  const sure = decision.confidence.overall_confidence.toFixed(2);
+  const sure = decision.status === "No Claim" ? "" : decision.confidence.overall_confidence.toFixed(2);
   return h(
     "button",
     { type: "button", class: `verdict ${kind.name}`, "aria-expanded": "false",
       "aria-controls": "signals" },
     h("bdi", {}, found.claims[i].text),
     " ",
-    h("span", { class: "badge" }, `${kind.sign} ${decision.status} ${sure}`),
+    h("span", { class: "badge" }, `${kind.sign} ${decision.status} ${sure}`.trim()),
+    " ",
+    h("span", { class: "told" }, forAndAgainst(found, i)),
   );
 }
 
@@ -79,18 +122,24 @@ function signals(found, i) {
       h("th", { scope: "row" }, name.replaceAll("_", " ")),
       h("td", { class: "value" }, reading.value === null ? "–" : reading.value.toFixed(3)),
       h("td", {}, reading.reason || "")));
+  const parts = found.parts[found.claims[i].claim_id];
+  const shown = new Set(parts.map((part) => part.evidence));
   return [
     h("h3", {}, h("bdi", {}, claim.claim)),
     h("p", {}, decision.rationale),
+    parts.length > 1 ? h("ul", { class: "parts" }, ...parts.map((part) =>
+      h("li", {}, h("bdi", {}, part.text), ": ", part.against || "nothing against it; one sentence has "
+        + `${Math.round(100 * part.share)} % of its words`))) : null,
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "There is no evidence."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
       h("li", {},
         h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",
-        h("bdi", {}, span.text)))),
+        shown.has(`${span.doc_id}#${span.sent_id}`)
+          ? h("mark", {}, h("bdi", {}, span.text)) : h("bdi", {}, span.text)))),
     h("table", {},
       h("caption", {}, "Raw signals of this claim"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "signal"),
         h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, "remark"))),
       h("tbody", {}, ...rows)),
-  ];
+  ].filter(Boolean);
 }

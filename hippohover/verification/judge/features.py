@@ -1,0 +1,370 @@
+"""A claim and all sentences of its passages -> the features that the learned judge weighs.
+
+Rarities are shares of the rarest word's, so that they mean the same in an index of any size.
+Nothing counts titles or passages: in sets of labelled claims that alone gives labels away.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.verification.judge.parses import Parse
+from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.comparison import Finding
+from hippohover.verification.reading.cues import word_list
+from hippohover.verification.terms import Encode
+
+Values = dict[str, float]
+
+_NEAR: Final = 3
+_CLAUSE_STARTS: Final = word_list("clause_starts")
+_SUPERLATIVES: Final = word_list("superlatives")
+_COMPARATIVES: Final = word_list("comparatives")
+_TAGS: Final = {
+    "name": "NNP",
+    "noun": "NN",
+    "verb": "VB",
+    "adjective": "JJ",
+    "number": "CD",
+    "adverb": "RB",
+}
+_ARCS: Final = ("nsubj", "dobj", "pobj", "attr", "amod", "compound")
+_CORE: Final = frozenset([*_ARCS, "nsubjpass"])
+
+
+@dataclass(frozen=True)
+class JudgeInput:
+    """What the judge reads.
+
+    Attributes
+    ----------
+    claim : Said
+        All of the claim, of however many sentences.
+    sentences : sequence of Said
+        Of all passages.
+    titles : sequence of frozenset of str
+        Stems of the title of each sentence's passage.
+    rarity : callable
+        Stem -> its rarity, a share of the rarest word's, [0, 1].
+    encode : callable or None
+    findings : sequence of Finding
+    numbers : tuple of (int, int)
+        Quantities of the claim, and those of them that the evidence holds.
+    otherwise : frozenset of str
+        Stems that the evidence says in another form.
+    part_least : float
+        Of the part that is held least: the share that one sentence holds, [0, 1].
+    """
+
+    claim: Said
+    sentences: Sequence[Said]
+    titles: Sequence[frozenset[str]]
+    rarity: Callable[[str], float]
+    encode: Encode | None
+    findings: Sequence[Finding]
+    numbers: tuple[int, int]
+    otherwise: frozenset[str] = frozenset()
+    part_least: float = 1.0
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Places of the claim's words that tell something."""
+        return [at for at, stem in enumerate(self.claim.stems) if stem]
+
+    @cached_property
+    def first_places(self) -> list[int]:
+        """Those at which a stem stands first."""
+        first: dict[str, int] = {}
+        for at in self.places:
+            first.setdefault(self.claim.stems[at], at)
+        return list(first.values())
+
+    @cached_property
+    def worth(self) -> dict[str, float]:
+        return {self.claim.stems[at]: self.rarity(self.claim.stems[at]) for at in self.first_places}
+
+    @cached_property
+    def bags(self) -> list[frozenset[str]]:
+        """Stems of each sentence with those of its title."""
+        return [
+            title | said.held.keys() | self.otherwise
+            for said, title in zip(self.sentences, self.titles, strict=True)
+        ]
+
+    @cached_property
+    def held(self) -> frozenset[str]:
+        return self.otherwise.union(*self.bags)
+
+    @cached_property
+    def missing(self) -> list[int]:
+        """Places of the claim's stems that no sentence holds."""
+        return [at for at in self.first_places if self.claim.stems[at] not in self.held]
+
+    @cached_property
+    def evidence_words(self) -> list[str]:
+        words = {
+            word: None
+            for said in self.sentences
+            for word, stem in zip(said.words, said.stems, strict=True)
+            if stem
+        }
+        return list(words)
+
+    @cached_property
+    def likeness(self) -> NDArray[np.float64]:
+        """Cosine of each missing word with each word of the evidence, in [0, 1]."""
+        words = [self.claim.words[at] for at in self.missing]
+        if self.encode is None or not words or not self.evidence_words:
+            return np.zeros((len(words), max(1, len(self.evidence_words))))
+        return np.clip(self.encode(words) @ self.encode(self.evidence_words).T, 0.0, 1.0).astype(
+            float
+        )
+
+
+def features_of(given: JudgeInput) -> Values:
+    """Features that need no parse, by name."""
+    return {
+        **_missing(given),
+        **_pairs(given),
+        **_clauses(given),
+        **_replacements(given),
+        **_wording(given),
+    }
+
+
+def parse_features(given: JudgeInput, claim: Sequence[Parse], sentences: Sequence[Parse]) -> Values:
+    """Features of a parse, by name: kinds of words that are missing, and arcs that are held.
+
+    An arc is a word and the one that governs it; evidence holds it where one governs the other,
+    over one word between them at most.
+    """
+    held = _arcs_of(sentences)
+    found: Values = {}
+    for kind, tag in _TAGS.items():
+        missing = [
+            stem
+            for parse in claim
+            for stem, own in zip(parse.stems, parse.tags, strict=True)
+            if stem and stem not in given.held and _is_tag(own, tag, kind)
+        ]
+        found[f"missing_{kind}s"] = float(len(missing))
+        found[f"missing_{kind}_rarity"] = sum(given.rarity(stem) for stem in missing)
+    return found | _arcs_held(given, claim, held)
+
+
+def _is_tag(own: str, tag: str, kind: str) -> bool:
+    return own.startswith(tag) and (kind != "noun" or not own.startswith("NNP"))
+
+
+def _arcs_of(sentences: Sequence[Parse]) -> set[tuple[str, str]]:
+    arcs: set[tuple[str, str]] = set()
+    for parse in sentences:
+        for at, head in enumerate(parse.heads):
+            own, above, top = parse.stems[at], parse.stems[head], parse.stems[parse.heads[head]]
+            arcs |= {(own, above), (above, own), (own, top)}
+    return arcs
+
+
+def _arcs_held(given: JudgeInput, claim: Sequence[Parse], held: set[tuple[str, str]]) -> Values:
+    total = kept = 0.0
+    n_core = n_core_held = 0
+    lost = dict.fromkeys(_ARCS, 0.0)
+    for parse in claim:
+        for at, head in enumerate(parse.heads):
+            own, above, kind = parse.stems[at], parse.stems[head], parse.arcs[at]
+            if head == at or not own or not above:
+                continue
+            weight, has = min(given.rarity(own), given.rarity(above)), (own, above) in held
+            total += weight
+            kept += weight * has
+            n_core += kind in _CORE
+            n_core_held += kind in _CORE and has
+            if kind in lost:
+                lost[kind] += not has
+    return {
+        "arcs": kept / total if total else 1.0,
+        "arcs_lost": total - kept,
+        "core_arcs": n_core_held / n_core if n_core else 1.0,
+        **{f"lost_{kind}": n for kind, n in lost.items()},
+    }
+
+
+def _missing(given: JudgeInput) -> Values:
+    """What the evidence lacks, all of it and by how words are written."""
+    worth, stems = given.worth, given.claim.stems
+    close = given.likeness.max(axis=1) if given.missing else np.zeros(0)
+    loss = {
+        at: worth[stems[at]] * (1 - float(near))
+        for at, near in zip(given.missing, close, strict=True)
+    }
+    most = [*sorted(loss.values(), reverse=True), 0.0, 0.0, 0.0]
+    total = sum(worth.values()) or 1.0
+    digits = [at for at in given.missing if given.claim.words[at][0].isdigit()]
+    named = [at for at in given.missing if given.claim.named[at] and at not in digits]
+    plain = [at for at in given.missing if at not in digits and at not in named]
+    found: Values = {
+        "missing": sum(loss.values()),
+        "missing_1": most[0],
+        "missing_2": most[1],
+        "missing_3": most[2],
+        "held": 1 - sum(worth[stems[at]] for at in given.missing) / total,
+        "held_softly": 1 - sum(loss.values()) / total,
+        "n_missing": float(len(given.missing)),
+        "n_words": float(len(worth)),
+        "share_missing": len(given.missing) / max(1, len(worth)),
+        "n_missing_digits": float(len(digits)),
+        "numbers_missing": float(given.numbers[0] - given.numbers[1]),
+    }
+    for name, places in (("named", named), ("plain", plain)):
+        losses = [loss[at] for at in places]
+        found |= {
+            f"{name}_n": float(len(places)),
+            f"{name}_sum": sum(losses),
+            f"{name}_most": max(losses, default=0.0),
+            f"{name}_rarest": max((worth[stems[at]] for at in places), default=0.0),
+        }
+    return found
+
+
+def _pairs(given: JudgeInput) -> Values:
+    """Neighbouring words of the claim that stand in one sentence, and near each other there."""
+    stems, worth = given.claim.stems, given.worth
+    total = together = near = 0.0
+    for first, second in pairwise(given.places):
+        a, b = stems[first], stems[second]
+        if second - first > _NEAR or a == b:
+            continue
+        weight = min(worth[a], worth[b])
+        total += weight
+        holding = [
+            said
+            for said, bag in zip(given.sentences, given.bags, strict=True)
+            if a in bag and b in bag
+        ]
+        together += weight * bool(holding)
+        near += weight * any(_are_near(said, a, b) for said in holding)
+    return {
+        "pairs_together": together / total if total else 1.0,
+        "pairs_near": near / total if total else 1.0,
+        "pairs_apart": total - together,
+        "pairs_far": total - near,
+    }
+
+
+def _are_near(said: Said, first: str, second: str) -> bool:
+    if first not in said.held or second not in said.held:
+        return False
+    places = [at for at, stem in enumerate(said.stems) if stem == first]
+    others = [at for at, stem in enumerate(said.stems) if stem == second]
+    return any(abs(at - other) <= _NEAR for at in places for other in others)
+
+
+def _clauses(given: JudgeInput) -> Values:
+    """How much of each clause one sentence holds: the least, the mean, and what is lost."""
+    stems, worth = given.claim.stems, given.worth
+    clauses: list[list[str]] = [[]]
+    for word, stem in zip(given.claim.words, stems, strict=True):
+        if word in _CLAUSE_STARTS:
+            clauses.append([])
+        if stem:
+            clauses[-1].append(stem)
+    shares: list[float] = []
+    lost = 0.0
+    for clause in clauses:
+        if len(clause) < 2:
+            continue
+        total = sum(worth[stem] for stem in clause)
+        best = max((sum(worth[s] for s in clause if s in bag) for bag in given.bags), default=0.0)
+        shares.append(best / total if total else 1.0)
+        lost += total - best
+    return {
+        "clause_least": min(shares, default=1.0),
+        "clause_mean": float(np.mean(shares)) if shares else 1.0,
+        "clause_lost": lost,
+        "n_clauses": float(len(shares)),
+    }
+
+
+def _replacements(given: JudgeInput) -> Values:
+    """Missing words in whose place, between the same neighbours, the evidence has another."""
+    number_of = {word: at for at, word in enumerate(given.evidence_words)}
+    most = 0.0
+    n_likely = 0
+    most_number = 0.0
+    for row, at in enumerate(given.missing):
+        digits = given.claim.words[at][0].isdigit()
+        best = max(
+            (
+                shared
+                * (float(other[0].isdigit()) if digits else given.likeness[row, number_of[other]])
+                for said in given.sentences
+                for shared, other in _in_place(given.claim, at, said)
+            ),
+            default=0.0,
+        )
+        most = max(most, best * given.worth[given.claim.stems[at]])
+        n_likely += best > 0.3
+        most_number = max(most_number, best if digits else 0.0)
+    return {
+        "replaced": float(most),
+        "n_replaced": float(n_likely),
+        "replaced_number": float(most_number),
+    }
+
+
+def _in_place(claim: Said, at: int, said: Said) -> list[tuple[int, str]]:
+    """Words of a sentence with neighbours of the claim's word, and how many they share."""
+    left = next((s for s in reversed(claim.stems[max(0, at - 2) : at]) if s), "")
+    right = next((s for s in claim.stems[at + 1 : at + 3] if s), "")
+    if not (left and left in said.held) and not (right and right in said.held):
+        return []
+    found: list[tuple[int, str]] = []
+    for place, stem in enumerate(said.stems):
+        if stem and stem not in claim.held:
+            shared = (left != "" and left in said.stems[max(0, place - 2) : place]) + (
+                right != "" and right in said.stems[place + 1 : place + 3]
+            )
+            if shared:
+                found.append((shared, said.words[place]))
+    return found
+
+
+def _wording(given: JudgeInput) -> Values:
+    """Denials, superlatives and comparisons, and what speaks against the claim."""
+    words = given.claim.words
+    held = {word for said in given.sentences for word in said.words}
+    denied = any(times % 2 for times in given.claim.denied)
+    sure = [one for one in given.findings if one.sure]
+    return {
+        "denials": float(sum(word in {"not", "n't", "no", "never", "neither"} for word in words)),
+        "denied_alone": float(denied and not any(any(said.denied) for said in given.sentences)),
+        "superlatives": float(sum(word in _SUPERLATIVES for word in words)),
+        "superlatives_missing": float(sum(w in _SUPERLATIVES and w not in held for w in words)),
+        "comparisons": float(sum(word in _COMPARATIVES for word in words)),
+        "comparisons_missing": float(sum(w in _COMPARATIVES and w not in held for w in words)),
+        "part_least": given.part_least,
+        "findings_sure": float(len(sure)),
+        "findings_unsure": float(len(given.findings) - len(sure)),
+        "n_numbers": float(given.numbers[0]),
+    }
+
+
+PARSE_FEATURES: Final = frozenset(
+    [
+        *(f"missing_{kind}s" for kind in _TAGS),
+        *(f"missing_{kind}_rarity" for kind in _TAGS),
+        "arcs", "arcs_lost", "core_arcs",
+        *(f"lost_{kind}" for kind in _ARCS),
+    ]
+)  # fmt: skip
+"""Those that need a parse."""
+
+CLAIM_ALONE: Final = frozenset(
+    ["n_words", "n_numbers", "n_clauses", "denials", "superlatives", "comparisons"]
+)
+"""Those that say nothing of the evidence: how a set of claims was written, which no tree reads."""

@@ -1,0 +1,183 @@
+"""The judge that learned from labelled claims: a probability that a claim is supported.
+
+Two ensembles of small trees: one reads a parse as well, where spaCy is installed, the other does
+without. Of each there is one that saw all claims, and one for each fold that it left out: a claim
+that was learned from is judged by trees that did not see its group.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.disk.text_files import write_whole
+from hippohover.errors import ModelError
+from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
+from hippohover.retrieval.reranking.trees import Trees, arrays_of
+from hippohover.verification.judge.features import (
+    JudgeInput,
+    Values,
+    features_of,
+    parse_features,
+)
+from hippohover.verification.judge.parses import Parser
+from hippohover.verification.reading.case import Case
+from hippohover.verification.signals import Reading
+
+FORMAT: Final = 1
+KINDS: Final = ("parsed", "plain")
+GROUPS: Final = ("all", *(f"without-{fold}" for fold in range(N_FOLDS)))
+_PARSED_SENTENCES: Final = 12
+_SHIPPED: Final = "judge.npz"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What was learned.
+
+    Attributes
+    ----------
+    trees : mapping of str to Trees
+        By "parsed/all", "plain/without-0" and so on.
+    folds : mapping of str to int
+        Fold of each claim that it was learned from, by digest of the claim's words.
+    """
+
+    trees: Mapping[str, Trees]
+    folds: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @classmethod
+    def read(cls, path: Path | None = None) -> "Weights":
+        """Those of a file that ``save`` wrote, or those that ship.
+
+        Raises
+        ------
+        ModelError
+            The file cannot be read, or is no such file.
+        """
+        try:
+            if path is None:
+                content = (files("hippohover.verification.judge") / _SHIPPED).read_bytes()
+            else:
+                content = path.read_bytes()
+            return cls._read(content)
+        except OSError as error:
+            raise ModelError(
+                f"{path}: cannot be read ({error.strerror}): check the path"
+            ) from error
+        except Exception as error:  # the parsers of a damaged file have no error in common
+            raise ModelError(
+                f"{path or _SHIPPED}: is no judge of this version ({error}): "
+                "learn it again with `hippohover tune-verifier`"
+            ) from error
+
+    @classmethod
+    def _read(cls, content: bytes) -> "Weights":
+        with np.load(BytesIO(content), allow_pickle=False) as arrays:
+            if int(arrays["format"]) != FORMAT:
+                raise ValueError(f"format {int(arrays['format'])}, not {FORMAT}")
+            folds = dict(
+                zip(arrays["claims/digests"].tolist(), arrays["claims/folds"].tolist(), strict=True)
+            )
+        names = [f"{kind}/{group}" for kind in KINDS for group in GROUPS]
+        trees = {name: Trees.load(BytesIO(content), name) for name in names}
+        for one in trees.values():
+            one.check()
+        return cls(trees, folds)
+
+    def save(self, path: Path) -> None:
+        """Write it to one file; the same weights, the same bytes."""
+        digests = sorted(self.folds)
+        arrays = arrays_of(self.trees)
+        arrays["claims/digests"] = np.array(digests, dtype="<U12")
+        arrays["claims/folds"] = np.array([self.folds[digest] for digest in digests], dtype="u1")
+        arrays["format"] = np.array(FORMAT, dtype="<i4")
+        file = BytesIO()
+        np.savez(file, **arrays)
+        write_whole(path, file.getvalue())
+
+
+class LearnedJudge:
+    """Judges a case; safe from several threads.
+
+    Parameters
+    ----------
+    weights : Weights, optional
+        Those that ship when not given.
+    parse : bool
+        Whether a parse is read, where spaCy is installed.
+    """
+
+    def __init__(self, weights: Weights | None = None, *, parse: bool = True) -> None:
+        self._weights = weights or Weights.read()
+        self._parses = parse
+
+    def __call__(self, case: Case) -> Reading:
+        """The probability that the claim is supported, and whether a parse was read."""
+        kind, values, told = self.values(case)
+        fold = self._weights.folds.get(claim_digest(case.text))
+        trees = self._weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
+        [score] = trees.scores(row_of(values, trees.feature_names))
+        return Reading(float(1 / (1 + np.exp(-score))), told)
+
+    def values(self, case: Case) -> tuple[str, Values, str]:
+        """ "parsed" or "plain", the features, and what is said of how they were read."""
+        given = input_of(case)
+        values = features_of(given)
+        if not self._parses:
+            return "plain", values, "learned, without a parse"
+        parser, why = shared_parser()
+        if parser is None:
+            return "plain", values, f"learned, without a parse: {why}"
+        sentences = [case.chunks[at].text for at in worth_parsing(given)]
+        claim = [part.claim.text for part in case.comparisons]
+        parsed = parser([*claim, *sentences])
+        found = parse_features(given, parsed[: len(claim)], parsed[len(claim) :])
+        return "parsed", values | found, "learned, with a parse"
+
+
+def input_of(case: Case) -> JudgeInput:
+    """What the judge reads of a case."""
+    return JudgeInput(
+        claim=case.said,
+        sentences=[told.said for told in case.told],
+        titles=[told.title for told in case.told],
+        rarity=case.rarity,
+        encode=case.encode,
+        findings=case.findings,
+        numbers=case.numbers,
+        otherwise=case.held_otherwise,
+        part_least=min((part.share for part in case.parts), default=1.0),
+    )
+
+
+def worth_parsing(given: JudgeInput) -> list[int]:
+    """Places of the sentences that hold two words of the claim or more, most telling first; 12."""
+    shares = [
+        sum(given.worth[stem] for stem in given.worth.keys() & said.held.keys())
+        if len(given.worth.keys() & said.held.keys()) > 1
+        else 0.0
+        for said in given.sentences
+    ]
+    order = sorted(range(len(shares)), key=lambda at: (-shares[at], at))
+    return [at for at in order if shares[at] > 0][:_PARSED_SENTENCES]
+
+
+def row_of(values: Values, names: Sequence[str]) -> NDArray[np.float32]:
+    """Features as trees take them, shape (1, n)."""
+    return np.array([[values[name] for name in names]], dtype=np.float32)
+
+
+@cache
+def shared_parser() -> tuple[Parser | None, str]:
+    """One for the process, as it takes a second to load; or why there is none."""
+    try:
+        return Parser(), ""
+    except ModelError as error:
+        return None, str(error)

@@ -1,0 +1,184 @@
+"""A claim and the sentences of its passages, read once for all signals."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.names.normal_forms import tokens
+from hippohover.names.sentences import sentence_spans
+from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.clauses import ClauseReader, Said
+from hippohover.verification.reading.comparison import Comparison, Finding, Told
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.terms import Encode, TermReader
+
+MAX_SENTENCES: Final = 400
+"""Sentences that a claim is compared with: more are no evidence of one thing."""
+_STOP_WORTH: Final = 0.05
+_PART_BORDER = re.compile(
+    r";\s+|,?\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
+    re.IGNORECASE,
+)
+_LEAST_WORDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A clause of a claim, and how the evidence stands to it.
+
+    Attributes
+    ----------
+    text : str
+    share : float
+        Largest share of its words, by rarity, that one sentence holds, [0, 1].
+    at : int
+        Place of that sentence; -1 where there is none.
+    findings : tuple of Finding
+    """
+
+    text: str
+    share: float
+    at: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def against(self) -> Finding | None:
+        """What speaks most against it."""
+        return min(self.findings, key=lambda one: not one.sure, default=None)
+
+
+class Case:
+    """One claim against the sentences of its passages.
+
+    Parameters
+    ----------
+    text : str
+    chunks : sequence of EvidenceChunk
+        Sentences of the passages; at most 400 are read.
+    titles : mapping of str to str
+    read : TermReader
+    encode : callable, optional
+    """
+
+    def __init__(
+        self,
+        text: str,
+        chunks: Sequence[EvidenceChunk],
+        titles: Mapping[str, str],
+        read: TermReader,
+        encode: Encode | None = None,
+    ) -> None:
+        self.text = text
+        self.chunks = tuple(chunks[:MAX_SENTENCES])
+        self.encode = encode
+        self._titles = titles
+        self._terms = read
+        self._read = ClauseReader()
+        self._rarity: dict[str, float] = {}
+        self._alike: dict[tuple[str, str], float] = {}
+
+    @cached_property
+    def told(self) -> list[Told]:
+        """What each sentence says."""
+        known = cues().pronouns
+        titles = {
+            doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
+            for doc in {chunk.doc_id for chunk in self.chunks}
+        }
+        return [Told(self._read(one.text), titles[one.doc_id], known) for one in self.chunks]
+
+    @cached_property
+    def said(self) -> Said:
+        """What the claim says, as a whole."""
+        return self._read(self.text)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The claim's clauses, each against the evidence."""
+        return [self._part(comparison) for comparison in self.comparisons]
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        return [
+            Comparison(self._read(part), self.told, cues(), self.rarity, self.alike)
+            for part in parts_of(self.text)
+        ]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What speaks against any part, what is sure first."""
+        return sorted(
+            (finding for part in self.parts for finding in part.findings),
+            key=lambda one: not one.sure,
+        )
+
+    @cached_property
+    def numbers(self) -> tuple[int, int]:
+        """Quantities that the claim must have, and those of them that the evidence has."""
+        held = [has for one in self.comparisons for has in one.numbers_held().values()]
+        return len(held), sum(held)
+
+    @cached_property
+    def held_otherwise(self) -> frozenset[str]:
+        """Terms that the evidence says in another form: "67,000,000", or open for not closed."""
+        found: set[str] = set()
+        for one in self.comparisons:
+            quantities, stems = one.held_otherwise()
+            found |= set(stems)
+            for quantity in quantities:
+                words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
+                found |= {*self._terms.stems(words), *one.claim.stems_in(quantity)}
+        return frozenset(found)
+
+    def rarity(self, stem: str) -> float:
+        """Rarity of a stem, a share of the rarest one's, [0, 1]; of a stop word little."""
+        if stem not in self._rarity:
+            own = _STOP_WORTH if stem in STOP_TOKENS else self._terms.rarity_of(stem)
+            self._rarity[stem] = own
+        return self._rarity[stem]
+
+    def alike(self, first: str, second: str) -> float:
+        """Cosine of two words; 0 without an encoder."""
+        if self.encode is None:
+            return 0.0
+        if (first, second) not in self._alike:
+            a, b = self.encode([first, second])
+            self._alike[first, second] = float(a @ b)
+        return self._alike[first, second]
+
+    def _part(self, comparison: Comparison) -> Part:
+        claim = comparison.claim
+        wanted = set(claim.held)
+        total = sum(self.rarity(stem) for stem in wanted)
+        shares = [
+            sum(self.rarity(stem) for stem in wanted & (told.stems | self.held_otherwise))
+            for told in self.told
+        ]
+        best = max(range(len(shares)), key=shares.__getitem__, default=-1)
+        share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
+        return Part(claim.text, share, best, tuple(comparison.findings()))
+
+
+def parts_of(text: str) -> list[str]:
+    """Clauses of a text that can be verified by themselves, in order.
+
+    Cut at the ends of sentences, at semicolons, before "and she", and before ", which".
+    """
+    found: list[str] = []
+    for start, stop in sentence_spans(text):
+        sentence, begin = text[start:stop], 0
+        for border in _PART_BORDER.finditer(sentence):
+            if _says_something(sentence[begin : border.start()]) and _says_something(
+                sentence[border.end() :]
+            ):
+                found.append(sentence[begin : border.start()])
+                begin = border.end()
+        found.append(sentence[begin:])
+    return found
+
+
+def _says_something(text: str) -> bool:
+    return len(text.split()) >= _LEAST_WORDS

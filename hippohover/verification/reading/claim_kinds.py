@@ -1,0 +1,62 @@
+"""Whether a text claims anything: a question, an order or a phrase gets no verdict."""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from hippohover.verification.reading.cues import cues, word_list, words_of
+
+_QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")
+_ASKS: Final = word_list("auxiliaries")
+_WITH_AUXILIARY: Final = word_list("questions")
+_ENGLISH: Final = word_list("english")
+_BEFORE_NOUN: Final = word_list("before_noun")
+_SHORT: Final = 3
+_LONG: Final = 8
+
+QUESTION: Final = "it is a question, not a claim"
+ORDER: Final = "it asks for something and claims nothing"
+PHRASE: Final = "it is a phrase without a verb and claims nothing"
+
+
+def why_no_claim(text: str) -> str:
+    """Why a text claims nothing, in words; "" where it may claim something.
+
+    By words of English: a text without any is taken for a claim.
+    """
+    if _QUESTION.search(text):
+        return QUESTION
+    words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
+    if not words:
+        return ""
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    stops = text.rstrip().endswith((".", "!"))
+    asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))
+    if not stops and (first in _ASKS or asks):
+        return QUESTION
+    if first in cues().orders and _is_order(text, second):
+        return ORDER
+    english = bool(_ENGLISH & set(words))
+    if _has_verb(words) or (stops and (not english or len(words) > _LONG)):
+        return ""
+    return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
+
+
+def _is_order(text: str, second: str) -> bool:
+    """ "List the towns", but not "List was an economist" or "Show Boat is a film"."""
+    if not second or cues().is_verb(second):
+        return False
+    place = text.casefold().find(second, len(text.split(maxsplit=1)[0]))
+    return place >= 0 and text[place].islower()
+
+
+def _has_verb(words: list[str]) -> bool:
+    """Whether a word behind the first may be a verb: by the list, or by how it ends and stands."""
+    known = cues()
+    for before, word in pairwise(words):
+        if known.is_verb(word):
+            return True
+        ends = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+        if ends and len(word) > 3 and before not in _BEFORE_NOUN:
+            return True
+    return known.is_verb(words[0]) and words[0] in known.verbs

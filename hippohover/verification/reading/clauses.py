@@ -1,0 +1,288 @@
+"""A sentence -> its words, and of each: is it denied, hedged, part of the subject or of a name?
+
+Read by windows of words between marks, without a parser: the verdict is the same on every machine,
+and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from hippohover.lexical import Stemmer
+from hippohover.verification.reading.cues import Cues, Phrase, cues, word_list, words_of
+from hippohover.verification.reading.quantities import Quantity, quantities_in
+
+_STOPS: Final = frozenset(".!?;:()–—")
+_MARKS: Final = _STOPS | {","}
+_SUBORDINATE: Final = word_list("subordinate")
+_AND: Final = frozenset(["and", "or", "nor"])
+_LONGEST_PHRASE: Final = 6
+_FORMS_OF_BE: Final = frozenset(["is", "are", "was", "were", "been", "be", "being"])
+_DESCRIPTION: Final = 8
+"""Words behind "is" in which a description names a country."""
+_LIGHT: Final = word_list("light")
+_NO_NAME: Final = word_list("no_name")
+_CONNECTORS: Final = frozenset(["of", "the", "de", "la", "von", "van", "and", "for"])
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one sentence says, word by word; marks are words without a stem.
+
+    Attributes
+    ----------
+    text : str
+    words, stems : tuple of str
+        Folded; the stem of a stop word, a mark and a light verb ("is") is empty.
+    spans : tuple of (int, int)
+        Characters of each word.
+    denied : tuple of int
+        How many denials each word stands behind: two deny nothing.
+    hedged : tuple of bool
+    named : tuple of bool
+        Whether the word is written as part of a name.
+    cue : str
+        The first phrase that denies or hedges, as it is listed.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    denied: tuple[int, ...]
+    hedged: tuple[bool, ...]
+    named: tuple[bool, ...]
+    cue: str = ""
+    hedge: str = ""
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        return quantities_in(self.text)
+
+    @cached_property
+    def verb(self) -> int:
+        """Place of the first word that may hold the predicate; the number of words without one."""
+        known, depth = cues(), 0
+        for at, word in enumerate(self.words):
+            depth = max(0, depth + (word == "(") - (word == ")"))
+            if at and not depth and known.is_verb(word) and not self.named[at]:
+                return at
+        return len(self.words)
+
+    @cached_property
+    def relation(self) -> frozenset[str]:
+        """Stems of the predicate: of the verb, and behind a form of "be" of what follows it."""
+        behind = [
+            at
+            for at in range(self.verb, min(self.verb + 4, len(self.words)))
+            if self.stems[at] and not self.named[at]
+        ]
+        return frozenset(self.stems[at] for at in behind[:1])
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """Stems of the names before the verb."""
+        return frozenset(self._stems_of_names(0, self.verb))
+
+    @cached_property
+    def object(self) -> frozenset[str]:
+        """Stems of the first name behind the verb, if no noun follows it ("an American band")."""
+        for at in range(self.verb, len(self.words)):
+            if self.named[at]:
+                return frozenset(self.stems[one] for one in self.run_of_name(at) if self.stems[one])
+        return frozenset()
+
+    def run_of_name(self, at: int) -> list[int]:
+        """Places of the name that begins there, past "the"; none where it describes a noun."""
+        n = len(self.words)
+        while at < n and self.words[at] == "the":
+            at += 1
+        run: list[int] = []
+        while at < n and self.named[at]:
+            run.append(at)
+            at += 1
+        describes = at < n and bool(self.stems[at]) and not cues().is_verb(self.words[at])
+        return [] if describes and self.stems[at] not in cues().converse else run
+
+    def places_in(self, quantity: Quantity) -> list[int]:
+        """Places of the words of a quantity."""
+        return [
+            at
+            for at, (start, stop) in enumerate(self.spans)
+            if start < quantity.stop and stop > quantity.start
+        ]
+
+    def stems_in(self, quantity: Quantity) -> list[str]:
+        """Stems of the words of a quantity."""
+        return [self.stems[at] for at in self.places_in(quantity) if self.stems[at]]
+
+    @cached_property
+    def nationality(self) -> frozenset[str]:
+        """Countries in what the sentence says its subject is: "is a French-Canadian singer"."""
+        found: set[str] = set()
+        if self.words[self.verb : self.verb + 1] and self.words[self.verb] in _FORMS_OF_BE:
+            for word in self.words[self.verb + 1 : self.verb + _DESCRIPTION]:
+                if word in cues().nationalities:
+                    found.add(word)
+                elif found or word in _MARKS or word in {"who", "which", "that", "by", "in", "of"}:
+                    break
+        return frozenset(found)
+
+    @cached_property
+    def direct(self) -> bool:
+        """Whether the subject is a name alone: "Ida Fenn", not "the mayor of Norland"."""
+        before = {stem for stem in self.stems[: self.verb] if stem}
+        return bool(self.subject) and before <= self.subject
+
+    @cached_property
+    def passive(self) -> bool:
+        """Whether a form of "be" and "by" stand around the predicate."""
+        behind = self.words[self.verb :]
+        return "by" in behind and bool(_FORMS_OF_BE & set(behind[: behind.index("by")]))
+
+    @cached_property
+    def held(self) -> dict[str, tuple[bool, bool]]:
+        """Stem -> whether it stands here affirmed, and denied."""
+        found: dict[str, tuple[bool, bool]] = {}
+        for stem, times in zip(self.stems, self.denied, strict=True):
+            if stem:
+                yes, no = found.get(stem, (False, False))
+                found[stem] = yes or not times % 2, no or bool(times % 2)
+        return found
+
+    def _stems_of_names(self, start: int, stop: int) -> list[str]:
+        return [self.stems[at] for at in range(start, stop) if self.named[at] and self.stems[at]]
+
+
+class ClauseReader:
+    """Reads sentences; safe from several threads."""
+
+    def __init__(self, known: Cues | None = None) -> None:
+        self._cues = known or cues()
+        self._stemmer = Stemmer()
+
+    def __call__(self, text: str) -> Said:
+        """What a sentence says."""
+        told = words_of(text)
+        words = [word for word, _, _ in told]
+        n = len(words)
+        named = _named(text, told)
+        denied, hedged = [0] * n, [False] * n
+        cue = hedge = ""
+        at = 0
+        while at < n:
+            phrase, kind = self._cue(words, at)
+            inside = (
+                named[at] or (words[at] == "n't" and named[at - 1]) or _hyphened(text, told[at])
+            )
+            if not phrase or inside or (phrase == ("nor",) and "neither" in words[:at]):
+                at += 1
+                continue
+            begin = at + len(phrase)
+            stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
+            for place in range(begin, stop):
+                if kind == "hedge":
+                    hedged[place] = True
+                else:
+                    denied[place] += 1
+            if kind == "hedge":
+                hedge = hedge or " ".join(phrase)
+            else:
+                cue = cue or " ".join(phrase)
+            at = begin
+        stems = self._stemmer.terms(words)
+        return Said(
+            text=text,
+            words=tuple(words),
+            stems=tuple(
+                ""
+                if word in _MARKS or word in _LIGHT or word == "n't"
+                else stem or self._cues.turning.get(word, "")
+                for word, stem in zip(words, stems, strict=True)
+            ),
+            spans=tuple((start, stop) for _, start, stop in told),
+            denied=tuple(denied),
+            hedged=tuple(hedged),
+            named=tuple(named),
+            cue=cue,
+            hedge=hedge,
+        )
+
+    def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
+        """The longest phrase that begins there, and what it does."""
+        for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
+            phrase = tuple(words[at : at + length])
+            for kind, phrases in (
+                ("frame", self._cues.frames),
+                ("clause", self._cues.deny_clause),
+                ("deny", self._cues.deny),
+                ("hedge", self._cues.hedge),
+            ):
+                if phrase in phrases:
+                    return phrase, kind
+        return (), ""
+
+    def _end(self, words: Sequence[str], begin: int, *, to_stop: bool, whole: bool) -> int:
+        """Where what a cue reaches ends."""
+        at = begin
+        while at < len(words):
+            word = words[at]
+            if word in _STOPS or (word in _SUBORDINATE and not to_stop):
+                return at
+            if to_stop or whole:
+                at += 1
+                continue
+            if word == "," and self._breaks(words, at, begin):
+                return at
+            if word in _AND and self._new_predicate(words, at + 1):
+                return at
+            at += 1
+        return at
+
+    def _new_predicate(self, words: Sequence[str], at: int) -> bool:
+        following = words[at] if at < len(words) else ""
+        return following in self._cues.pronouns or self._cues.is_verb(following)
+
+    def _breaks(self, words: Sequence[str], comma: int, begin: int) -> bool:
+        """Whether a comma ends the reach: not in a list, and not around a word put in between."""
+        chunk: list[str] = []
+        for word in words[comma + 1 :]:
+            if word in _MARKS:
+                break
+            chunk.append(word)
+        if comma == begin and len(chunk) <= 3:
+            return False  # "did not, however, win"
+        opens = bool(chunk) and (
+            chunk[0] in self._cues.pronouns | _SUBORDINATE | {"and", "but", "four"}
+            or any(self._cues.is_verb(word) or word.endswith("ing") for word in chunk)
+        )
+        return opens or not chunk
+
+
+def _hyphened(text: str, word: tuple[str, int, int]) -> bool:
+    """Whether a word is part of a longer one: "no-calorie"."""
+    return text[word[2] : word[2] + 1] == "-" or text[max(0, word[1] - 1) : word[1]] == "-"
+
+
+def _named(text: str, told: Sequence[tuple[str, int, int]]) -> list[bool]:
+    """Which words are written as names; the first one only where the next is, or no list has it."""
+    found: list[bool] = []
+    for at, (word, start, stop) in enumerate(told):
+        capital = text[start : start + 1].isupper() and word not in _NO_NAME and word not in _MARKS
+        first = at == 0 or told[at - 1][0] in _STOPS
+        digits = word.isdigit() and bool(found) and found[-1] and text[start - 1 : start] == " "
+        found.append((capital and (not first or _looks_named(text, told, at))) or digits)
+        _ = stop
+    for at in range(1, len(found) - 1):  # "Bank of England", but not "Pelmouth and Carvick"
+        if told[at][0] in {"of", "de", "la", "von", "van"}:
+            found[at] = found[at - 1] and found[at + 1]
+    return found
+
+
+def _looks_named(text: str, told: Sequence[tuple[str, int, int]], at: int) -> bool:
+    """A first word with a capital is a name unless it is a common word that opens sentences."""
+    return told[at][0] not in _OPENERS
+
+
+_OPENERS: Final = word_list("openers")

@@ -1,0 +1,140 @@
+"""Words that turn what a clause says: they deny, hedge or oppose it, or change its roles."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from hippohover.lexical import Stemmer
+from hippohover.names.normal_forms import tokens
+
+Phrase = tuple[str, ...]
+Stem = Callable[[Sequence[str]], list[str]]
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[.!?;:,()–—]")
+_NOT: Final = "n't"
+_ENDINGS: Final = ("ed",)
+
+
+@dataclass(frozen=True)
+class Cues:
+    """The lists of ``cues.toml``, ready to be looked up.
+
+    Attributes
+    ----------
+    deny, deny_clause, frames, hedge : frozenset of tuple of str
+        Words of each phrase.
+    opposites, converse : mapping of str to frozenset of str
+        Stem -> stems that say the opposite, or the same of B and A.
+    one_valued : mapping of str to frozenset of str
+        Stem of the first word of a relation that has one value -> the words that its value follows.
+    """
+
+    deny: frozenset[Phrase]
+    deny_clause: frozenset[Phrase]
+    frames: frozenset[Phrase]
+    hedge: frozenset[Phrase]
+    opposites: dict[str, frozenset[str]]
+    converse: dict[str, frozenset[str]]
+    symmetric: frozenset[str]
+    one_valued: dict[str, frozenset[str]]
+    verbs: frozenset[str]
+    questions: frozenset[str]
+    orders: frozenset[str]
+    pronouns: frozenset[str]
+    nationalities: frozenset[str]
+    together: tuple[frozenset[str], ...]
+    turning: dict[str, str]
+    """Words of the pairs to their stems, stop words too: "before", "after", "first"."""
+
+    def is_verb(self, word: str) -> bool:
+        """Whether a word may hold a predicate: by the list, or by its ending."""
+        return word in self.verbs or (word.endswith(_ENDINGS) and len(word) > 3)
+
+
+def words_of(text: str) -> list[tuple[str, int, int]]:
+    """Words and marks of a text with their characters: "isn't" is two words, "Ida's" one."""
+    found: list[tuple[str, int, int]] = []
+    for match in _WORD.finditer(text):
+        word, start, stop = match[0].replace("’", "'").casefold(), *match.span()
+        if not word.isascii() and word[0].isalnum():
+            word = " ".join(tokens(word)[0]) or word
+        if word == "cannot":
+            found += [("can", start, stop), ("not", start, stop)]
+        elif word.endswith(_NOT):
+            found += [(word.removesuffix(_NOT), start, stop), (_NOT, start, stop)]
+        else:
+            found.append((word.removesuffix("'s").removesuffix("'"), start, stop))
+    return found
+
+
+def word_list(name: str) -> frozenset[str]:
+    """One of the lists of single words."""
+    words: list[str] = _told()["words"][name]
+    return frozenset(words)
+
+
+@cache
+def _told() -> dict[str, Any]:
+    return tomllib.loads(
+        (files("hippohover.verification.reading") / "cues.toml").read_text("utf-8")
+    )
+
+
+@cache
+def cues() -> Cues:
+    """Those that ship."""
+    told = _told()
+    polarity, words, opposites = told["polarity"], told["words"], told["opposites"]
+    stemmer = Stemmer()
+
+    def stem(words: Sequence[str]) -> list[str]:
+        return [one or word for word, one in zip(words, stemmer.unremembered(words), strict=True)]
+
+    return Cues(
+        deny=_phrases([*polarity["before"], *polarity["verbs"]]),
+        deny_clause=_phrases(polarity["whole"]),
+        frames=_phrases(polarity["frames"]),
+        hedge=_phrases(told["hedges"]["before"]),
+        opposites=_pairs(opposites["pairs"], stem),
+        converse=_pairs(opposites["converse"], stem),
+        symmetric=frozenset(opposites["symmetric"]),
+        one_valued=_relations(told["relations"]["one_valued"], stem),
+        verbs=frozenset(words["verbs"]),
+        questions=frozenset(words["questions"]),
+        orders=frozenset(words["orders"]),
+        pronouns=frozenset(words["pronouns"]),
+        nationalities=frozenset(told["nationalities"]["names"]),
+        together=tuple(frozenset(group) for group in told["nationalities"]["together"]),
+        turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
+    )
+
+
+def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
+    return frozenset(tuple(line.split()) for line in lines)
+
+
+def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[str]]:
+    """Both ways, by the stems of their first words."""
+    found: dict[str, set[str]] = {}
+    for pair in pairs:
+        first, second = stem([word.split()[0] for word in pair])
+        found.setdefault(first, set()).add(second)
+        found.setdefault(second, set()).add(first)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+def _relations(lines: Iterable[str], stem: Stem) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        word, preposition = line.split()
+        found.setdefault(stem([word])[0], set()).add(preposition)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+def _turning(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, str]:
+    words = sorted({phrase.split()[0] for pair in pairs for phrase in pair})
+    return dict(zip(words, stem(words), strict=True))

@@ -1,0 +1,170 @@
+"""The learned judge: what it reads, what it gives, its file, and life without a parser."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hippohover.errors import ModelError
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking.rerank import claim_digest
+from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
+from hippohover.verification.judge import learned
+from hippohover.verification.judge.features import (
+    CLAIM_ALONE,
+    PARSE_FEATURES,
+    features_of,
+    parse_features,
+)
+from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
+from hippohover.verification.judge.parses import Parse
+from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.case import Case, parts_of
+from hippohover.verification.signals import Reading
+from hippohover.verification.terms import TermReader
+
+
+def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
+    chunks = [
+        EvidenceChunk(
+            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
+            source="toy", version="v",
+        )
+        for at, text in enumerate(sentences)
+    ]  # fmt: skip
+    titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
+    return Case(claim, chunks, titles, TermReader(engine.tables.arrays.lexical), engine.encode)
+
+
+SAID = "Lantern Hill is a film directed by Mira Oldane."
+
+
+def test_what_is_held_is_likelier_than_what_is_not(toy_engine: HippoHover):
+    judge = LearnedJudge()
+    right = judge(case_of(toy_engine, SAID, SAID))
+    wrong = judge(case_of(toy_engine, SAID, "Lantern Hill is a novel of 1904 about ships."))
+    assert right.value is not None
+    assert wrong.value is not None
+    assert 0 <= wrong.value < 0.5 < right.value <= 1
+    assert right.reason == "learned, with a parse"
+
+
+def test_without_a_parser_the_plain_trees_judge_and_say_so(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+):
+    why = "spaCy is not installed: pip install 'hippohover[spacy]'"
+    monkeypatch.setattr(learned, "shared_parser", lambda: (None, why))
+    told = LearnedJudge()(case_of(toy_engine, SAID, SAID))
+    assert told.reason == f"learned, without a parse: {why}"
+    assert told.value == LearnedJudge(parse=False)(case_of(toy_engine, SAID, SAID)).value
+
+
+def test_features_are_those_of_the_trees_and_none_is_of_the_claim_alone(toy_engine: HippoHover):
+    kind, values, _ = LearnedJudge().values(case_of(toy_engine, SAID, SAID))
+    assert kind == "parsed"
+    weights = Weights.read()
+    for name, trees in weights.trees.items():
+        assert set(trees.feature_names) <= values.keys()
+        assert not CLAIM_ALONE & set(trees.feature_names)
+        assert bool(PARSE_FEATURES & set(trees.feature_names)) == name.startswith("parsed")
+    assert all(np.isfinite(value) for value in values.values())
+
+
+def test_features_of_what_is_missing(toy_engine: HippoHover):
+    whole = features_of(input_of(case_of(toy_engine, SAID, SAID)))
+    assert (whole["missing"], whole["held"], whole["clause_least"]) == (0.0, 1.0, 1.0)
+    assert whole["pairs_near"] == 1.0
+    less = features_of(input_of(case_of(toy_engine, SAID, "It is a film by Ansel Quorm.")))
+    assert less["named_n"] == 2
+    assert 0 < less["held"] < 1
+    denied = features_of(
+        input_of(case_of(toy_engine, SAID, "It is not a film directed by Mira Oldane."))
+    )
+    assert denied["findings_sure"] == 1
+    none = features_of(input_of(case_of(toy_engine, SAID)))
+    assert none["held"] == 0.0
+
+
+def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
+    given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
+    claim = Parse(
+        ("mira", "direct", "film"), ("NNP", "VBD", "NNS"), ("nsubj", "ROOT", "dobj"), (1, 1, 1)
+    )
+    same = parse_features(given, [claim], [claim])
+    assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
+    none = parse_features(given, [claim], [])
+    assert (none["arcs"], none["lost_nsubj"], none["missing_names"]) == (0.0, 1.0, 0.0)
+
+
+def test_sentences_with_two_words_of_the_claim_are_parsed_the_fullest_first(toy_engine: HippoHover):
+    given = input_of(case_of(toy_engine, SAID, "It is red.", "Mira Oldane sang.", SAID))
+    assert worth_parsing(given) == [2, 1]
+
+
+def test_a_claim_that_was_learned_from_is_judged_by_trees_that_did_not_see_it(
+    toy_engine: HippoHover,
+):
+    shipped = Weights.read()
+    case = case_of(toy_engine, SAID, SAID)
+    by_fold = {
+        LearnedJudge(Weights(shipped.trees, {claim_digest(SAID): fold}))(case).value
+        for fold in range(5)
+    }
+    assert len(by_fold) > 1
+    assert claim_digest(SAID) not in shipped.folds
+
+
+def test_weights_come_back_and_a_damaged_file_is_refused(tmp_path: Path):
+    file = tmp_path / "judge.npz"
+    Weights.read().save(file)
+    again = Weights.read(file)
+    assert again.folds == Weights.read().folds
+    first = file.read_bytes()
+    again.save(file)
+    assert file.read_bytes() == first
+    file.write_bytes(first[: len(first) // 2])
+    with pytest.raises(ModelError, match="is no judge of this version"):
+        Weights.read(file)
+    with pytest.raises(ModelError, match="cannot be read"):
+        Weights.read(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize(
+    ("judged", "denial", "status"),
+    [(0.9, 0.0, "Supported"), (0.3, 0.0, "Low Confidence"), (0.6, 1.0, "Contradictory"),
+     (0.9, 1.0, "Low Confidence"), (0.9, 0.5, "Low Confidence")],
+)  # fmt: skip
+def test_the_judge_and_the_rules_decide_together(judged: float, denial: float, status: str):
+    readings = {"judged_support": Reading(judged), "denial": Reading(denial, "“not”: She is not.")}
+    decision = LearnedAggregator()(readings)
+    assert decision.status == status
+    if not denial:
+        assert decision.confidence.overall_confidence == judged
+
+
+def test_without_a_reading_of_the_judge_the_rules_decide_and_say_so():
+    readings = {"missing_information": Reading(0.0), "judged_support": Reading(None, "no judge")}
+    decision = LearnedAggregator()(readings)
+    assert decision.status == RuleAggregator()(readings).status
+    assert decision.rationale.endswith("; by rules alone (no judge)")
+
+
+def test_a_text_is_cut_into_parts_that_say_something():
+    assert parts_of("Ann sang, and she danced in Rome. It rained; the river rose there.") == [
+        "Ann sang, and she danced in Rome.", "It rained; the river rose there.",
+    ]  # fmt: skip
+    assert parts_of("The town lies on a river, which flows into the sea.") == [
+        "The town lies on a river", "which flows into the sea.",
+    ]  # fmt: skip
+
+
+def test_a_parser_that_is_not_installed_says_the_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    learned.shared_parser.cache_clear()
+    try:
+        parser, why = learned.shared_parser()
+    finally:
+        learned.shared_parser.cache_clear()
+    assert parser is None
+    assert why == "spaCy is not installed: pip install 'hippohover[spacy]'"

@@ -1,0 +1,47 @@
+"""What claims something, and what does not."""
+
+import pytest
+
+from hippohover.verification.reading.claim_kinds import ORDER, PHRASE, QUESTION, why_no_claim
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Is Pelmouth the capital of Norland?", QUESTION),
+        ("Is Pelmouth the capital of Norland", QUESTION),
+        ("where was he born", QUESTION),
+        ("who won the Dune Prize", QUESTION),
+        ("Pelmouth is the capital?”", QUESTION),
+        ("Listru 天是首都吗？", QUESTION),
+        ("List the towns on the Teff", ORDER),
+        ("match statement: the spec and the tutorial for it", PHRASE),
+        ("the capital of Norland", PHRASE),
+        ("population of Norland", PHRASE),
+        ("Bridges of the north", PHRASE),
+    ],
+)
+def test_what_claims_nothing(text: str, why: str):
+    assert why_no_claim(text) == why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kit Vane flew.",
+        "norland's capital is pelmouth",
+        "Belford lies on the river Vesk",
+        "When he was six, he moved to Pelmouth.",
+        "Is It Late is a film.",
+        "Who Goes There was filmed in 1950.",
+        "List was an economist.",
+        "Show Boat is a film",
+        "Valkyrie was directed by an American.?",
+        "Die Hauptstadt von Norland ist Carvick.",
+        "東京は日本の首都です",
+        "Ida Fenn studied law.",
+        "…",
+    ],
+)
+def test_what_may_be_a_claim(text: str):
+    assert why_no_claim(text) == ""

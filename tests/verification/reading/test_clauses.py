@@ -1,0 +1,75 @@
+"""What each word of a sentence is: denied, hedged, of a name, of the subject."""
+
+import pytest
+
+from hippohover.verification.reading.clauses import ClauseReader
+
+READ = ClauseReader()
+
+
+def denied(text: str) -> set[str]:
+    said = READ(text)
+    return {stem for stem, (yes, no) in said.held.items() if no and not yes}
+
+
+@pytest.mark.parametrize(
+    ("text", "stems"),
+    [
+        ("Moe Yarl, not his brother, is a pilot.", {"brother"}),
+        ("Ned Zorn is a pilot and has no children.", {"children"}),
+        ("She did not, however, win the cup.", {"win", "cup"}),
+        ("Neither Hob nor Ann flew.", {"hob", "ann", "flew"}),
+        ("He does not eat meat, fish or eggs.", {"eat", "meat", "fish", "egg"}),
+        ("He did not fail to win.", {"fail"}),
+        ("He never flew, but he sailed.", {"flew"}),
+        ("Diet Sun is a no-calorie drink.", set()),
+        ("Don't Worry About Me is an album.", set()),
+    ],
+)
+def test_how_far_a_denial_reaches(text: str, stems: set[str]):
+    assert stems <= denied(text)
+    assert "pilot" not in denied(text)
+    if not stems:
+        assert not denied(text)
+
+
+def test_two_denials_deny_nothing():
+    assert READ("He did not fail to win.").held["win"] == (True, False)
+
+
+def test_subject_and_object():
+    said = READ("Silas Orr beat Jon Pell in the final.")
+    assert (said.subject, said.object) == ({"sila", "orr"}, {"jon", "pell"})
+    assert said.direct
+    assert not READ("The mayor of Norland was tall.").direct
+    assert READ("Ann Bo was beaten by Cy Do.").passive
+    assert not READ("Ann Bo beat Cy Do.").passive
+
+
+def test_a_name_that_describes_a_noun_is_no_object():
+    assert READ("Ann Bo joined an American band.").object == frozenset()
+
+
+def test_a_verb_in_brackets_is_not_the_sentences():
+    said = READ("Orion (sometimes abbreviated as O7) is a Danish band.")
+    assert said.words[said.verb] == "is"
+    assert said.nationality == {"danish"}
+
+
+def test_nationality_is_of_the_description_alone():
+    assert READ("Ann is a French-Canadian singer.").nationality == {"french", "canadian"}
+    assert READ("Ann is a singer in a Danish band.").nationality == frozenset()
+    assert READ("Ann met a Danish singer.").nationality == frozenset()
+
+
+def test_places_of_a_quantity():
+    said = READ("It has 67 million inhabitants.")
+    [quantity] = said.quantities
+    assert said.stems_in(quantity) == ["67", "million"]
+
+
+@pytest.mark.parametrize("text", ["", ".", "³", "n't", "not", "Ω 12³ — ((", "a" * 5000])
+def test_any_text_is_read(text: str):
+    said = READ(text)
+    assert len(said.words) == len(said.stems) == len(said.denied) == len(said.named)
+    assert said.direct in {True, False}

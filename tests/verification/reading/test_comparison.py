@@ -1,0 +1,168 @@
+"""What a sentence says against a claim: each kind, its sureness, and what is none."""
+
+import pytest
+
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.verification.reading.clauses import ClauseReader
+from hippohover.verification.reading.comparison import Comparison, Finding, Told
+from hippohover.verification.reading.cues import cues
+
+READ = ClauseReader()
+
+
+def compared(claim: str, *evidence: tuple[str, str]) -> Comparison:
+    """A claim against (title, sentence) pairs; every word but a stop word is worth the same."""
+    told = [
+        Told(READ(text), frozenset(stem for stem in READ(title).stems if stem), cues().pronouns)
+        for title, text in evidence
+    ]
+    return Comparison(READ(claim), told, cues(), lambda stem: 0.1 if stem in STOP_TOKENS else 1.0)
+
+
+def findings(claim: str, *evidence: tuple[str, str]) -> list[Finding]:
+    return compared(claim, *evidence).findings()
+
+
+@pytest.mark.parametrize(
+    ("claim", "title", "sentence", "kind"),
+    [
+        (
+            "Ida Fenn is a member of the Reform Party.",
+            "Ida Fenn",
+            "She is not a member of the Reform Party.",
+            "denied",
+        ),
+        (
+            "Gil Rusk left the guild with a licence.",
+            "Gil Rusk",
+            "Gil Rusk left the guild without a licence.",
+            "denied",
+        ),
+        ("Ivy Tarr accepted the medal.", "Ivy Tarr", "Ivy Tarr refused the medal.", "denied"),
+        ("Jem Ulm is a pilot.", "Jem Ulm", "It is false that Jem Ulm is a pilot.", "denied"),
+        ("Ora Bick is not a pilot.", "Ora Bick", "Ora Bick is a pilot.", "denied"),
+        ("Norland left the Compact.", "Norland", "It joined the Compact.", "denied"),
+        (
+            "Norland has 67 billion inhabitants.",
+            "Norland",
+            "Norland has 67 million inhabitants.",
+            "number",
+        ),
+        (
+            "Ida Fenn was born in July 1959.",
+            "Ida Fenn",
+            "Ida Fenn was born on 19 June 1959.",
+            "number",
+        ),
+        ("Cape Dun is a 1991 crime film.", "Cape Dun", "Cape Dun is a 1981 crime film.", "number"),
+        ("Jon Pell beat Silas Orr.", "Silas Orr", "He beat Jon Pell.", "roles"),
+        (
+            "Silas Orr is taller than Mara Quill.",
+            "Mara Quill",
+            "She is taller than Silas Orr.",
+            "roles",
+        ),
+        (
+            "Silas Orr is shorter than Jon Pell.",
+            "Silas Orr",
+            "He is taller than Jon Pell.",
+            "roles",
+        ),
+        (
+            "Silas Orr won before Mara Quill.",
+            "Silas Orr",
+            "Silas Orr won in 2009, after Mara Quill.",
+            "roles",
+        ),
+        (
+            "Ida Fenn was born in Pelmouth.",
+            "Ida Fenn",
+            "She was born on 1 May 1950 in Carvick.",
+            "object",
+        ),
+        (
+            "Lantern Hill was directed by Ann Bo.",
+            "Lantern Hill",
+            "It was directed by Cy Do.",
+            "object",
+        ),
+        ("Ann Bo is a Danish singer.", "Ann Bo", "Ann Bo is a Swedish singer.", "object"),
+    ],
+)
+def test_what_contradicts(claim: str, title: str, sentence: str, kind: str):
+    [found] = [one for one in findings(claim, (title, sentence)) if one.sure]
+    assert (found.kind, found.sentence) == (kind, 0)
+    assert found.told
+
+
+@pytest.mark.parametrize(
+    ("claim", "title", "sentence"),
+    [
+        ("Moe Yarl is a pilot.", "Moe Yarl", "Moe Yarl, not his brother, is a pilot."),
+        ("Ned Zorn is a pilot.", "Ned Zorn", "Ned Zorn is a pilot and has no children."),
+        ("Heron Bridge stayed open in the war.", "Heron Bridge", "It was never closed in the war."),
+        (
+            "Silas Orr won after Mara Quill.",
+            "Silas Orr",
+            "Silas Orr won in 2009, after Mara Quill.",
+        ),
+        ("Mara Quill was beaten by Silas Orr.", "Silas Orr", "He beat Mara Quill."),
+        ("Ann Bo married Cy Do.", "Cy Do", "He married Ann Bo."),
+        ("Ann Bo is an English singer.", "Ann Bo", "Ann Bo is a British singer."),
+        ("Ida Fenn was born in Carvick.", "Ida Fenn", "She was born on 1 May 1950 in Carvick."),
+        ("Norland has 67,000,000 inhabitants.", "Norland", "Norland has 67 million inhabitants."),
+        ("Ida Fenn is not a pilot.", "Ida Fenn", "She is not a pilot."),
+        ("Ida Fenn is a pilot.", "Kit Vane", "He is not a pilot."),
+    ],
+)
+def test_what_contradicts_nothing(claim: str, title: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+def test_what_leaves_a_claim_open_is_not_sure():
+    evidence = ("Ida Fenn", "She may become the mayor of Pelmouth.")
+    [hedged] = findings("Ida Fenn is the mayor of Pelmouth.", evidence)
+    assert (hedged.kind, hedged.sure) == ("hedged", False)
+    [replaced] = findings(
+        "Ida Fenn studied medicine for six years.", ("Ida Fenn", "She studied law for six years.")
+    )
+    assert (replaced.kind, replaced.cue, replaced.sure) == ("replaced", "law", False)
+
+
+def test_a_number_counts_only_where_its_sentence_is_about_the_same():
+    claim = "Mara Quill won the Dune Prize in 2009."
+    other = ("Silas Orr", "Silas Orr won the Dune Prize in 2009, four years after Mara Quill.")
+    own = ("Mara Quill", "Mara Quill won the Dune Prize in 2005.")
+    assert list(compared(claim, other, own).numbers_held().values()) == [False]
+    assert [one.kind for one in findings(claim, other, own)] == ["number"]
+    [alone] = findings(claim, other)
+    assert (alone.told, alone.sure) == ("2009 is said of another", False)
+    right = ("Mara Quill", "Mara Quill won the Dune Prize in 2009.")
+    assert list(compared(claim, own, right).numbers_held().values()) == [True]
+
+
+def test_of_several_numbers_the_one_among_the_same_words_is_named():
+    evidence = ("Ann Bo", "Ann Bo led its board from 1899 and drove the last train, in 1936.")
+    [found] = findings("Ann Bo drove the last train in 1951.", evidence)
+    assert found.told == "1936, not 1951"
+
+
+def test_one_sentence_that_says_it_silences_another():
+    claim = "Ida Fenn is a pilot."
+    denies, says = ("Ida Fenn", "Ida Fenn is not a pilot."), ("Ida Fenn", "Ida Fenn is a pilot.")
+    assert findings(claim, denies)
+    assert findings(claim, denies, says) == []
+
+
+def test_every_value_must_lie_in_a_range():
+    evidence = ("Room 4", "Three pupils of Room 4 scored 85%, 86% and 89.4% in the test.")
+    within = compared("All pupils of Room 4 scored between 80% and 90% in the test.", evidence)
+    assert within.findings() == []
+    beyond = compared("All pupils of Room 4 scored between 86% and 90% in the test.", evidence)
+    assert False in beyond.numbers_held().values()
+
+
+def test_without_evidence_nothing_speaks():
+    empty = compared("Ida Fenn is 9 years old.")
+    assert empty.findings() == []
+    assert empty.held_otherwise() == ([], [])

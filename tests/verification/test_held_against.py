@@ -1,0 +1,125 @@
+"""Whole verdicts on claims of an invented world, each held against given passages."""
+
+import pytest
+
+from hippohover.records import PassageId, RankedPassage
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.aggregator import RuleAggregator
+from hippohover.verification.verifier import Draft, Verifier
+
+WORLD = {
+    "Ostrel": "Ostrel is a country in the west. Its capital is Varn. It has 12 million "
+    "inhabitants. It joined the League on 4 May 1962.",
+    "Varn": "Varn is the capital of Ostrel. Its mayor has been Lea Brond since 2011.",
+    "Lea Brond": "Lea Brond is a politician, born on 2 March 1955 in Telk. She is not a member of "
+    "the Green Party. She never married.",
+    "Kell Tower": "Kell Tower is 1.2 km high. It opened in the winter of 1921. It was never closed "
+    "in the strike.",
+    "Ivo Tann": "Ivo Tann won the Lark Medal in 2003, two years after Una Rask. He beat Per Holm.",
+}
+
+
+@pytest.fixture
+def passages() -> tuple[RankedPassage, ...]:
+    return tuple(
+        RankedPassage(rank, PassageId(f"p{rank}"), title, text, 1.0 / rank)
+        for rank, (title, text) in enumerate(WORLD.items(), start=1)
+    )
+
+
+FALSE = [
+    "Lea Brond is a member of the Green Party.",
+    "Lea Brond married.",
+    "Ostrel has 12 billion inhabitants.",
+    "Ostrel has fourteen million inhabitants.",
+    "Lea Brond was born in April 1955.",
+    "Lea Brond was born on 2 March 1965.",
+    "Lea Brond was born in Varn.",
+    "Kell Tower is 12 km high.",
+    "Kell Tower was closed in the strike.",
+    "Kell Tower opened in the summer of 1921.",
+    "Ostrel left the League on 4 May 1962.",
+    "Per Holm beat Ivo Tann.",
+    "Ivo Tann won the Lark Medal before Una Rask.",
+    "Una Rask won the Lark Medal in 2003.",
+    "No one called Ivo Tann won the Lark Medal.",
+    "The mayor of the capital of Ostrel was born in Varn.",
+    "The capital of Ostrel is Varn, and it has 99 million inhabitants.",
+]
+TRUE = [
+    "The capital of Ostrel is Varn.",
+    "Lea Brond is not a member of the Green Party.",
+    "Lea Brond was born in March 1955.",
+    "Lea Brond was born on March 2, 1955.",
+    "Ostrel has 12,000,000 inhabitants.",
+    "Ivo Tann beat Per Holm.",
+    "Ivo Tann won the Lark Medal after Una Rask.",
+]
+
+
+@pytest.mark.parametrize("claim", FALSE)
+@pytest.mark.parametrize("by", ["rules", "learned"])
+def test_no_false_claim_is_called_supported(
+    toy_engine: HippoHover, passages: tuple[RankedPassage, ...], claim: str, by: str
+):
+    aggregator = RuleAggregator() if by == "rules" else None
+    verifier = Verifier(toy_engine, aggregator=aggregator)
+    [decision] = verifier.verify(Draft(claim, passages=passages)).answer.claims
+    assert decision.status != "Supported", decision.rationale
+
+
+@pytest.mark.parametrize("claim", TRUE)
+def test_true_claims_are_supported_by_the_rules(
+    toy_engine: HippoHover, passages: tuple[RankedPassage, ...], claim: str
+):
+    verifier = Verifier(toy_engine, aggregator=RuleAggregator())
+    [decision] = verifier.verify(Draft(claim, passages=passages)).answer.claims
+    assert decision.status == "Supported", decision.rationale
+
+
+def test_a_contradiction_names_its_cue_and_cites_its_sentence(
+    toy_engine: HippoHover, passages: tuple[RankedPassage, ...]
+):
+    found = Verifier(toy_engine).verify(Draft(FALSE[0], passages=passages))
+    [decision] = found.answer.claims
+    assert decision.status == "Contradictory"
+    assert "“not”: She is not a member of the Green Party." in decision.rationale
+    assert decision.primary_evidence is not None
+    assert "not a member" in found.evidence[decision.primary_evidence].text
+    assert found.final_response == ""
+
+
+@pytest.mark.parametrize("text", ["Is Varn the capital of Ostrel?", "the capital of Ostrel"])
+def test_what_claims_nothing_gets_no_verdict(
+    toy_engine: HippoHover, passages: tuple[RankedPassage, ...], text: str
+):
+    found = Verifier(toy_engine).verify(Draft(text, passages=passages))
+    [decision] = found.answer.claims
+    assert (decision.status, decision.confidence.support_prob) == ("No Claim", 0.0)
+    assert found.final_response == text
+    stats = found.answer.summary_stats
+    assert stats.mean_overall_confidence is None
+    assert (stats.claims_total, stats.insufficient) == (1, 0)
+
+
+def test_each_part_has_its_evidence_and_the_failing_one_is_shown(
+    toy_engine: HippoHover, passages: tuple[RankedPassage, ...]
+):
+    found = Verifier(toy_engine).verify(Draft(FALSE[-1], passages=passages))
+    first, second = found.parts["c_0001"]
+    assert (first.text, first.against) == ("The capital of Ostrel is Varn", "")
+    assert second.contradicts
+    assert "12 million, not 99 million" in second.against
+    assert second.evidence in found.evidence
+    assert found.as_dict()["parts"]["c_0001"][1]["text"] == second.text
+
+
+def test_evidence_has_scores_of_every_retriever_where_they_are_asked_for(toy_engine: HippoHover):
+    claim = "Mira Oldane appeared in Lantern Hill."
+    few = Verifier(toy_engine).verify(Draft(claim))
+    every = Verifier(toy_engine, all_scores=True).verify(Draft(claim))
+    key = every.pairs[0].top_evidence
+    assert key is not None
+    assert few.evidence[key].score_bm25 is None
+    assert every.evidence[key].score_bm25 is not None
+    assert every.evidence[key].score_ppr == few.evidence[key].score_ppr
