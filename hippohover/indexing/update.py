@@ -1,8 +1,9 @@
-"""Passages and aliases into and out of a published index: the next version is as a build makes it.
+"""Passages and aliases into and out of a published index: the next version answers as a build does.
 
-An update builds anew from the passages of the live version and its own. What is dear depends on
-one passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again.
-So an updated index equals, byte for byte, one that is built from the resulting corpus.
+A small change is a segment beside what was built (``updates.small_change``). Any other update
+builds anew from the passages of the live version and its own: what is dear depends on one passage
+alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an index
+equals, byte for byte, one that is built from the resulting corpus.
 """
 
 from collections.abc import Iterable, Mapping

@@ -47,8 +47,8 @@ def sync(  # noqa: PLR0913
 ) -> Sync:
     """Make an index equal to a folder: add, replace and delete documents, and publish once.
 
-    The index is then the same, byte for byte, as one that its recipe builds of the folder. Where
-    it is so already, nothing is published.
+    The index then answers as one that its recipe builds of the folder. Where it does so already,
+    nothing is published.
 
     Parameters
     ----------

@@ -178,3 +178,33 @@ def test_claims_come_from_standard_input(
     answers = hippohover("query", index, "--file", "-", "-k", 1)
     assert answers.code == 0
     assert len(answers.out.splitlines()) == 2
+
+
+# --- compact -----------------------------------------------------------------------------------
+
+
+def test_an_index_without_segments_has_nothing_to_compact(hippohover: Command, index: Path):
+    outcome = hippohover("compact", str(index))
+    assert outcome.code == 0
+    assert "no update stands beside the index: nothing was published" in outcome.err
+    assert "v000001" in outcome.out
+
+
+def test_segments_are_built_into_the_index(
+    hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr("hippohover.store.tables.SPARE_SHARE", 1)
+    (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    documents = [(f"Town {n}", f"Town {n} lies by Town {n + 1} and the sea.") for n in range(60)]
+    corpus = write_corpus(tmp_path / "c.jsonl", documents)
+    root = build(tmp_path / "r.toml", corpus=corpus, out=tmp_path / "i")
+    new = write_corpus(tmp_path / "new.jsonl", [NEW])
+    assert hippohover("add", str(root), str(new)).code == 0
+    with StoredIndex.open(root) as stored:
+        assert stored.manifest.base is not None
+    outcome = hippohover("compact", str(root), "--json")
+    said = json.loads(outcome.out)
+    assert (outcome.code, said["version"], said["published"]) == (0, "v000003", True)
+    with StoredIndex.open(root) as stored:
+        assert stored.manifest.base is None
