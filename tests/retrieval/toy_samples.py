@@ -121,5 +121,5 @@ def small_trees(names: tuple[str, ...]) -> dict[str, "Booster"]:
 
 def forget_weights() -> None:
     """Have the weights read again at the next call."""
-    for name in ("_folds_seen", "_trees"):
+    for name in ("_folds_seen", "trees"):
         vars(rerank)[name].cache_clear()

@@ -21,6 +21,7 @@ CONTEXT_TOKENS = 10
 """Tokens on either side of a mention that count as what the passage says of the name."""
 
 _SLOTS = 4096  # a power of 2
+_MOST_OWNERS = 10  # a name that more passages go by joins none of them
 
 Ints = NDArray[np.int64]
 Terms = NDArray[np.int32]
@@ -144,9 +145,15 @@ def read_links(
     mentions: NDArray[np.int32],
     owner_indptr: Ints,
     owner_passages: Terms,
+    places: Ints,
     links: Floats,
+    joined: Flags,
 ) -> None:
-    """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``."""
+    """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``.
+
+    ``joined``, of shape (n_candidates, n), says which of them name, or are named by, the candidate
+    that ``places`` gives each column to; a place of n or more has none.
+    """
     ascending = rows[order]
     taken_rows = _slots(ascending)
     taken = _slots(claim_terms)
@@ -172,6 +179,8 @@ def read_links(
                     context += _context(after, mention, seen, claim_terms, taken, rarity)
                 for number, prior in enumerate(priors):
                     _count_link(at, order[named], prior, 1.0 / n_owners, context, links[number])
+                if n_owners <= _MOST_OWNERS:
+                    _join(at, order[named], places, joined)
 
 
 @compiled
@@ -186,11 +195,14 @@ def read_pairs(
     terms: Terms,
     title_lengths: Terms,
     pairs: Floats,
+    opens: Flags,
 ) -> None:
-    """Fill ``pairs``. ``codes`` are ``pair_code`` of places in ``claim_terms``, ascending."""
+    """Fill ``pairs``. ``codes`` are ``pair_code`` of places in ``claim_terms``, ascending.
+
+    ``opens``, of shape (n_candidates, n_terms), says which claim terms each opens with.
+    """
     n_terms = len(claim_terms)
     holds = np.zeros((len(rows), len(codes)), dtype=np.bool_)
-    opens = np.zeros((len(rows), n_terms), dtype=np.bool_)
     taken = _slots(claim_terms)
     for at in range(len(rows)):
         begin = term_indptr[rows[at]]
@@ -332,6 +344,14 @@ def _context(
             seen[term] = stamp
             total += rarity[term]
     return total
+
+
+@compiled
+def _join(source: int, target: int, places: Ints, joined: Flags) -> None:
+    if places[target] < joined.shape[1]:
+        joined[source, places[target]] = True
+    if places[source] < joined.shape[1]:
+        joined[target, places[source]] = True
 
 
 @compiled

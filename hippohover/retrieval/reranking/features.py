@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,12 @@ from hippohover.retrieval.reranking.feature_kernels import (
     read_pairs,
     read_texts,
 )
-from hippohover.retrieval.walk.candidates import RRF_K, Candidates, SecondCandidates
+from hippohover.retrieval.walk.candidates import (
+    NO_RANK,
+    RRF_K,
+    Candidates,
+    SecondCandidates,
+)
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.seeds import rarity
 from hippohover.store.tables import IndexArrays
@@ -68,11 +73,32 @@ SECOND_FEATURES = (
     "second_walk",  # ln of the score of the second walk
     "second_walk_rank",
     "second_walk_passages",  # ln of the part of that score that comes from passages
+    "bond_share",  # chance that one of the surest that name it, or that it names, is right
+    "bond_rank",  # place of the surest of them
+    "opening_left",  # share of the claim's rarity that it opens with and no surer one does
 )
 """Names of the columns of the second scoring."""
 
 FeatureColumns = dict[str, NDArray[Any]]
 """A value a candidate, by the name of the feature."""
+
+_N_BONDS = 10  # surest candidates whose names join others to them
+_N_OPENINGS = 3  # surest others: what they open with is covered
+
+
+_NOBODY = np.zeros(0, np.int64)
+
+
+class _Read(NamedTuple):
+    """What the texts and names of candidates say.
+
+    ``columns`` are ``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` by each of some
+    priors; ``joined`` and ``opens`` are as ``read_links`` and ``read_pairs`` fill them.
+    """
+
+    columns: list[FeatureColumns]
+    joined: NDArray[np.bool_]
+    opens: NDArray[np.bool_]
 
 
 class FeatureReader:
@@ -89,14 +115,17 @@ class FeatureReader:
 
         The prior of a candidate is the root of its share of the best walk score, in [0, 1].
         """
-        (of_walk,) = self._read(claim, candidates.rows, [_prior(candidates.walk)])
+        read = self._read(claim, candidates.rows, [_prior(candidates.walk)])
+        (of_walk,) = read.columns
         return matrix(self._columns(claim, candidates, of_walk), FEATURES)
 
     def again(self, claim: ReadClaim, candidates: SecondCandidates) -> NDArray[np.float32]:
         """Matrix of shape (n_candidates, len(SECOND_FEATURES))."""
         first = candidates.first
         priors = [_prior(first.walk), candidates.sureness, _prior(candidates.walk)]
-        of_walk, by_score, by_walk = self._read(claim, first.rows, priors)
+        surest = np.argsort(-candidates.score, kind="stable")
+        read = self._read(claim, first.rows, priors, surest[:_N_BONDS])
+        of_walk, by_score, by_walk = read.columns
         columns = self._columns(claim, first, of_walk)
         for feature in _PRIOR_FEATURES:
             columns[f"{feature}_by_score"] = by_score[feature]
@@ -109,6 +138,9 @@ class FeatureReader:
             "second_walk": _log(candidates.walk),
             "second_walk_rank": candidates.walk_rank,
             "second_walk_passages": _log(candidates.passage_walk),
+            "bond_share": _bond_share(read.joined, candidates.sureness[surest]),
+            "bond_rank": np.where(read.joined.any(axis=1), read.joined.argmax(axis=1), NO_RANK),
+            "opening_left": _opening_left(read.opens, surest, _shares(claim)),
         }
         return matrix(columns, SECOND_FEATURES)
 
@@ -159,12 +191,20 @@ class FeatureReader:
         return columns
 
     def _read(
-        self, claim: ReadClaim, rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
-    ) -> list[FeatureColumns]:
-        """``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` by each of some priors."""
+        self,
+        claim: ReadClaim,
+        rows: NDArray[np.int64],
+        priors: Sequence[NDArray[np.float64]],
+        surest: NDArray[np.int64] = _NOBODY,
+    ) -> "_Read":
+        """What the texts and names of candidates say; ``surest`` are places in ``rows``."""
         arrays = self._arrays
         by_prior = np.array(priors, np.float64)
-        rarity = claim.rarity / max(float(claim.rarity.sum()), 1e-9)
+        rarity = _shares(claim)
+        places = np.full(len(rows), len(surest))
+        places[surest] = np.arange(len(surest))
+        joined = np.zeros((len(rows), len(surest)), np.bool_)
+        opens = np.zeros((len(rows), len(claim.terms)), np.bool_)
         texts = arrays.term_indptr, arrays.terms, arrays.title_lengths
         text, links, pairs = (
             np.zeros((len(priors), len(rows), len(names)), np.float32)
@@ -182,15 +222,18 @@ class FeatureReader:
             arrays.mentions,
             arrays.owner_indptr,
             arrays.owner_passages,
+            places,
             links,
+            joined,
         )
         codes, weights = _claim_pairs(claim)
-        read_pairs(rows, by_prior, claim.terms, rarity, codes, weights, *texts, pairs)
+        read_pairs(rows, by_prior, claim.terms, rarity, codes, weights, *texts, pairs, opens)
         names = (*TEXT_FEATURES, *LINK_FEATURES, *PAIR_FEATURES)
-        return [
+        columns = [
             dict(zip(names, np.concatenate(of_prior, axis=1).T, strict=True))
             for of_prior in zip(text, links, pairs, strict=True)
         ]
+        return _Read(columns, joined, opens)
 
     def _naming(self, claim: ReadClaim, rows: NDArray[np.int64]) -> FeatureColumns:
         """Which of a passage's own names the claim names, and what is known of that name."""
@@ -213,6 +256,27 @@ class FeatureReader:
             "name_rarity": rare,
             "name_owners": owners,
         }
+
+
+def _shares(claim: ReadClaim) -> NDArray[np.float32]:
+    """Share of the claim's rarity of each of its terms."""
+    return claim.rarity / max(float(claim.rarity.sum()), 1e-9)
+
+
+def _bond_share(joined: NDArray[np.bool_], sureness: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 less the product of 1 less the sureness of the candidates that each is joined to."""
+    return 1.0 - np.where(joined, 1.0 - sureness[: joined.shape[1]], 1.0).prod(axis=1)
+
+
+def _opening_left(
+    opens: NDArray[np.bool_], surest: NDArray[np.int64], shares: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Share of the claim's rarity that each opens with and none of the surest others does."""
+    covered = np.broadcast_to(opens[surest[:_N_OPENINGS]].any(axis=0), opens.shape).copy()
+    for one in surest[:_N_OPENINGS]:
+        others = surest[surest != one][:_N_OPENINGS]
+        covered[one] = opens[others].any(axis=0)
+    return np.where(opens & ~covered, shares, np.float32(0.0)).sum(axis=1)
 
 
 def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

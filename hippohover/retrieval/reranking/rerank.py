@@ -56,7 +56,7 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
             f"{sorted(stages)[1]}, as features.FEATURES lists them"
         )
     fold = _folds_seen().get(claim_digest(claim))
-    return _trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
+    return trees(stage, "all" if fold is None else f"without-{fold}").scores(features)
 
 
 def weights_sha256() -> str:
@@ -65,7 +65,7 @@ def weights_sha256() -> str:
     Of names, types, shapes and values, so that how a file is laid out changes nothing.
     """
     digest = sha256()
-    with _opened(TREES) as file, np.load(file, allow_pickle=False) as arrays:
+    with opened(TREES) as file, np.load(file, allow_pickle=False) as arrays:
         for name in sorted(arrays.files):
             array = arrays[name]
             digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode() + array.tobytes())
@@ -80,26 +80,27 @@ def was_learned_from(claim: str) -> bool:
 @cache
 def _folds_seen() -> dict[str, int]:
     """Fold of every claim that the weights were learned from, by digest."""
-    with _opened(CLAIMS) as file:
+    with opened(CLAIMS) as file:
         folds: dict[str, int] = json.load(file)
     return folds
 
 
 @cache
-def _trees(stage: str, group: str) -> Trees:
+def trees(stage: str, group: str) -> Trees:
+    """Trees of a scoring, ``"first"`` or ``"second"``: of ``"all"``, or ``"without-0"`` say."""
     name = f"{stage}-{group}"
-    with _opened(TREES) as file:
-        trees = Trees.load(file, name)
-    if trees.feature_names != (FEATURES if stage == "first" else SECOND_FEATURES):
+    with opened(TREES) as file:
+        found = Trees.load(file, name)
+    if found.feature_names != (FEATURES if stage == "first" else SECOND_FEATURES):
         raise ModelError(
             f"re-ranking weights {name!r} were learned from other features: "
             "learn them again with benchmarks/train_reranker.py"
         )
-    return trees
+    return found
 
 
 @contextmanager
-def _opened(name: str) -> Generator[IO[bytes]]:
+def opened(name: str) -> Generator[IO[bytes]]:
     """A file of the weights; whatever its absence or its bytes raise becomes an error of ours."""
     fix = "install hippohover again, or set query.rerank = false"
     try:

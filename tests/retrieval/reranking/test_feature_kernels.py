@@ -24,6 +24,10 @@ TERM_RARITY = np.arange(1, 5001, dtype=np.float32)
 """Rarity of term t is t + 1."""
 
 
+NOBODY = np.full(5000, 99)
+"""A place that has no column, for each row."""
+
+
 def indptr_of(lists: list[list[int]]) -> NDArray[np.int64]:
     return np.cumsum([0, *map(len, lists)]).astype(np.int64)
 
@@ -104,10 +108,26 @@ def links(
             indptr_of(passages), flat(passages), np.array(titles, np.int32),
             np.cumsum([0, *map(len, mentions)]).astype(np.int64),
             np.array([m for one in mentions for m in one], np.int32).reshape(-1, 3),
-            indptr_of(owners), flat(owners), filled,
+            indptr_of(owners), flat(owners),
+            NOBODY[rows], filled, np.zeros((len(rows), 0), np.bool_),
         )  # fmt: skip
 
     return by_prior(fill, prior, len(LINK))
+
+
+def joined(owners: list[list[int]], places: list[int], n: int) -> list[list[bool]]:
+    """Passage k names the entities k and k + 1; all passages are candidates."""
+    rows = np.arange(len(places))
+    found = np.zeros((len(rows), n), np.bool_)
+    read_links(
+        rows, rows, np.ones((1, len(rows))), CLAIM_TERMS, SHARES,
+        np.arange(len(rows) + 1), np.full(len(rows), 9, np.int32), np.zeros(len(rows), np.int32),
+        2 * np.arange(len(rows) + 1),
+        np.array([(row + n, 0, 1) for row in rows for n in (0, 1)], np.int32),
+        indptr_of(owners), flat(owners), np.array(places),
+        np.zeros((1, len(rows), len(LINK)), np.float32), found,
+    )  # fmt: skip
+    return found.tolist()
 
 
 def test_one_names_the_other():
@@ -163,6 +183,20 @@ def test_a_name_of_no_candidate_links_nothing():
     assert not found.any()
 
 
+def test_who_names_the_surest_or_is_named_by_them_is_joined():
+    """0 names 1 and 2, and 2 names nobody: 1 stands first, 0 second, and 2 has no place."""
+    owners: list[list[int]] = [[], [1], [2], []]
+    owners[0] = [2]
+    assert joined(owners, [1, 0, 9], 2) == [[True, False], [False, True], [True, True]]
+    assert joined(owners, [1, 0, 9], 1) == [[True], [False], [True]]
+    assert joined(owners, [9, 9, 9], 0) == [[], [], []]
+
+
+def test_a_name_that_many_go_by_joins_none():
+    assert joined([[1] * 10, []], [0, 1], 1) == [[False], [True]]
+    assert joined([[1] * 11, []], [0, 1], 1) == [[False], [False]]
+
+
 def pairs(
     passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
 ) -> NDArray[np.float32]:
@@ -173,7 +207,7 @@ def pairs(
         read_pairs(
             np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, codes,
             np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),
-            np.array(titles, np.int32), filled,
+            np.array(titles, np.int32), filled, np.zeros((len(rows), 3), np.bool_),
         )  # fmt: skip
 
     return by_prior(fill, prior, len(PAIR))
@@ -227,6 +261,17 @@ def test_a_passage_opens_with_its_title_and_some_tokens_stop_tokens_included():
     assert found[0, PAIR.opening_share] == pytest.approx(0.2 + 0.5)
     found = pairs([[4102, 9, *pad, 2, 5]], [3], [0], [1.0])  # the title is one token longer
     assert found[0, PAIR.opening_share] == pytest.approx(1.0)
+
+
+def test_the_claim_terms_that_each_opens_with():
+    passages = [[5], [*[9] * OPENING_TOKENS, 2], [2, 4102]]
+    opens = np.zeros((3, 3), np.bool_)
+    read_pairs(
+        np.array([2, 0, 1]), np.ones((1, 3)), CLAIM_TERMS, SHARES, np.zeros(0, np.int64),
+        np.zeros(0, np.float32), indptr_of(passages), flat(passages), np.array([1, 0, 0], np.int32),
+        np.zeros((1, 3, len(PAIR)), np.float32), opens,
+    )  # fmt: skip
+    assert opens.tolist() == [[True, False, True], [False, True, False], [False] * 3]
 
 
 def test_a_short_passage_does_not_open_with_the_next():

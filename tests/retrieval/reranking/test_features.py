@@ -131,6 +131,45 @@ def plain_pairs(
     ]
 
 
+def plain_bonds(
+    arrays: IndexArrays, rows: list[int], score: list[float], sureness: list[float]
+) -> list[list[float]]:
+    """The chance that one of the ten surest that each is joined to is right, and its place."""
+    surest = sorted(range(len(rows)), key=lambda at: -score[at])[:10]
+    names: list[set[int]] = []
+    for row in rows:
+        span = slice(arrays.mention_indptr[row], arrays.mention_indptr[row + 1])
+        owned = [
+            arrays.owner_passages[arrays.owner_indptr[e] : arrays.owner_indptr[e + 1]].tolist()
+            for e in arrays.mentions[span, 0].tolist()
+        ]
+        names.append({owner for owners in owned if len(owners) <= 10 for owner in owners})
+    table: list[list[float]] = []
+    for at, row in enumerate(rows):
+        bonds = [
+            place
+            for place, one in enumerate(surest)
+            if one != at and (row in names[one] or rows[one] in names[at])
+        ]
+        wrong = math.prod(1 - sureness[surest[place]] for place in bonds)
+        table.append([1 - wrong, bonds[0] if bonds else NO_RANK])
+    return table
+
+
+def plain_opening_left(
+    arrays: IndexArrays, share: dict[int, float], rows: list[int], score: list[float]
+) -> list[float]:
+    surest = sorted(range(len(rows)), key=lambda at: -score[at])
+    opening = [set(words_of(arrays, row)[: arrays.title_lengths[row] + OPENING_TOKENS])
+               for row in rows]  # fmt: skip
+    left: list[float] = []
+    for at in range(len(rows)):
+        others = [one for one in surest if one != at][:3]
+        covered = {term for one in others for term in opening[one]}
+        left.append(sum(share[t] for t in opening[at] - covered if t in share))
+    return left
+
+
 def ranks_of(scores: list[float]) -> list[int]:
     descending = sorted(scores, reverse=True)
     return [bisect_left(descending, -score, key=neg) for score in scores]
@@ -247,10 +286,16 @@ def test_all_columns_of_the_second_scoring(toy_engine: HippoHover, claim: str):
         for at, columns in enumerate(expected):
             columns += [texts[at][5], *links[at]]
     walk, passage_walk = log_share(again.walk), log_share(again.passage_walk)
+    score, sure = again.score.tolist(), again.sureness.tolist()
+    bonds = plain_bonds(arrays, rows, score, sure)
+    left = plain_opening_left(arrays, share, rows, score)
+    assert 0 < sum(rank < 10 for _, rank in bonds) < len(rows)
+    assert 0 < sum(share > 0 for share in left) < len(rows)
     for at, columns in enumerate(expected):
         columns += [
             again.score[at], again.score_rank[at], again.sureness[at],
             walk[at], again.walk_rank[at], passage_walk[at],
+            *bonds[at], left[at],
         ]  # fmt: skip
     table = np.array(expected)
     for column, name in enumerate(SECOND_FEATURES[len(FEATURES) :]):
