@@ -10,8 +10,8 @@ from typing import Final, Protocol, get_args
 
 from hippohover.errors import (
     BudgetError,
-    HippoHoverError,
     LanguageModelError,
+    NotInIndexError,
     ReplyError,
     UsageError,
 )
@@ -337,7 +337,7 @@ class Verifier:
         """Evidence with its passage's score by each retriever that has it among its first."""
         scores: dict[str, dict[str, float]] = {}
         for name in _SCORED:
-            with suppress(HippoHoverError):  # an index without vectors has no dense scores
+            with suppress(NotInIndexError):  # an index without vectors has no dense scores
                 found = self._engine.retrieve(words[:MAX_CLAIM_CHARS], _FIRST, name)
                 scores[f"score_{name}"] = {one.pid: one.score for one in found.passages}
         chunks = tuple(

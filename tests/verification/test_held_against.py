@@ -2,6 +2,7 @@
 
 import pytest
 
+from hippohover.errors import IndexDamagedError
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.aggregator import RuleAggregator
@@ -123,3 +124,17 @@ def test_evidence_has_scores_of_every_retriever_where_they_are_asked_for(toy_eng
     assert few.evidence[key].score_bm25 is None
     assert every.evidence[key].score_bm25 is not None
     assert every.evidence[key].score_ppr == few.evidence[key].score_ppr
+
+
+def test_a_score_that_cannot_be_read_is_an_error_and_not_left_out(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+):
+    def damaged(*_: object) -> None:
+        raise IndexDamagedError("posting_weights.npy is damaged: build the index again")
+
+    claim = "Mira Oldane appeared in Lantern Hill."
+    draft = Draft(claim, passages=toy_engine.retrieve(claim).passages)
+    monkeypatch.setattr(HippoHover, "retrieve", damaged)
+    assert Verifier(toy_engine).verify(draft).pairs
+    with pytest.raises(IndexDamagedError, match="posting_weights"):
+        Verifier(toy_engine, all_scores=True).verify(draft)
