@@ -137,6 +137,7 @@ Latencies are of two processor cores, some taken beside other work.
 BENCHMARKS: Final = (
     RETRIEVAL,
     Section("By domain, in parts", "domains*.json", domain_details),
+    Section("By domain, without titles", "untitled.json", domains_table),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
     Section("Choices that no setting names", "choices.json", choices_table),
     Section(

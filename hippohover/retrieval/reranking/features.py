@@ -245,7 +245,7 @@ def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
 
     Untitled abstracts open with what they are about, four of five by a name of their own. Where
     texts open with "When", "Note" or "The Regulator", such names join what has nothing to do with
-    each other, and a claim's words say more than the walk (benchmarks/domains.py).
+    each other, and a claim's words say more than the walk (benchmarks/untitled_corpora.py).
     """
     kinds = [TitleKind.FULL, TitleKind.OPENING]
     titles, openings = arrays.title_entities[passages][:, kinds].T
