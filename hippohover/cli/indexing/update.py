@@ -107,8 +107,8 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(
-                f"{documents} there with another text: both answer; --replace lets the new one "
-                "take its place"
+                f"{documents} there with another text: both answer; add FILE --replace lets the "
+                "new one take its place"
             )
         if done.n_differing:
             note(

@@ -110,7 +110,7 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
         (("add", "c.jsonl", "--lm", "openai/x"), "asks no language model"),
         (("add", "c.jsonl", "--max-calls", "3"), "--max-calls needs a language model"),
         (("add", "c.jsonl", "--title", "T"), "--title names a text on standard input"),
-        (("add", "c.jsonl", "--root", "."), "is not one text"),
+        (("add", ".", "--root", "."), "is not one file of a folder"),
         (("gc", "--keep", "0"), "'--keep'"),
     ],
 )
@@ -143,8 +143,8 @@ def test_another_text_is_said_or_takes_the_place(
 ):
     beside = hippohover("add", index, write_corpus(tmp_path / "n.jsonl", [("Vessby", "A city.")]))
     assert (
-        "1 document was there with another text: both answer; --replace lets the new one take its "
-        "place"
+        "1 document was there with another text: both answer; add FILE --replace lets the new one "
+        "take its place"
     ) in beside.err
     typed(monkeypatch, "Vessby is a village.")
     taken = hippohover("add", index, "-", "--title", "Vessby", "--replace")

@@ -198,7 +198,13 @@ def test_a_text_is_told_from_records(tmp_path: Path, name: str, content: bytes, 
     assert (detect_format(tmp_path / name) == "folder") == is_text
 
 
-def test_records_have_no_root(tmp_path: Path):
-    (tmp_path / "a.jsonl").write_text('{"title": "T", "text": "x"}')
-    with pytest.raises(UsageError, match=r"root is .*: give none, .*a\.jsonl is not one text"):
-        read_corpus(tmp_path / "a.jsonl", root=tmp_path)
+def test_a_file_of_records_is_below_a_root_as_in_its_folder(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"title": "T", "text": "x"}')
+    [passage] = read_corpus(tmp_path / "in" / "a.jsonl", root=tmp_path)
+    assert [passage] == list(read_corpus(tmp_path, format="folder"))
+    assert passage.path == "in/a.jsonl"
+    with pytest.raises(
+        UsageError, match=r"root is .*: give none, .*in is not one file of a folder"
+    ):
+        read_corpus(tmp_path / "in", root=tmp_path)
