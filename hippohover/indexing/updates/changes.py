@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.indexing.corpus.passage_table import passages_in, stored_passages
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, own_name
 from hippohover.records import Passage
 from hippohover.store.tables import IndexTables
@@ -44,6 +45,10 @@ class Update:
     n_beside : int
         Documents of the index beside which another text of the same id came: both answer. Of what
         takes the place of others, these are of other files.
+    n_failed : int
+        Records and files that could not be read.
+    failures : tuple of str
+        The first 100 of them: "notes/a.pdf: why".
     """
 
     n_added: int
@@ -53,6 +58,12 @@ class Update:
     n_differing: int = 0
     n_replaced: int = 0
     n_beside: int = 0
+    n_failed: int = 0
+    failures: tuple[str, ...] = ()
+
+    def with_failures(self, counts: CorpusCounts) -> Self:
+        """The same, and what could not be read for it."""
+        return replace(self, n_failed=counts.n_bad_records, failures=tuple(counts.failures))
 
 
 class DocumentChange(NamedTuple):

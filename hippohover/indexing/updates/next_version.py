@@ -115,7 +115,8 @@ def _made_of(log: dict[str, Any] | None) -> list[str]:
 
 def _numbers(update: Update) -> dict[str, int]:
     """What an update counted."""
-    return {field.name: getattr(update, field.name) for field in fields(Update)}
+    counts = (field.name for field in fields(Update) if field.name != "failures")
+    return {name: getattr(update, name) for name in counts}
 
 
 def root_of(index: str | Path) -> Path:

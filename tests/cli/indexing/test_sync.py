@@ -55,6 +55,23 @@ def test_changes_are_said_one_a_line(hippohover: Command, index: Path, notes: Pa
     assert (done["version"], done["dry_run"], done["n_passages"]) == ("v000002", False, 3)
 
 
+def test_damaged_new_files_are_named_though_nothing_is_published(
+    hippohover: Command, index: Path, notes: Path
+):
+    (notes / "bad.docx").write_bytes(b"PK, but no archive")
+    (notes / "worse.epub").write_bytes(b"PK, but no archive")
+    for command in (
+        ("sync", index, notes),
+        ("sync", index, notes, "--dry-run"),
+        ("add", index, notes),
+    ):
+        err = " ".join(hippohover(*command).err.split())
+        assert "note: 2 failed: bad.docx: " in err
+        assert "worse.epub: " in err
+    done = hippohover("sync", index, notes, "--json").json
+    assert (done["n_failed"], len(done["failures"]), done["changes"]) == (2, 2, [])
+
+
 @pytest.mark.slow
 def test_many_changes_are_counted(hippohover: Command, index: Path, notes: Path):
     write_notes(notes, {**NOTES, **{f"n{at:02}.txt": f"Note {at}." for at in range(25)}})

@@ -1,0 +1,104 @@
+"""Names of the columns of a table: those of its first row, if that is no row like the others."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import is_usual_name
+from hippohover.indexing.corpus.files.streams import one_line
+
+NAMELESS: Final = re.compile(r"column \d+( \d+)*")
+"""What a column without a name is called."""
+
+_MOST_COLUMNS: Final = 10_000
+_WITHOUT_HEADER: Final = ("id", "text", "title")
+"""Columns of collections without a header, as ColBERT and DPR write them."""
+
+_LONGEST_NAME: Final = 80
+_MANY_WORDS: Final = 5
+_SENTENCE: Final = re.compile(r"[.!?。！？][\"'”’»)]*$")
+_KINDS: Final = (
+    re.compile(r"(1\d|20)\d\d"),  # a year
+    re.compile(r"\d{4}[-/.]\d\d?([-/.]\d\d?)?([T ].*)?|\d\d?[-/.]\d\d?[-/.]\d{2,4}"),
+    re.compile(r"[-+]?[$€£]?\d[\d.,]*\s?%?"),
+    re.compile(r"\S+@\S+\.\w+|https?://\S+", re.I),
+)
+"""Years, dates, numbers, addresses: a column of them has a name that is none."""
+
+
+def column_names(
+    first: Sequence[str], rows: Sequence[Sequence[str]], place: str
+) -> tuple[list[str], bool]:
+    """Names of the columns, each once, and whether the first row has them.
+
+    Raises
+    ------
+    CorpusError
+        There are too many.
+    """
+    if len(first) > _MOST_COLUMNS:
+        raise CorpusError(
+            f"{one_line(place)}: a table of {len(first)} columns: {_MOST_COLUMNS} may be"
+        )
+    is_usual = any(map(is_usual_name, first))
+    if not is_usual and 2 <= len(first) <= 3 and first[0].isdigit():
+        return list(_WITHOUT_HEADER[: len(first)]), False
+    is_header = is_usual or not _is_row(first, rows)
+    return _each_once(first if is_header else _guessed([first, *rows])), is_header
+
+
+def _is_row(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is like the others: it has a sentence, or what its columns have."""
+    if any(_is_text(cell) for cell in first):
+        return True
+    below = [
+        [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+        for at in range(len(first))
+    ]
+    return any(
+        cell.strip() in values or _is_value_among(cell.strip(), values)
+        for cell, values in zip(first, below, strict=True)
+        if cell.strip() and values
+    )
+
+
+def _is_text(cell: str) -> bool:
+    words = cell.split()
+    return len(cell) > _LONGEST_NAME or (len(words) >= _MANY_WORDS and bool(_SENTENCE.search(cell)))
+
+
+def _is_value_among(cell: str, values: Sequence[str]) -> bool:
+    """Whether a cell and all below it are of one kind; the name of a column may be a year."""
+    kind = next((kind for kind in _KINDS if kind.fullmatch(cell)), None)
+    return kind is not None and all(map(kind.fullmatch, values))
+
+
+def _guessed(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names of columns that have none: the one of texts, and one of ids before it."""
+    columns = [[row[at] for row in rows if at < len(row)] for at in range(len(rows[0]))]
+    names = [""] * len(columns)
+    of_texts = [
+        at for at, cells in enumerate(columns) if 2 * sum(map(_is_text, cells)) > len(cells)
+    ]
+    if len(of_texts) == 1:
+        names[of_texts[0]] = "text"
+        if of_texts != [0] and all(_is_token(cell) for cell in columns[0]):
+            names[0] = "id" if len(set(columns[0])) == len(columns[0]) else ""
+    return names
+
+
+def _is_token(cell: str) -> bool:
+    return bool(cell) and len(cell.split()) == 1 and any(map(str.isdigit, cell))
+
+
+def _each_once(cells: Sequence[str]) -> list[str]:
+    """Names as they are, each once; a column without one goes by its number."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(cells, 1):
+        name = " ".join(cell.split()) or f"column {number}"
+        name = f"{name} {number}" if name in taken else name
+        taken.add(name)
+        names.append(name)
+    return names
