@@ -106,7 +106,9 @@ def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_e
         titles(engine, "title=Qqq")
     with pytest.raises(UsageError, match=r"meets lang > '3': loosen"):
         titles(engine, "lang>3")
-    with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, id, heading, or build"):
+    with pytest.raises(
+        UsageError, match="no field 'lang': name one of title, pid, id, heading, or build"
+    ):
         titles(toy_engine, "lang=en")
 
 
