@@ -71,8 +71,13 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
 def file_title(file: SourceFile) -> str:
     """What a file is called that says no title: its name, or its folder's for an index."""
     if file.stem.lower() in _OF_ITS_FOLDER:
-        return PurePosixPath(file.folder).name or file.stem
+        return PurePosixPath(file.folder).name or _corpus_name(file) or file.stem
     return file.stem
+
+
+def _corpus_name(file: SourceFile) -> str:
+    """Name of the folder that a file on disk is in; "" of one in an archive or a message."""
+    return file.on_disk.absolute().parent.name if file.on_disk else ""
 
 
 def text_document(
