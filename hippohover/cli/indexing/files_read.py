@@ -9,7 +9,7 @@ from typing import Any, Final
 from hippohover.cli.output import counted
 
 _MOST_NAMED: Final = 6
-_MOST_REASONS: Final = 3
+_MOST_REASONS: Final = 6
 _RECORD_OF_FILE: Final = re.compile(r"(?::(?: row )?\d+|\[\d+\])$")
 
 

@@ -39,11 +39,16 @@ class Marked(NamedTuple):
     links: Sequence[Link] = ()
 
 
-def without_title(marked: Marked) -> tuple[str, Marked]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it.
+
+    Where the title is ``given`` and the heading is another one, it stays a heading of the text.
+    """
     opening = marked.sections[0] if marked.sections else None
     if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
         return "", marked
+    if given and clean_title(opening.words).casefold() != clean_title(given).casefold():
+        return opening.words, marked
     end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
     # One that a tag over several lines takes with it may begin before the end of this one.
     sections = [part._replace(offset=max(part.offset - end, 0)) for part in marked.sections[1:]]
