@@ -17,6 +17,7 @@ _WITHOUT_HEADER: Final = ("id", "text", "title")
 
 _LONGEST_NAME: Final = 80
 _MANY_WORDS: Final = 5
+_NOTHING: Final = {"n/a", "na", "nan", "none", "null", "unknown"}
 _SENTENCE: Final = re.compile(r"[.!?。！？][\"'”’»)]*$")
 _KINDS: Final = (
     re.compile(r"(1\d|20)\d\d"),  # a year
@@ -50,28 +51,46 @@ def column_names(
 
 def _is_row(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row is like the others: it has a sentence, or what its columns have."""
-    if any(_is_text(cell) for cell in first):
-        return True
-    below = [
-        [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
-        for at in range(len(first))
+    columns = [
+        (cell.strip(), [row[at].strip() for row in rows if at < len(row) and row[at].strip()])
+        for at, cell in enumerate(first)
+        if cell.strip()
     ]
-    return any(
-        cell.strip() in values or _is_value_among(cell.strip(), values)
-        for cell, values in zip(first, below, strict=True)
-        if cell.strip() and values
-    )
+    if any(_is_name_of(cell, below) for cell, below in columns):
+        return False
+    return any(cell in below or _is_like(cell, below) for cell, below in columns)
+
+
+def _kind_of(cell: str) -> re.Pattern[str] | None:
+    return next((kind for kind in _KINDS if kind.fullmatch(cell)), None)
+
+
+def _is_name_of(cell: str, below: Sequence[str]) -> bool:
+    """Whether a cell is in words and all below it are numbers, dates or addresses."""
+    in_words = any(map(str.isalpha, cell)) and cell.casefold() not in _NOTHING
+    return in_words and bool(below) and not _kind_of(cell) and all(map(_kind_of, below))
+
+
+def _is_like(cell: str, below: Sequence[str]) -> bool:
+    """Whether a cell is of the kind of all below it; a column may be called by a year.
+
+    A sentence is like sentences; a question is like questions, for it names a column of answers.
+    """
+    if kind := _kind_of(cell):
+        return bool(below) and all(map(kind.fullmatch, below))
+    if not _is_text(cell):
+        return False
+    alike = [other for other in below if _is_text(other) and _asks(other) >= _asks(cell)]
+    return 2 * len(alike) >= len(below) and (bool(below) or not _asks(cell))
+
+
+def _asks(cell: str) -> bool:
+    return cell.endswith(("?", "？"))
 
 
 def _is_text(cell: str) -> bool:
     words = cell.split()
     return len(cell) > _LONGEST_NAME or (len(words) >= _MANY_WORDS and bool(_SENTENCE.search(cell)))
-
-
-def _is_value_among(cell: str, values: Sequence[str]) -> bool:
-    """Whether a cell and all below it are of one kind; the name of a column may be a year."""
-    kind = next((kind for kind in _KINDS if kind.fullmatch(cell)), None)
-    return kind is not None and all(map(kind.fullmatch, values))
 
 
 def _guessed(rows: Sequence[Sequence[str]]) -> list[str]:

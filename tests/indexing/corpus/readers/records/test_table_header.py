@@ -27,6 +27,9 @@ def names_of(*lines: str) -> list[str] | None:
         ["name", "Ada Finch", "Jonas Brandt"],
         ["a,b", ","],
         ["a,b"],
+        ["When,Where did the ship go in the storm?", "2024-05-01,It went to Port Senna at last."],
+        ["Say in your own words what you saw.,How many?", "It fell into the sea at noon.,3"],
+        ["What do you think of the new mole?"],
     ],
 )
 def test_names_are_a_header(lines: list[str]):
@@ -42,12 +45,14 @@ def test_names_are_a_header(lines: list[str]):
         (["Jonas Brandt,pilot", "Mara Lind,pilot"], ["column 1", "column 2"]),
         (["Ada,ada@senna.example", "Mara,mara@senna.example"], ["column 1", "column 2"]),
         (["Ada,2024-05-01", "Mara,2024-05-02"], ["column 1", "column 2"]),
+        (["n/a,Ada,7", "12,Mara,8"], ["column 1", "column 2", "column 3"]),
+        (["q1,Who came to the port at noon?", "q2,Who left it in the storm?"], ["id", "text"]),
         (["Ada,-1.5 %", "Mara,12 %"], ["column 1", "column 2"]),
         (["d1,The mill stood in Port Senna.", "d2,It fell in the last storm."], ["id", "text"]),
         (["Ice,The mill stood in Port Senna.", "Ice,It fell in the last big storm."],
          ["column 1", "text"]),
         (["The mill stood in Port Senna."], ["text"]),
-        (["a,b,c,d,a", "1,2,3,4,a"], ["column 1", "column 2", "column 3", "column 4", "column 5"]),
+        (["a,b,c,d,a", "e,f,g,h,a"], ["column 1", "column 2", "column 3", "column 4", "column 5"]),
     ],
 )  # fmt: skip
 def test_a_row_like_the_others_is_no_header(lines: list[str], names: list[str]):
