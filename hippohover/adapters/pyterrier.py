@@ -107,7 +107,8 @@ class HippoHoverRetriever(pt.Transformer):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         kept = [name for name in inp.columns if name not in _FOUND]
         rows: list[dict[str, Any]] = []
-        for query in inp[kept].to_dict("records"):
+        for values in inp[kept].itertuples(index=False, name=None):
+            query = dict(zip(kept, values, strict=True))
             rows += [{**query, **found} for found in self._results(str(query["query"]))]
         made = pd.DataFrame(rows, columns=[*kept, *_FOUND])
         return made.astype({"score": "float64", "rank": "int64"})

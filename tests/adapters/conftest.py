@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hippohover.testing.indexes import build_toy
 from tests.adapters.page_examples import recipe_of
-from tests.conftest import build_toy
 
 FILMS = [
     ("d1", "Lantern Hill", "Lantern Hill is a film of 1930 by Mira Oldane.", 1930, "en"),

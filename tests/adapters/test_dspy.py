@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import dspy
 import pytest
@@ -40,7 +41,8 @@ def test_an_agent_searches_and_reads_what_is_found(films: Path):
         {"next_thought": "done", "next_tool_name": "finish", "next_tool_args": "{}"},
         {"reasoning": "found", "answer": "Vellmouth"},
     ]
-    agent = dspy.ReAct("question -> answer", tools=[search_tool(films, k=1)], max_iters=3)
+    signature: Any = "question -> answer"
+    agent = dspy.ReAct(signature, tools=[search_tool(films, k=1)], max_iters=3)
     with dspy.context(lm=DummyLM(answers)):
         done = agent(question=QUESTION)
     assert done.answer == "Vellmouth"

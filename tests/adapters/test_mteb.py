@@ -1,6 +1,7 @@
 # pyright: reportMissingTypeStubs=false
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ pytest.importorskip("mteb")
 
 import mteb
 from mteb.mocks.mock_tasks import MockRetrievalTask
+from mteb.models import SearchProtocol
 
 from hippohover.adapters.mteb import HippoHoverSearch
 from hippohover.errors import UsageError
@@ -18,7 +20,11 @@ from tests.index_samples import refused
 RECIPE = recipe_of({"name": "mteb"})
 CORPUS = [{"id": name, "title": title, "text": text} for name, title, text, _, _ in FILMS]
 QUERIES = [{"id": "q1", "text": QUESTION}, {"id": "q2", "text": "a famous storm"}]
-TASK = {"task_metadata": SimpleNamespace(name="Films"), "hf_split": "test", "hf_subset": "default"}
+TASK: dict[str, Any] = {
+    "task_metadata": SimpleNamespace(name="Films"),
+    "hf_split": "test",
+    "hf_subset": "default",
+}
 
 
 @pytest.fixture
@@ -29,7 +35,7 @@ def search(tmp_path: Path) -> HippoHoverSearch:
 
 
 def test_it_is_what_mteb_searches_with(search: HippoHoverSearch):
-    assert isinstance(search, mteb.models.SearchProtocol)
+    assert isinstance(search, SearchProtocol)
     assert search.mteb_model_meta.name == "hippohover/ppr"
 
 
@@ -47,12 +53,8 @@ def test_each_task_has_a_folder_of_its_own(search: HippoHoverSearch, tmp_path: P
 
 
 def test_mteb_evaluates_a_task(tmp_path: Path):
-    done = mteb.evaluate(
-        HippoHoverSearch(tmp_path, recipe=RECIPE),
-        MockRetrievalTask(),
-        cache=None,
-        co2_tracker=False,
-    )
+    search: Any = HippoHoverSearch(tmp_path, recipe=RECIPE)
+    done = mteb.evaluate(search, MockRetrievalTask(), cache=None, co2_tracker=False)
     scores = done.task_results[0].scores
     assert 0 <= scores["test"][0]["ndcg_at_10"] <= 1
     assert (tmp_path / "MockRetrievalTask-test-default" / "index" / "CURRENT").exists()

@@ -22,6 +22,14 @@ CONFIG: dict[str, Any] = {
     "terms": True,
     "recipe": recipe_of({"name": "txtai"}),
 }
+
+
+def texts_of(embeddings: Embeddings, query: str) -> list[str]:
+    """The text that is found first."""
+    found: Any = embeddings.search(query, 1)
+    return [one["text"] for one in found]
+
+
 TEXTS = [text for _, _, text, _, _ in FILMS]
 
 
@@ -91,14 +99,13 @@ def test_nothing_is_pickled(scoring: HippoHoverScoring, tmp_path: Path):
 def test_an_embeddings_index_searches_saves_and_loads(tmp_path: Path):
     with Embeddings(keyword=METHOD, content=True) as embeddings:
         embeddings.index(TEXTS)
-        found = embeddings.search("a famous storm", 1)
-        assert found[0]["text"] == TEXTS[4]
+        assert texts_of(embeddings, "a famous storm") == [TEXTS[4]]
         embeddings.upsert([(5, "A lighthouse burnt.", None)])
-        assert embeddings.search("A lighthouse burnt.", 1)[0]["text"] == "A lighthouse burnt."
+        assert texts_of(embeddings, "A lighthouse burnt.") == ["A lighthouse burnt."]
         embeddings.save(str(tmp_path / "saved"))
     with Embeddings() as again:
         again.load(str(tmp_path / "saved"))
-        assert again.search("A lighthouse burnt.", 1)[0]["text"] == "A lighthouse burnt."
+        assert texts_of(again, "A lighthouse burnt.") == ["A lighthouse burnt."]
 
 
 def test_an_index_of_others_is_not_changed(films: Path):
