@@ -6,7 +6,7 @@ from hippohover.testing import machine
 from hippohover.testing.machine import IndexMachine
 
 FEW = settings(
-    max_examples=min(15, settings().max_examples),
+    max_examples=min(8, settings().max_examples),
     stateful_step_count=4,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
