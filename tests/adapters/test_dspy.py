@@ -93,8 +93,8 @@ def test_answers_are_as_colberts(films: Path):
     passages: Any = rm("a film")
     assert [one.rank for one in passages] == [1, 2]
     assert passages[0].long_text == passages[0]["text"] == rm("a film", simplify=True)[0]
-    assert passages[0].long_text.startswith("Lantern Hill | ")
-    assert passages[0].metadata["year"] == 1930
+    assert {one.long_text.partition(" | ")[0] for one in passages} == {"Lantern Hill", "Salt Mill"}
+    assert {one.metadata["year"] for one in passages} == {1930, 1940}
     assert len(rm("a film", k=1)) == 1
 
 
