@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Final
 
+from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, unpacked
@@ -183,7 +184,7 @@ class _Bound:
     @classmethod
     def of_read(cls, n_packed: int) -> "_Bound":
         """The bound of what is read of its members, packed or not."""
-        said = f"its files unpack to more than {MAX_READ_RATIO} times"
+        said = f"its archive unpacks to more than {MAX_READ_RATIO} times"
         return cls(max(_FREE_READ_BYTES, MAX_READ_RATIO * n_packed), said)
 
     def take(self, n_bytes: int) -> None:
@@ -191,12 +192,12 @@ class _Bound:
 
         Raises
         ------
-        OSError
+        CorpusError
             They are more than may be.
         """
         self._n_left -= n_bytes
         if self._n_left < 0:
-            raise OSError(f"{self._said} its size")
+            raise CorpusError(f"{self._said} its size: unpack it first, if you trust it")
 
     def over(self, stream: IO[bytes]) -> io.BufferedReader:
         """The stream, which raises where the bound is passed."""
