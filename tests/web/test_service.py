@@ -107,7 +107,7 @@ def test_the_description_says_what_can_be_asked(
 ):
     told = service.describe()
     assert told["retrievers"] == ["ppr", "bm25"]
-    assert told["fields"] == ["title", "pid"]
+    assert told["fields"] == ["title", "pid", "id", "heading"]
     assert told["counts"]["n_passages"] == toy_engine.n_passages
     assert "/" not in json.dumps(told["version"])
     encoded = HippoHover.open(encoded_toy_index)

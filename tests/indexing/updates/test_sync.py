@@ -84,7 +84,7 @@ def test_other_fields_links_and_names_of_one_text_are_a_change(
     notes = {**NOTES, "Belbury.md": NOTES["Belbury.md"].replace("date: ", "aliases: B-1\ndate: ")}
     write_notes(folder, notes)
     done = sync(root, folder)
-    assert done.changes == (DocumentChange("replaced", "Belbury", "Belbury"),)
+    assert done.changes == (DocumentChange("replaced", "Belbury.md", "Belbury"),)
     assert (done.n_added, done.n_removed) == (1, 1)
     assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
 
