@@ -131,9 +131,9 @@ def test_hidden_titles_are_synced_by_ids(folder: Path, tmp_path: Path):
     root = built_of(folder, tmp_path / "i", hidden)
     write_notes(folder, CHANGED)
     assert [change.document for change in sync(root, folder).changes] == [
-        "new",
-        "Belbury",
-        "sea/log",
+        "new.txt",
+        "Belbury.md",
+        "sea/log.txt",
     ]
     assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))
 
