@@ -232,6 +232,7 @@ Ranking = Annotated[
         help="Ranking that tune wrote; shipped: not the one that the index carries.",
     ),
 ]
+TableFormat = Literal["text", "markdown", "latex", "csv"]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 GoldClaims = Annotated[
     Path,
