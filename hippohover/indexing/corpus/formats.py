@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
@@ -94,6 +95,7 @@ _FORMAT_OF_SUFFIX: Final[dict[str, CorpusFormat]] = {
 _FORMAT_OF_MEMBER: Final[dict[str, CorpusFormat]] = {".bz2": "hotpotqa", ".jsonl": "wiki-abstracts"}
 _OF_ANY_CONTENT: Final = (".json", ".txt")
 _HEAD_BYTES: Final = 2**16
+_MEMBERS_TRIED: Final = 10_000  # folders and links may stand before the first file
 _SIGNS: Final[dict[bytes, CorpusFormat]] = {
     b"PAR1": "parquet",
     b"<doc ": "wiki-extracts",
@@ -206,7 +208,7 @@ def _likeness(path: Path, head: bytes) -> str:
 def _tar_format(path: Path) -> CorpusFormat:
     """Format of a packed tar, by its first file."""
     with suppress(CorpusError), damage_named(path.name), open_stream(path) as stream:
-        for member in tar_members(stream):
+        for member in islice(tar_members(stream), _MEMBERS_TRIED):
             name = PurePosixPath(member.name).name
             if member.is_file and not name.startswith("."):
                 return _FORMAT_OF_MEMBER.get(PurePosixPath(name).suffix, "folder")

@@ -19,7 +19,7 @@ from hippohover.indexing.corpus.records import (
     Understood,
     with_metadata,
 )
-from hippohover.indexing.corpus.versions import Versions
+from hippohover.indexing.corpus.versions import Versions, own_name
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, passage_id
 
@@ -180,6 +180,8 @@ class PassageMaking:
 
     def _passages(self, document: Document) -> list[Passage]:
         hidden = self.hides_titles
+        # Without its path the id alone tells x.md from x.txt.
+        of_file = own_name(document.id, document.path) if hidden else ""
         above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
         sections = [heading.offset for heading in above_each]
         pages = [page.offset for page in document.pages]
@@ -201,7 +203,7 @@ class PassageMaking:
                     start=start,
                     links=links[part],
                     metadata=document.metadata,
-                    document=document.id,
+                    document=of_file or document.id,
                     heading=above_each[above].path if above >= 0 else "",
                     aliases=() if hidden else document.aliases,
                     path="" if hidden else document.path,

@@ -55,7 +55,10 @@ class DocumentNames:
             self.titles.add(document.title)
             return
         self.ids.add(document.id)
-        is_placed = self._by_path or own_name(document.id, document.path)
+        own = own_name(document.id, document.path)
+        is_placed = self._by_path or own
+        if own:
+            self.ids.add(own)  # as which an index that hides titles has it
         self._in_files.add((document.id, document.path if is_placed else ""))
 
     def hold(self, identifier: str, title: str, path: str) -> bool:

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -83,7 +84,7 @@ def test_other_fields_links_and_names_of_one_text_are_a_change(
     notes = {**NOTES, "Belbury.md": NOTES["Belbury.md"].replace("date: ", "aliases: B-1\ndate: ")}
     write_notes(folder, notes)
     done = sync(root, folder)
-    assert done.changes == (DocumentChange("replaced", "Belbury", "Belbury"),)
+    assert done.changes == (DocumentChange("replaced", "Belbury.md", "Belbury"),)
     assert (done.n_added, done.n_removed) == (1, 1)
     assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
 
@@ -130,9 +131,9 @@ def test_hidden_titles_are_synced_by_ids(folder: Path, tmp_path: Path):
     root = built_of(folder, tmp_path / "i", hidden)
     write_notes(folder, CHANGED)
     assert [change.document for change in sync(root, folder).changes] == [
-        "new",
-        "Belbury",
-        "sea/log",
+        "new.txt",
+        "Belbury.md",
+        "sea/log.txt",
     ]
     assert checksums(root) == checksums(built_of(folder, tmp_path / "again", hidden))
 
@@ -285,14 +286,21 @@ def only(*names: str) -> Notes:
     return {name: TWINS[name] for name in names}
 
 
-def test_files_that_differ_in_their_suffix_are_two_documents(tmp_path: Path):
+@pytest.mark.parametrize("titles", ["shown", "hidden"])
+def test_files_that_differ_in_their_suffix_are_two_documents(
+    tmp_path: Path, titles: Literal["shown", "hidden"]
+):
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(titles=titles)})
     folder = write_notes(tmp_path / "f", only("x.txt", "n.md"))
-    root = built_of(folder, tmp_path / "i")
+    root = built_of(folder, tmp_path / "i", recipe)
     write_notes(folder, TWINS)
     done = add(root, folder / "x.md", root=folder, workers=1)
     assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 0, 0, 0)
     assert sync(root, folder, workers=1).changes == ()
-    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again", recipe))
+    write_notes(folder, only("x.md", "n.md"))
+    [change] = sync(root, folder, workers=1).changes
+    assert (change.kind, str(change)) == ("deleted", "x.txt")
 
 
 def test_sync_says_which_of_two_files_is_gone_or_changed(tmp_path: Path):

@@ -1,7 +1,7 @@
 """Names of the columns of a table: those of its first row, if that is no row like the others."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from hippohover.errors import CorpusError
@@ -29,9 +29,11 @@ _KINDS: Final = (
 
 
 def column_names(
-    first: Sequence[str], rows: Sequence[Sequence[str]], place: str
+    first: Sequence[str], rows: Sequence[Sequence[str]], place: str, known: Container[str] = ()
 ) -> tuple[list[str], bool]:
     """Names of the columns, each once, and whether the first row has them.
+
+    It does where one is usual, or among those that are ``known``.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def column_names(
         raise CorpusError(
             f"{one_line(place)}: a table of {len(first)} columns: {_MOST_COLUMNS} may be"
         )
-    is_usual = any(map(is_usual_name, first))
+    is_usual = any(is_usual_name(cell) or cell.strip() in known for cell in first)
     if not is_usual and 2 <= len(first) <= 3 and first[0].isdigit():
         return list(_WITHOUT_HEADER[: len(first)]), False
     is_header = is_usual or not _is_row(first, rows)

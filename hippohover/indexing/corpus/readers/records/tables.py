@@ -7,7 +7,7 @@ import csv
 import json
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Container, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain, islice
@@ -45,16 +45,16 @@ _SAMPLE_BYTES: Final = 2**16
 _SAMPLE_ROWS: Final = 50
 
 
-def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
+def _rows(file: SourceFile, fields: CorpusFields) -> Iterator[Row]:
     with ExitStack() as stack:
         stack.enter_context(_long_fields())
         lines = _decoded_lines(file)
         if lines is None:
             lines = _lines(stack.enter_context(file.opened()), file.place)
-        yield from _rows_of(lines, file.place)
+        yield from _rows_of(lines, file.place, set(fields.model_dump().values()) - {None})
 
 
-def _rows_of(lines: Iterator[str], place: str) -> Iterator[Row]:
+def _rows_of(lines: Iterator[str], place: str, known: Container[str]) -> Iterator[Row]:
     sample = _sample(lines)
     told = _SAID_SIGN.fullmatch(sample[0]) if sample else None
     n_before = len(sample[:1]) if told else 0
@@ -73,7 +73,7 @@ def _rows_of(lines: Iterator[str], place: str) -> Iterator[Row]:
                 continue
             if not names:
                 rows = _rows_after(sample, delimiter, quoting)
-                names, is_header = column_names(cells, rows, place)
+                names, is_header = column_names(cells, rows, place, known)
                 if is_header:
                     continue
             if cells:

@@ -197,3 +197,13 @@ def test_the_line_that_excel_writes_before_a_table_says_its_sign(sign: str):
     assert "titled by title" in said.text
     assert (made.title, made.text) == ("A", "title: A; text, or more: One.")
     assert bad.place == "notes/file.x:4"
+
+
+def test_columns_that_a_recipe_names_are_a_header():
+    content = b"when,pilot\n1901,pilot\n"
+    [_, document] = read(source_file(content), CorpusFields(text="pilot"))
+    assert isinstance(document, Document)
+    assert document.text == "pilot"
+    assert read_all(read, b"ship,pilot\nHeron,pilot\n")[1] == Document(
+        "ship", "ship; pilot", id="notes/file.x#1"
+    )
