@@ -145,6 +145,7 @@ LATE = {
 
 OF_NO_MODULE = {
     "cli/test_local_model.py",
+    "cli/test_upgrade.py",
     "indexing/corpus/test_corpus_fuzz.py",
     "indexing/corpus/test_every_kind.py",
     "programs/test_prompts.py",
@@ -152,6 +153,7 @@ OF_NO_MODULE = {
     "retrieval/test_scripts.py",
     "store/test_crashes.py",
     "test_distillation.py",
+    "test_dockerfile.py",
     "test_docs.py",
     "test_domain_sets.py",
     "test_domain_summary.py",
@@ -163,6 +165,7 @@ OF_NO_MODULE = {
     "test_install.py",
     "test_main.py",
     "test_public.py",
+    "test_release.py",
     "test_tables.py",
     "test_track.py",
     "test_toy.py",

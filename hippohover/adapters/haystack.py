@@ -106,7 +106,7 @@ class HippoHoverRetriever:
 def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
     """Haystack's filters as conditions; ``UsageError`` for ``OR``, ``NOT`` and other operators.
 
-    ``meta.year`` is the field ``year``, and ``id`` the passage's id.
+    ``meta.year`` is the field ``year``; ``id`` is the passage's, ``meta.id`` the document's.
     """
     if not filters:
         return []
@@ -121,5 +121,6 @@ def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
         return [condition for one in inner for condition in conditions_of_filters(one)]
     if not {"field", "operator", "value"} <= filters.keys():
         raise UsageError(f"filter {dict(filters)!r:.80} is none: give field, operator and value")
-    field = str(filters["field"]).removeprefix("meta.")
-    return [condition_of("pid" if field == "id" else field, str(operator), filters["value"])]
+    name = str(filters["field"])
+    field = "pid" if name == "id" else name.removeprefix("meta.")
+    return [condition_of(field, str(operator), filters["value"])]

@@ -1,9 +1,11 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from hippohover.adapters import building
 from hippohover.adapters.building import index_of
+from hippohover.disk.text_files import write_lines
 from hippohover.errors import CorpusError
 from hippohover.retrieval.engine import HippoHover
 from tests.adapters.page_examples import recipe_of
@@ -58,3 +60,20 @@ def test_a_build_that_stopped_is_made_again(tmp_path: Path, monkeypatch: pytest.
 def test_no_documents_are_an_error_of_the_corpus(tmp_path: Path):
     with pytest.raises(CorpusError):
         index_of(tmp_path, [], RECIPE)
+
+
+def test_an_index_is_never_taken_for_that_of_other_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It is stopped between the new index and the note of what it is made of."""
+    index_of(tmp_path, DOCUMENTS, RECIPE)
+
+    def write(path: Path, lines: Iterable[str]) -> None:
+        if path.name == "made_of.json":
+            raise KeyboardInterrupt
+        write_lines(path, lines)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(building, "write_lines", write)
+        index_of(tmp_path, DOCUMENTS[:1], RECIPE)
+    assert ids(index_of(tmp_path, DOCUMENTS, RECIPE)) == {"a", "b"}

@@ -61,6 +61,8 @@ def test_filters_are_read_as_haystack_writes_them():
     ]
     one = {"field": "id", "operator": "==", "value": "ab"}
     assert conditions_of_filters(one) == [Condition("pid", frozenset(["ab"]))]
+    of_document = {**one, "field": "meta.id"}
+    assert conditions_of_filters(of_document) == [Condition("id", frozenset(["ab"]))]
 
 
 @pytest.mark.parametrize(

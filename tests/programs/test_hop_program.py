@@ -212,7 +212,7 @@ def test_a_program_without_a_model_is_pickled_with_its_engine(toy_engine: HippoH
 
 def test_a_program_with_a_model_says_why_it_is_not_pickled(tmp_path: Path):
     program = Asking(ScriptedSearch(ENGINE), model_of())
-    with pytest.raises(UsageError, match="language model dummy cannot be pickled"):
+    with pytest.raises(UsageError, match="language model fake cannot be pickled"):
         pickle.dumps(program)
-    with pytest.raises(RuntimeError, match="language model dummy cannot be pickled"):
+    with pytest.raises(RuntimeError, match="language model fake cannot be pickled"):
         program.save(str(tmp_path / "whole"), save_program=True)
