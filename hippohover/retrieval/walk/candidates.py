@@ -2,7 +2,7 @@
 
 The first candidates are the best of the walk, with the best of its entity part and of BM25 beside
 them. Once these are scored, the surest of them restart a second walk: what they lead to, and the
-claim alone did not, are candidates beside the best of the first.
+claim alone did not, are candidates beside the best of the first, and so is what the surest name.
 """
 
 from dataclasses import dataclass
@@ -145,8 +145,8 @@ class SecondCandidates:
     first : Candidates
         What the first walk says of them.
     score, score_rank : ndarray of float64, shape (n,)
-        First score less the best one, and the rank by it from 0. What only the second walk
-        brought stands 1 below the last, with ``NO_RANK``.
+        First score less the best one, and the rank by it from 0. What is new stands 1 below the
+        last, with ``NO_RANK``.
     sureness : ndarray of float64, shape (n,)
         The first score on a scale of 0 to 1; see ``sureness``.
     walk, walk_rank : ndarray of float64, shape (n,)
