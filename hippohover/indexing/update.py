@@ -93,7 +93,7 @@ def add(  # noqa: PLR0913
         log = {"corpus": source_of(path), "read": asdict(counts)}
         source = source_of((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
-        return Change(found.passages(old), found.update, log, after)
+        return Change(found.passages(old), found.update.with_failures(counts), log, after)
 
     return update.run(added)
 
