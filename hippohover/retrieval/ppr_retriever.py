@@ -45,6 +45,7 @@ from hippohover.retrieval.walk.candidates import (
     described,
     described_again,
     first_rows,
+    named_rows,
     parts_of,
     second_rows,
     second_seeds,
@@ -326,8 +327,11 @@ class PprRetriever:
     def second_candidates(
         self, walked: Walked, candidates: Candidates, scores: Scores, second: SecondWalk
     ) -> SecondCandidates:
-        """The best of the scored candidates, and what a second walk from them adds."""
-        rows = second_rows(candidates.rows, scores, second.best)
+        """The best of the scored candidates, and what a second walk and their names add."""
+        inside = walked.claim.inside
+        arrays = self._arrays if inside is None else inside.arrays
+        named = named_rows(arrays, (candidates.rows, scores), walked.allowed, self._keys)
+        rows = second_rows(candidates.rows, scores, second.best, named)
         first = described(walked, rows, self._similarity(walked, rows))
         return described_again(first, (candidates.rows, scores), second)
 

@@ -17,9 +17,10 @@ from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
-from hippohover.retrieval.walk.candidates import NO_RANK, Walked
+from hippohover.retrieval.walk.candidates import NO_RANK, Walked, named_rows
 from hippohover.retrieval.walk.pagerank import ExactWalk
 from hippohover.store.tables import IndexTables
+from tests.retrieval.scope_samples import CLAIM, INSIDE, RECORDS, engine_of
 from tests.retrieval.toy_samples import (
     TOY_CLAIMS,
     UNKNOWN_WORDS,
@@ -323,6 +324,36 @@ def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retr
     assert set(again.score_rank[len(kept) :].tolist()) == {NO_RANK}
     assert again.score.tolist()[: len(kept)] == pytest.approx((scores - 9)[-len(kept) :])
     assert set(again.score[len(kept) :].tolist()) == {-10.0}
+
+
+def test_what_the_surest_name_is_scored_again_though_no_walk_brought_it(reranked: Retrievers):
+    arrays, joined = reranked.arrays, 0
+    for claim in TOY_CLAIMS[:3]:
+        walked = reranked.ppr.walk(claim)
+        found = reranked.ppr.candidates(walked)
+        few, scores = replace(found, rows=found.rows[:2]), np.array([0.5, 1.0])
+        nothing = replace(reranked.ppr.second_walk(walked, few, scores), best=found.rows[:0])
+        again = reranked.ppr.second_candidates(walked, few, scores, nothing)
+        named = named_rows(arrays, (few.rows, scores), None, arrays.passage_keys)
+        new = named[~np.isin(named, few.rows)]
+        assert again.first.rows.tolist() == [*few.rows.tolist(), *new.tolist()]
+        joined += len(new)
+    assert joined
+
+
+def test_bound_to_a_scope_what_is_named_outside_does_not_join(tmp_path: Path):
+    """The Salt Road names Jonas Brandt, who is outside, and Ada Finch."""
+    engine = engine_of(RECORDS, tmp_path)
+    titles, ppr = list(engine.titles()), engine.retrievers.ppr
+    road = np.array([titles.index("Salt Road")])
+    named: list[set[str]] = []
+    for allowed in (None, engine.retrievers.bounds(tuple(INSIDE), "walk")):
+        walked = ppr.walk(CLAIM, allowed)
+        few = replace(ppr.candidates(walked), rows=road)
+        nothing = replace(ppr.second_walk(walked, few, np.ones(1)), best=road[:0])
+        rows = ppr.second_candidates(walked, few, np.ones(1), nothing).first.rows
+        named.append({titles[row] for row in rows.tolist()})
+    assert named == [{"Salt Road", "Jonas Brandt", "Ada Finch"}, {"Salt Road", "Ada Finch"}]
 
 
 def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers):

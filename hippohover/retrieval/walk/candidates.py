@@ -2,7 +2,7 @@
 
 The first candidates are the best of the walk, with the best of its entity part and of BM25 beside
 them. Once these are scored, the surest of them restart a second walk: what they lead to, and the
-claim alone did not, are candidates beside the best of the first.
+claim alone did not, are candidates beside the best of the first, and so is what the surest name.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Scored, Seeds
+from hippohover.spans import lengths_of, places_in
+from hippohover.store.tables import IndexArrays
 
 Allowed = NDArray[np.bool_] | Inside | None
 """Passages that may be answers, shape (n_rows,), or that are walked at all; None allows all."""
@@ -26,10 +28,14 @@ N_KEPT = 100
 """First candidates that are scored a second time."""
 N_NEW = 100
 """Candidates that only the second walk brings."""
+N_NAMED = 60
+"""Candidates that only the surest passages name."""
 
 _SIDE_CANDIDATES = 60
 _SIMPLE_CANDIDATES = 100  # of a search without a walk, so that no more is lost than it finds
 _SURE = 4
+_NAMING = 5  # surest passages whose names are followed: more of them bring more, and find no more
+_MOST_OWNERS = 3  # a name that more passages go by says little of each
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -139,8 +145,8 @@ class SecondCandidates:
     first : Candidates
         What the first walk says of them.
     score, score_rank : ndarray of float64, shape (n,)
-        First score less the best one, and the rank by it from 0. What only the second walk
-        brought stands 1 below the last, with ``NO_RANK``.
+        First score less the best one, and the rank by it from 0. What is new stands 1 below the
+        last, with ``NO_RANK``.
     sureness : ndarray of float64, shape (n,)
         The first score on a scale of 0 to 1; see ``sureness``.
     walk, walk_rank : ndarray of float64, shape (n,)
@@ -176,10 +182,35 @@ def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
     return np.concatenate([walked.best, rest[np.argsort(keys[rest])]])
 
 
-def second_rows(rows: Rows, scores: Scores, second: Rows) -> Rows:
-    """The ``N_KEPT`` of best score, in the order of ``rows``, then new ones of ``second``."""
-    kept = np.sort(np.argsort(-scores, kind="stable")[:N_KEPT])
-    return np.concatenate([rows[kept], second[~np.isin(second, rows)][:N_NEW]])
+def second_rows(rows: Rows, scores: Scores, second: Rows, named: Rows) -> Rows:
+    """The ``N_KEPT`` of best score, in the order of ``rows``, then new ones of the others."""
+    kept = rows[np.sort(np.argsort(-scores, kind="stable")[:N_KEPT])]
+    walked = second[~np.isin(second, rows)][:N_NEW]
+    seen = np.concatenate([kept, walked])
+    return np.concatenate([seen, named[~np.isin(named, seen)][:N_NAMED]])
+
+
+def named_rows(
+    arrays: IndexArrays, scored: Scored, allowed: NDArray[np.bool_] | None, keys: NDArray[np.uint64]
+) -> Rows:
+    """Passages that the surest of some scored ones name, those of the surest first.
+
+    A name that many passages mention leads the walk to all of them, and hardly to the one that
+    goes by it.
+    """
+    rows, scores = scored
+    sources = rows[np.argsort(-scores, kind="stable")[:_NAMING]]
+    entities = arrays.mentions[places_in(arrays.mention_spans[sources]), 0]
+    owners_of = arrays.owner_spans[entities]
+    owners = arrays.owner_passages[places_in(owners_of)].astype(np.int64)
+    mention = np.repeat(np.arange(len(entities)), lengths_of(owners_of))
+    if allowed is not None:
+        owners, mention = owners[allowed[owners]], mention[allowed[owners]]
+    n_owners = np.bincount(mention, minlength=len(entities))
+    kept = np.flatnonzero(n_owners[mention] <= _MOST_OWNERS)
+    kept = kept[np.lexsort((keys[owners[kept]], mention[kept]))]
+    _, first = np.unique(owners[kept], return_index=True)
+    return owners[kept][np.sort(first)]
 
 
 def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Candidates:
