@@ -147,6 +147,7 @@ OF_NO_MODULE = {
     "cli/test_local_model.py",
     "indexing/corpus/test_corpus_fuzz.py",
     "indexing/corpus/test_every_kind.py",
+    "programs/test_langprobe.py",
     "programs/test_prompts.py",
     "retrieval/test_numbering.py",
     "retrieval/test_scripts.py",

@@ -8,10 +8,11 @@ the names that a document matches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import dspy
 
+from hippohover.language_model.any_model import AnyModel
 from hippohover.names.normal_forms import entity_key
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
@@ -26,9 +27,6 @@ from hippohover.programs.hop_program import (
     told,
 )
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 FIRST_DEPTH: Final = 18
 DEPTH: Final = 5
@@ -127,7 +125,7 @@ class DecompositionWithGapAnalysis(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         score_documents: bool = False,
         **options: Any,  # noqa: ANN401

@@ -9,13 +9,14 @@ documents of the guess that wins come first.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import dspy
 import numpy as np
 from pydantic import BaseModel, Field
 
 from hippohover.errors import UsageError
+from hippohover.language_model.any_model import AnyModel
 from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
     EvidenceScorer,
@@ -48,9 +49,6 @@ from hippohover.programs.hypothesis_run import (
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 N_HYPOTHESES: Final = 4
 MAX_QUERIES: Final = 10
@@ -124,7 +122,7 @@ class HypothesisDriven(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         scorer: EvidenceScorer | None = None,
         traverse: Literal["auto", "always", "never"] = "auto",

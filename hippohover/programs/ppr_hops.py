@@ -1,11 +1,12 @@
 """Walk first, and ask a language model only for what the walk left uncertain."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import dspy
 
 from hippohover.errors import UsageError
+from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
@@ -18,9 +19,6 @@ from hippohover.programs.hop_program import (
     shown,
 )
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 DEPTH: Final = 100
 CERTAIN_SCORE: Final = 2.0
@@ -50,7 +48,7 @@ class PprHops(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         certain_score: float = CERTAIN_SCORE,
         retriever: str = "ppr",
