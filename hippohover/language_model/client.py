@@ -111,6 +111,8 @@ class LanguageModel:
         What ``close`` lets go of.
     options : mapping of str to object, optional
         Of each request, such as ``max_tokens``; the client's temperature alone, when not given.
+    parallel : int
+        Claims of a batch that it is asked about side by side.
     """
 
     def __init__(  # noqa: PLR0913
@@ -126,10 +128,12 @@ class LanguageModel:
         own_server: bool = False,
         closing: ExitStack | None = None,
         options: Mapping[str, Any] | None = None,
+        parallel: int = 4,
     ) -> None:
         import dspy
 
         self.name = name or client.model
+        self.parallel = parallel
         self.ledger = ledger or Ledger()
         self._client = client
         self._cache = cache
