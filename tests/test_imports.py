@@ -157,6 +157,7 @@ OF_NO_MODULE = {
     "test_domain_sets.py",
     "test_domain_summary.py",
     "test_domains.py",
+    "test_fact_candidates.py",
     "test_faults.py",
     "test_full_dump.py",
     "test_fuzz.py",
