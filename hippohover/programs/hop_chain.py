@@ -19,7 +19,6 @@ from hippohover.programs.hop_program import (
     Run,
     SearchEngine,
     clean,
-    shown,
     told,
 )
 from hippohover.records import RankedPassage
@@ -119,7 +118,7 @@ class HoverMultiHop(HopProgram):
 
         Where the evaluation cannot be used, the chain counts as incomplete.
         """
-        documents = shown(by_position(run.found))
+        documents = self.shown(by_position(run.found))
         state = self.ask(
             run, self.evaluate_chain, claim=claim, hop_chain=chain, documents=documents
         )

@@ -21,8 +21,10 @@ from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_count
 
-MAX_PASSAGES_SHOWN: Final = 12
-MAX_WORDS_SHOWN: Final = 30
+PASSAGES_SHOWN: Final = 12
+WORDS_SHOWN: Final = 30
+_MOST_SHOWN: Final = 100
+_MOST_WORDS_SHOWN: Final = 1000
 REQUESTS_A_REPLY: Final = 3
 """Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
 INDEX_VARIABLE: Final = "HIPPOHOVER_INDEX"
@@ -199,6 +201,8 @@ class HopProgram(AwaitedModule):
         Retriever of the engine that searches.
     k : int
         Passages to return, 21 at most.
+    n_shown, n_words : int
+        Passages that a language model is shown at once, and words of each; saved with a program.
 
     Attributes
     ----------
@@ -213,16 +217,22 @@ class HopProgram(AwaitedModule):
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         engine: SearchEngine,
         model: AnyModel | None = None,
         *,
         retriever: str = "bm25",
         k: int = MAX_RETRIEVED_DOCS,
+        n_shown: int = PASSAGES_SHOWN,
+        n_words: int = WORDS_SHOWN,
     ) -> None:
         super().__init__()
         check_count("k", k, MAX_RETRIEVED_DOCS, ", the most that is judged")
+        check_count("n_shown", n_shown, _MOST_SHOWN)
+        check_count("n_words", n_words, _MOST_WORDS_SHOWN)
+        self.n_shown = n_shown
+        self.n_words = n_words
         self.engine = engine
         self.model = None if model is None else counted(model)
         self.retriever = retriever
@@ -273,6 +283,10 @@ class HopProgram(AwaitedModule):
         run.spend(usage)
         return answer
 
+    def shown(self, passages: Sequence[RankedPassage]) -> str:
+        """The first ``n_shown`` passages as a language model reads them, ``n_words`` of each."""
+        return shown(passages, self.n_shown, self.n_words)
+
     def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
         """The language model that is asked: the predictor's own, else the program's, else DSPy's.
 
@@ -293,8 +307,8 @@ class HopProgram(AwaitedModule):
         **inputs: Any,  # noqa: ANN401
     ) -> list[int]:
         """A score of each passage that is shown, in one call; none, a fallback, if they misfit."""
-        asked = passages[:MAX_PASSAGES_SHOWN]
-        answer = self.ask(run, predict, documents=shown(asked), **inputs)
+        asked = passages[: self.n_shown]
+        answer = self.ask(run, predict, documents=self.shown(asked), **inputs)
         scores: list[int] = getattr(answer, "scores", None) or []
         if len(scores) == len(asked):
             return scores
@@ -354,11 +368,13 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     return list(first.values())
 
 
-def shown(passages: Sequence[RankedPassage]) -> str:
-    """Passages as a language model reads them: a line each of the first 12, title and 30 words."""
+def shown(
+    passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
+) -> str:
+    """Passages as a language model reads them: a line each of the first, title and first words."""
     lines: list[str] = []
-    for number, passage in enumerate(passages[:MAX_PASSAGES_SHOWN], start=1):
-        words = " ".join(passage.text.split()[:MAX_WORDS_SHOWN])
+    for number, passage in enumerate(passages[:n], start=1):
+        words = " ".join(passage.text.split()[:n_words])
         document = format_document(passage.title, words, passage.heading)
         lines.append(f"[{number}] {document}")
     return "\n".join(lines)

@@ -38,7 +38,6 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    shown,
     told,
 )
 from hippohover.programs.hypothesis_run import (
@@ -215,7 +214,7 @@ class HypothesisDriven(HopProgram):
         """What the model gives each choice, in [0, 1]; 0.5, a fallback, where a score lacks."""
         answer = self.ask(
             run, self.score_choices, question=question, choices=list(choices),
-            documents=shown(ranked),
+            documents=self.shown(ranked),
         )  # fmt: skip
         scores: list[int] = getattr(answer, "scores", None) or []
         if len(scores) != len(choices):
@@ -241,13 +240,13 @@ class HypothesisDriven(HopProgram):
                 line if choice in line else f"{choice} {line}".strip()
                 for choice, line in zip(choices, lines, strict=False)
             ]
-        answer = self.ask(run, self.generate, claim=claim, documents=shown(first))
+        answer = self.ask(run, self.generate, claim=claim, documents=self.shown(first))
         grounded = most_supported_statement(first) or claim
         guesses = _others(getattr(answer, "hypotheses", None), grounded)
         if len(guesses) < N_HYPOTHESES - 1 and answer is not None:
             known = [*guesses, grounded]
             further = self.ask(
-                run, self.generate_further, claim=claim, documents=shown(first), known=known
+                run, self.generate_further, claim=claim, documents=self.shown(first), known=known
             )
             more: list[str] = getattr(further, "hypotheses", None) or []
             guesses = _others([*guesses, *more], grounded)
@@ -300,7 +299,7 @@ class HypothesisDriven(HopProgram):
         for _ in range(_GAP_ROUNDS):
             documents = [passage for passages in reversed(run.found) for passage in passages]
             answer = self.ask(
-                run, self.find_missing, claim=claim, documents=shown(distinct(documents))
+                run, self.find_missing, claim=claim, documents=self.shown(distinct(documents))
             )
             for query in clean(getattr(answer, "queries", None), 2):
                 if query not in run.queries:

@@ -16,7 +16,6 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    shown,
 )
 from hippohover.records import RankedPassage
 
@@ -67,7 +66,7 @@ class PprHops(HopProgram):
         walked = run.search(claim, DEPTH)
         if len(walked) > 1 and walked[1].score >= self.certain_score:
             return walked
-        answer = self.ask(run, self.find_missing, claim=claim, documents=shown(walked))
+        answer = self.ask(run, self.find_missing, claim=claim, documents=self.shown(walked))
         for query in clean(getattr(answer, "queries", None), run.n_left):
             if query not in run.queries:
                 run.search(query, DEPTH)

@@ -72,6 +72,7 @@ def save_program(
     content: dict[str, Any] = {
         "name": program.name,
         "retriever": program.retriever,
+        "shown": {"passages": program.n_shown, "words": program.n_words},
         "made_with": _made_with(optimised, made_with),
     }
     if isinstance(program, HypothesisDriven):
@@ -92,6 +93,8 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
         program = _made(content["name"], engine, model)
         program.load_state(_checked(content["program"], program))
         program.retriever = str(content["retriever"])
+        program.n_shown = int(content["shown"]["passages"])
+        program.n_words = int(content["shown"]["words"])
         if isinstance(program, HypothesisDriven):
             coverage = content["coverage"]
             program.coverage = None if coverage is None else float(coverage)
