@@ -62,7 +62,8 @@ def test_how_much_a_model_is_shown_is_a_setting():
     program = Greedy(ScriptedSearch(ENGINE), n_shown=2, n_words=3)
     assert program.shown(passages_of("A", "B", "C")) == "[1] A | A is a\n[2] B | B is a"
     assert program.shown(()) == ""
-    for options in ({"n_shown": 0}, {"n_words": 1001}):
+    wrong: list[dict[str, Any]] = [{"n_shown": 0}, {"n_words": 1001}]
+    for options in wrong:
         with pytest.raises(UsageError, match=rf"{next(iter(options))} is .*: give 1 to 10"):
             Greedy(ScriptedSearch(ENGINE), **options)
 
