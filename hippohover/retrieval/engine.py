@@ -183,10 +183,7 @@ class HippoHover:
         recipe = stored.recipe()
         settings = self._settings or recipe.query
         tables = IndexTables.open(stored)
-        choosers = (
-            () if self._choose is None else map(self._choose, (settings, published(settings)))
-        )
-        choose, choose_published = (*choosers,) or (None, None)
+        choose = None if self._choose is None else self._choose(settings)
         mapped = MappedMemory(getattr(tables.arrays, array.name) for array in fields(tables.arrays))
         retrievers = Retrievers(
             tables,
@@ -194,7 +191,7 @@ class HippoHover:
             encoder_folder=stored.folder / "encoder",
             let_go=mapped.let_go,
             choose=choose,
-            choose_published=choose_published,
+            choose_published=self._choose and self._choose(published(settings)),
             recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
