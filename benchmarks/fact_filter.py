@@ -5,8 +5,9 @@
 
 Arms, on the same claims, drawn with a fixed seed: ``no-filter``; ``top-k``, the five most similar
 facts with the mass that kept facts have; ``filter-N``, a choice among the N most similar;
-the same ``optimised``, with ``--filter``, the file that optimize-filter wrote; and ``hipporag2``
-without and with the filter, which chooses among five there as published. Without ``--lm``, only the
+the same asked in the words of HippoRAG 2 (``hipporag2's prompt``), and ``optimised``, with
+``--filter``, the file that optimize-filter wrote; and ``hipporag2`` without and with the filter,
+which chooses among five there as published, under both prompts. Without ``--lm``, only the
 arms that ask no model, which can take all claims. For each: all gold titles found among 21, its
 paired difference to ``no-filter`` (of ``hipporag2-filter-5`` to ``hipporag2``), the share of claims
 whose 21 passages are others, precision and recall of the kept facts (a fact is right when a passage
@@ -42,6 +43,7 @@ from hippohover.recipe import FactFilterSettings, LanguageModelSettings, QuerySe
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.choice import STAGE
+from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.spans import lengths_of
 
 K = 21
@@ -115,17 +117,21 @@ def main() -> None:
                 one = FactFilterSettings(n_candidates=n, fact_mass=mass)
                 name = f"filter-{n}, mass {mass:g}"
                 bench.run(name, bench.opened(filter=one, asks=True))
+                published = one.model_copy(update={"prompt": "hipporag2"})
+                bench.run(f"{name}, hipporag2's prompt", bench.opened(filter=published, asks=True))
                 if arguments.filter is not None:
-                    engine = bench.opened(filter=one, asks=True, program=arguments.filter)
+                    optimised = load_filter(arguments.filter)
+                    engine = bench.opened(filter=one, asks=True, fact_filter=optimised)
                     bench.run(f"{name}, optimised", engine)
         if model is not None and not arguments.no_reference:
             reference = FactFilterSettings(n_candidates=5)
             bench.run("hipporag2", bench.opened(), retriever="hipporag2")
-            bench.run(
-                "hipporag2-filter-5", bench.opened(filter=reference, asks=True),
-                retriever="hipporag2",
-                versus="hipporag2",
-            )  # fmt: skip
+            for name, fact_filter in (
+                ("hipporag2-filter-5, own prompt", FactFilter("own")),
+                ("hipporag2-filter-5, hipporag2's prompt", FactFilter("hipporag2")),
+            ):
+                engine = bench.opened(filter=reference, asks=True, fact_filter=fact_filter)
+                bench.run(name, engine, retriever="hipporag2", versus="hipporag2")
 
 
 class Bench:
@@ -171,14 +177,14 @@ class Bench:
         self,
         *,
         asks: bool = False,
-        program: Path | None = None,
+        fact_filter: FactFilter | None = None,
         **settings: Any,  # noqa: ANN401
     ) -> HippoHover:
         """The index with some settings changed, and the language model if it ``asks`` one."""
         wanted: QuerySettings = self._settings.model_copy(update=settings)
         return HippoHover.open(
             self._index, settings=wanted, language_model=self._model if asks else None,
-            fact_filter=None if program is None else load_filter(program),
+            fact_filter=fact_filter,
         )  # fmt: skip
 
     def run(

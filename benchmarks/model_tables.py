@@ -79,6 +79,19 @@ def fact_filter_table(run: Run) -> str:
     return markdown(header, rows)
 
 
+def fact_candidates_table(run: Run) -> str:
+    """Orders of the facts that a language model could choose from, and what they offer."""
+    header = {
+        "precision": "that a gold passage states",
+        "stated": "gold titles that state one",
+        "named": "gold titles named by one",
+        "all_stated": "claims, all state one",
+        "all_named": "claims, all named",
+    }
+    rows = [[name, *(percent(arm[key]) for key in header)] for name, arm in run["arms"].items()]
+    return markdown(["first facts by", *header.values()], rows)
+
+
 def verifier_table(run: Run) -> str:
     """The rules, beside the majority class and each signal alone."""
     rules = run["rules"]

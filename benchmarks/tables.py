@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from model_tables import (
+    fact_candidates_table,
     fact_filter_table,
     hypothesis_table,
     passages_table,
@@ -135,6 +136,11 @@ BENCHMARKS: Final = (
         "Hops by BM25, {index}, `{claims}`, n = {n}", "iterative_bm25.json", iterative_bm25_table
     ),
     Section(fact_filter, "fact_filter-*.json", fact_filter_table),
+    Section(
+        "Facts to choose from, {index}, `{claims}`, n = {n}, %",
+        "fact_candidates-*.json",
+        fact_candidates_table,
+    ),
     Section(local_walk, "local_walk-*.json", local_walk_table),
     Section(verifier, "verifier-*.json", verifier_table),
     Section(

@@ -91,9 +91,13 @@ class FactFilterSettings(_Settings):
     on_empty : {"walk", "top-k"}
         When nothing is kept: walk from mentions and passages alone, or from the entities of the
         ``QuerySettings.n_facts`` most similar facts. The reference ranks by similarity then.
-    on_failure : {"fallback", "fail"}
+    on_failure : {"fallback", "top-k", "fail"}
         When the model does not answer, or not in the form asked for: walk from mentions and
-        passages alone, which the Trace counts as a fallback; or raise.
+        passages alone, or from the ``QuerySettings.n_facts`` most similar facts too, both of
+        which the Trace counts as a fallback; or raise.
+    prompt : {"own", "hipporag2"}
+        What the model is told: this package's words, or those of HippoRAG 2. The retriever
+        ``hipporag2`` always has the latter.
     """
 
     n_candidates: int = Field(default=20, ge=1, le=100)
@@ -102,7 +106,8 @@ class FactFilterSettings(_Settings):
     min_closeness: float = Field(default=0.8, ge=0, le=1)
     fact_mass: float = Field(default=3.0, gt=0)
     on_empty: Literal["walk", "top-k"] = "walk"
-    on_failure: Literal["fallback", "fail"] = "fallback"
+    on_failure: Literal["fallback", "top-k", "fail"] = "fallback"
+    prompt: Literal["own", "hipporag2"] = "own"
 
 
 class QuerySettings(_Settings):
@@ -298,7 +303,7 @@ class LanguageModelSettings(_Settings):
     n_retries : int
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
     parallel : int
-        Passages of a build that are asked about side by side.
+        Passages of a build, or claims of a file, that are asked about side by side.
     n_context : int
         Longest prompt and reply in tokens, for ``gguf:`` alone.
     usd_per_million_input, usd_per_million_output : float, optional

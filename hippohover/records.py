@@ -236,6 +236,9 @@ class Trace:
         What it answered with that is no candidate.
     failure : str
         Why it gave no usable answer; empty when it did.
+    fallback : str
+        The same in a word or two, to count by: ``"no answer"``, ``"unreadable reply"``,
+        ``"refused"``, or ``"not asked"``, for it did not answer several times in a row.
     ranked_by : str
         What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
         BM25 and cosine, where few candidates name another; ``"words"``, the same and the weights,
@@ -260,6 +263,7 @@ class Trace:
     candidate_facts: tuple[CandidateFact, ...] = ()
     invented_facts: tuple[tuple[str, ...], ...] = ()
     failure: str = ""
+    fallback: str = ""
     ranked_by: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
 
@@ -277,6 +281,7 @@ class Trace:
             "candidate_facts": facts,
             "invented_facts": [list(words) for words in self.invented_facts],
             "failure": self.failure,
+            "fallback": self.fallback,
             "ranked_by": self.ranked_by,
             "corrections": [list(pair) for pair in self.corrections],
             **{name: getattr(self, name) for name in SPENT},

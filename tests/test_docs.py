@@ -182,12 +182,13 @@ def test_every_comment_of_a_page_that_generates_is_understood() -> None:
         assert set(found) <= {"generated", "run", "file"}
 
 
-def test_figures_of_the_limits_stand_where_they_were_measured() -> None:
+@pytest.mark.parametrize("name", ["limits", "departures"])
+def test_figures_of_the_limits_stand_where_they_were_measured(name: str) -> None:
     measured = "".join(
         (ROOT / name).read_text(encoding="utf-8")
         for name in ("README.md", "index/README.md", "benchmarks/README.md")
     )
-    figures = [one for one in FIGURE.findall(page("limits")) if "." in one or "," in one]
+    figures = [one for one in FIGURE.findall(page(name)) if "." in one or "," in one]
     assert len(figures) > 5
     assert [one for one in figures if one not in measured] == []
 

@@ -91,7 +91,7 @@ def test_an_answer_has_the_keys_that_programs_read():
                 {"fact": ["Lisk", "is", "town"], "similarity": 0.5, "kept": True}
             ],
             "invented_facts": [["a", "b", "c"]],
-            "failure": "", "ranked_by": "", "corrections": [],
+            "failure": "", "fallback": "", "ranked_by": "", "corrections": [],
             "searches": 1, "lm_calls": 2, "fallbacks": 0,
             "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0,
         },

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.claims import ClaimsSource
-from hippohover.cli.model import ModelOptions, note_usage, note_versions, opened_engine
+from hippohover.cli.model import FILTERING, ModelOptions, note_usage, note_versions, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
@@ -135,6 +135,9 @@ def evaluate_index(  # noqa: PLR0913
         _note_learned_claims(engine, claims, retrievers)
 
         answering = programs.beside(engine, asked)
+        if asked is not None:
+            names = programs.names or [name for name in retrievers if name in FILTERING]
+            settings = replace(settings, parallel=dict.fromkeys(names, asked.parallel))
         if asked is not None and model.cache is None:
             note("without --lm-cache a run that stops has its replies paid for again")
 

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from hippohover.cli.output import note
 from hippohover.cli.settings import settings_of
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.language_model.ledger import Budget, Usage
     from hippohover.recipe import LanguageModelSettings
+
+FILTERING: Final = ("ppr", "hipporag2")
+"""Retrievers that let a language model choose among facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ def opened_engine(  # noqa: PLR0913
     plain = HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
-        wanted = cast("Literal['fallback', 'fail']", options.on_failure)
+        wanted = cast("Literal['fallback', 'top-k', 'fail']", options.on_failure)
         own = settings.filter.model_copy(update={"on_failure": wanted})
         settings = settings.model_copy(update={"filter": own})
     with open_language_model(

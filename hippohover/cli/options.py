@@ -147,8 +147,8 @@ def _known_optimizer(name: str) -> str:
 
 
 def _known_way_out(name: str | None) -> str | None:
-    if name not in (None, "fallback", "fail"):
-        raise typer.BadParameter(f"{name!r} is unknown: name fallback or fail")
+    if name not in (None, "fallback", "top-k", "fail"):
+        raise typer.BadParameter(f"{name!r} is unknown: name fallback, top-k or fail")
     return name
 
 
@@ -278,7 +278,8 @@ OnFilterFailure = Annotated[
     str | None,
     typer.Option(
         callback=_known_way_out,
-        help="fallback: walk without its facts (the index's setting, as a rule); or fail.",
+        help="fallback: walk without its facts (the index's setting, as a rule); top-k: from the "
+        "most similar facts; or fail.",
     ),
 ]
 FilterFile = Annotated[

@@ -2,12 +2,15 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.claims import Query, read_queries
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
@@ -20,17 +23,19 @@ from hippohover.cli.output import (
 )
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
+from hippohover.evaluation.report import in_words
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 from hippohover.retrieval.where import Condition, Scope
 
 if TYPE_CHECKING:
     from hippohover.explanation.explain import Explanation
 
-FILTERING = ("ppr", "hipporag2")
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
-_AT_ONCE = 32
+_AT_ONCE = 16  # claims for each worker, before progress is told
+_WORKERS = 2
 
 
 def query_one(  # noqa: PLR0913
@@ -55,6 +60,10 @@ def query_one(  # noqa: PLR0913
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
         retrieval = engine.retrieve(claim, k, retriever, where=conditions, scope=scope)
+        if trace and asked is None and retriever == "ppr":
+            candidates = engine.candidate_facts(claim, where=conditions, scope=scope)
+            told = replace(retrieval.trace, candidate_facts=candidates)
+            retrieval = replace(retrieval, trace=told)
     note_usage(asked)
     if retrieval.trace.failure:
         note(
@@ -91,21 +100,26 @@ def query_file(  # noqa: PLR0913
         check_can_write(out)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=claim_column)
     lines: list[str] = []
-    failures: list[str] = []
+    fallbacks: list[Trace] = []
     with (
         progress() as report,
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
-        for start in range(0, len(queries), _AT_ONCE):
-            some = queries[start : start + _AT_ONCE]
-            claims = [query.claim for query in some]
-            answers = engine.retrieve_batch(claims, k, retriever, where=conditions, scope=scope)
+        workers = _WORKERS if asked is None else asked.parallel
+        batch = partial(engine.retrieve_batch, workers=workers, where=conditions, scope=scope)
+        for start in range(0, len(queries), _AT_ONCE * workers):
+            some = queries[start : start + _AT_ONCE * workers]
+            answers = batch([query.claim for query in some], k, retriever)
             lines += map(_line, some, answers)
-            failures += [answer.trace.failure for answer in answers if answer.trace.failure]
+            fallbacks += [answer.trace for answer in answers if answer.trace.failure]
             report("claims", len(lines), len(queries))
     note_usage(asked)
-    if failures:
-        note(f"the choice among facts fell back for {len(failures):,} claims: {failures[0]}")
+    if fallbacks:
+        reasons = in_words(Counter(trace.fallback for trace in fallbacks))
+        note(
+            f"the choice among facts fell back for {len(fallbacks):,} claims ({reasons}): "
+            f"{fallbacks[0].failure}"
+        )
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
@@ -209,10 +223,11 @@ def _print_trace(trace: Trace) -> None:
     screen.print(f"\nFacts ({trace.route})", style="bold")
     if trace.failure:
         screen.print(plain(trace.failure))
+    others = "       " if trace.route == ROUTE_WITHOUT_FILTER else "dropped"
     for candidate in trace.candidate_facts:
         fact = candidate.fact
         words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
-        mark, style = ("kept   ", "") if candidate.kept else ("dropped", "dim")
+        mark, style = ("kept   ", "") if candidate.kept else (others, "dim")
         screen.print(f"{candidate.similarity:>6.3f}  {mark}  {words}", style=style)
     for words in trace.invented_facts:
         screen.print(f"        invented {plain(' | '.join(words))}", style="dim")

@@ -1,13 +1,14 @@
 """The evaluation of retrievers over claims.
 
 For each claim and retriever one ``retrieve`` is timed and gives the first 21 passages; one
-``search``, as deep as any measure looks, gives the rest. Nothing runs beside a timed call, and the
-first calls, while files are still being read from disk, are not counted.
+``search``, as deep as any measure looks, gives the rest. Nothing runs beside a timed call, but
+others of a retriever that waits for a language model. The first calls, while files are still being
+read from disk, are not counted.
 """
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from hippohover.errors import UsageError
@@ -15,6 +16,7 @@ from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim, MissingGo
 from hippohover.evaluation.metrics import all_gold_found, as_written, gold_ranks, recall
 from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
 from hippohover.names.normal_forms import normal_title
+from hippohover.processors import in_order
 from hippohover.records import SPENT, Retrieval
 
 __all__ = [
@@ -67,6 +69,9 @@ class EvaluationSettings:
         Normal title -> pids of its passages, for an index whose titles are hidden: a passage
         then counts for the title that its pid belongs to. None reads the passages' titles. Of
         claims whose gold is by id: gold id -> pids.
+    parallel : mapping of str to int
+        Retriever that waits for a language model -> claims that it answers side by side, one where
+        it is not named. Its latencies are those of calls that share the processors.
 
     Raises
     ------
@@ -79,6 +84,7 @@ class EvaluationSettings:
     n_candidates: int | None = None
     n_warmups: int = N_WARMUPS
     gold_pids: Mapping[str, Collection[str]] | None = None
+    parallel: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         if not self.retrievers or len(set(self.retrievers)) < len(self.retrievers):
@@ -170,8 +176,8 @@ def evaluate(
     Parameters
     ----------
     engine : RetrievalEngine
-        Is called for one claim at a time. It must not answer from a cache of answers, or the
-        latency is that of the cache.
+        Is called for one claim at a time, but for retrievers of ``settings.parallel``. It must
+        not answer from a cache of answers, or the latency is that of the cache.
     claims : sequence of GoldClaim
         All of them count. A gold title that the index does not hold counts as not found.
     settings : EvaluationSettings, optional
@@ -206,11 +212,12 @@ def evaluate(
     n_steps, step = (len(warmups) + len(claims)) * len(settings.retrievers), 0
     for name in settings.retrievers:
         measure = _Measure(engine, settings, titles_of, name)
+        measured = in_order(measure, claims, settings.parallel.get(name, 1))
         for at in range(-len(warmups), len(claims)):
             if at < 0:
                 measure.retrieve(warmups[at])
             else:
-                done[at][name] = measure(claims[at])
+                done[at][name] = next(measured)
             step += 1
             if progress:
                 progress(step, n_steps)
@@ -253,7 +260,9 @@ class _Measure:
             values |= _pair(titles, gold, depth, normal)
         ranks = dict(zip(gold, gold_ranks(titles, gold, normal), strict=True))
         n_passages, ranked_by = len(answer.passages), answer.trace.ranked_by
-        return Measurement(values, ranks, latency_ms, spent, n_passages, ranked_by)
+        return Measurement(
+            values, ranks, latency_ms, spent, n_passages, ranked_by, answer.trace.fallback
+        )
 
 
 _PAID: Final = ("lm_calls", "input_tokens", "output_tokens", "cost_usd")

@@ -1,7 +1,8 @@
 """What an evaluation found: per-claim rows, means with intervals, and the table of them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -39,7 +40,7 @@ class Measurement:
         What that call took, as its trace counts it: ``SPENT``.
     n_passages : int or None
         Passages that came back of that call; None when it is not known.
-    ranked_by : str
+    ranked_by, fallback : str
         As of ``Trace``.
     """
 
@@ -49,6 +50,7 @@ class Measurement:
     spent: Mapping[str, float | None]
     n_passages: int | None = None
     ranked_by: str = ""
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class ClaimRow:
                     **m.spent,
                     "n_passages": m.n_passages,
                     "ranked_by": m.ranked_by,
+                    "fallback": m.fallback,
                 }
                 for name, m in self.measurements.items()
             },
@@ -97,6 +100,8 @@ class RetrieverReport:
     n_by_fusion : int
         Claims that were ranked by the fusion of walk, BM25 and cosine, for want of names; none
         where a tuned ranking stands on it.
+    n_by_fallback : mapping of str to int
+        Why the choice among facts fell back -> claims for which it did.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]
@@ -106,6 +111,7 @@ class RetrieverReport:
     n_found_nothing: int | None
     n_without_gold: int
     n_by_fusion: int = 0
+    n_by_fallback: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def as_dict(self) -> dict[str, Any]:
         """Metric ids, ``latency_ms``, all of ``SPENT`` and the counts, ready for JSON."""
@@ -118,6 +124,7 @@ class RetrieverReport:
             "n_found_nothing": self.n_found_nothing,
             "n_without_gold": self.n_without_gold,
             "n_by_fusion": self.n_by_fusion,
+            "n_by_fallback": dict(self.n_by_fallback),
         }
         return {**metrics, "latency_ms": latency, **self.spent, **counts}
 
@@ -206,6 +213,8 @@ def render_table(report: Report) -> "Table":
         table.add_row(
             "LM calls / fallbacks", f"{part.spent['lm_calls']} / {part.spent['fallbacks']}"
         )
+        if part.n_by_fallback:
+            table.add_row("fallbacks by reason", in_words(part.n_by_fallback))
         if part.spent["lm_calls"]:
             cost = part.spent["cost_usd"]
             table.add_row(
@@ -233,7 +242,14 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
         n_found_nothing=_n_found_nothing(done),
         n_without_gold=sum(all(rank is None for rank in m.ranks.values()) for m in done),
         n_by_fusion=sum(m.ranked_by == "fusion" for m in done),
+        n_by_fallback=Counter(m.fallback for m in done if m.fallback),
     )
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Counts of reasons on one line, most frequent first: "no answer 3, refused 1"."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{reason} {n:,}" for reason, n in ordered)
 
 
 def _n_found_nothing(done: Sequence[Measurement]) -> int | None:

@@ -8,7 +8,7 @@ before that, in DSPy's client, so that every attempt is counted.
 import os
 import re
 import time
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
@@ -109,6 +109,10 @@ class LanguageModel:
         reply from ``max_tokens`` alone, which OpenAI has renamed.
     closing : ExitStack, optional
         What ``close`` lets go of.
+    options : mapping of str to object, optional
+        Of each request, such as ``max_tokens``; the client's temperature alone, when not given.
+    parallel : int
+        Claims of a batch that it is asked about side by side.
     """
 
     def __init__(  # noqa: PLR0913
@@ -123,10 +127,13 @@ class LanguageModel:
         secrets: Collection[str] = (),
         own_server: bool = False,
         closing: ExitStack | None = None,
+        options: Mapping[str, Any] | None = None,
+        parallel: int = 4,
     ) -> None:
         import dspy
 
         self.name = name or client.model
+        self.parallel = parallel
         self.ledger = ledger or Ledger()
         self._client = client
         self._cache = cache
@@ -139,7 +146,7 @@ class LanguageModel:
             engine=self,
             cache=False,
             num_retries=n_retries,
-            temperature=client.kwargs.get("temperature"),
+            **(options or {"temperature": client.kwargs.get("temperature")}),
         )
 
     @contextmanager

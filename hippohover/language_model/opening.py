@@ -61,6 +61,7 @@ def open_language_model(
             secrets=_secrets(options),
             own_server="api_base" in options,
             closing=stack.pop_all(),
+            parallel=settings.parallel,
         )
 
 

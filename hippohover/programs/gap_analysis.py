@@ -8,11 +8,12 @@ the names that a document matches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import dspy
 
-from hippohover.names.normal_forms import entity_key
+from hippohover.language_model.any_model import AnyModel
+from hippohover.names.normal_forms import entity_key, normal_title
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
@@ -22,13 +23,9 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    shown,
     told,
 )
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 FIRST_DEPTH: Final = 18
 DEPTH: Final = 5
@@ -114,8 +111,11 @@ class DecompositionWithGapAnalysis(HopProgram):
     Parameters
     ----------
     score_documents : bool
-        Ask, in one call, for the relevance of the first 12 documents, 1 to 10, and rank by it
-        among equals. Off by default, as its source leaves it.
+        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by
+        it among equals. Off by default, as its source leaves it.
+    keep_bridges : bool
+        Whether what the search for a bridging name found first has a place in the answer. By the
+        names that it matches alone it can fall out.
     """
 
     name = "gap-analysis"
@@ -127,26 +127,29 @@ class DecompositionWithGapAnalysis(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         score_documents: bool = False,
+        keep_bridges: bool = True,
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
         self.score_documents = score_documents
+        self.keep_bridges = keep_bridges
         self.decompose = dspy.Predict(ClaimDecomposition)
         self.analyze_early = dspy.Predict(GapAnalyzer)
         self.extract = dspy.Predict(EntityExtractor)
         self.identify_bridges = dspy.Predict(BridgingEntityIdentifier)
         self.analyze = dspy.Predict(GapAnalysis)
-        self.score = dspy.Predict(DocumentRelevanceScorer)
+        self.score = dspy.ChainOfThought(DocumentRelevanceScorer)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         known = _Findings()
         self._search_first(claim, known, run)
         self._note(claim, known, run)
+        bridges: list[RankedPassage] = []
         for name in self._bridges(claim, run):
-            run.search(name, DEPTH)
+            bridges += run.search(name, DEPTH)[:1]
             known.entities = clean([*known.entities, name], _MAX_ENTITIES)
         for number in range(ROUNDS):
             if number:
@@ -154,11 +157,13 @@ class DecompositionWithGapAnalysis(HopProgram):
             for query in self._missing(claim, known, run):
                 run.search(query, DEPTH)
         ranked = by_entities(
-            distinct([passage for passages in run.found for passage in passages]),
+            distinct_titles([passage for passages in run.found for passage in passages]),
             in_claim=self._names(run, claim, known),
             in_gaps=self._names(run, " . ".join(known.gaps), known),
         )
-        return self._scored(claim, ranked, run) if self.score_documents else ranked
+        if self.score_documents:
+            ranked = self._scored(claim, ranked, run)
+        return keep(ranked, bridges, self.k) if self.keep_bridges else ranked
 
     def _search_first(self, claim: str, known: _Findings, run: Run) -> None:
         """The first sub-question, and a query for what the claim alone shows to be missing."""
@@ -173,7 +178,7 @@ class DecompositionWithGapAnalysis(HopProgram):
     def _note(self, claim: str, known: _Findings, run: Run) -> None:
         """Add what the newest documents name."""
         newest = [passage for passages in reversed(run.found) for passage in passages]
-        read = self.ask(run, self.extract, claim=claim, documents=shown(distinct(newest)))
+        read = self.ask(run, self.extract, claim=claim, documents=self.shown(distinct(newest)))
         entities = clean(getattr(read, "entities", None), _MAX_ENTITIES)
         known.entities = clean([*known.entities, *entities], _MAX_ENTITIES)
         relationships = clean(getattr(read, "relationships", None), _MAX_FINDINGS)
@@ -181,7 +186,7 @@ class DecompositionWithGapAnalysis(HopProgram):
 
     def _bridges(self, claim: str, run: Run) -> list[str]:
         documents = distinct([passage for passages in run.found for passage in passages])
-        answer = self.ask(run, self.identify_bridges, claim=claim, documents=shown(documents))
+        answer = self.ask(run, self.identify_bridges, claim=claim, documents=self.shown(documents))
         return clean(getattr(answer, "bridging_entities", None), MAX_BRIDGES)
 
     def _missing(self, claim: str, known: _Findings, run: Run) -> list[str]:
@@ -193,7 +198,7 @@ class DecompositionWithGapAnalysis(HopProgram):
             claim=claim,
             entities=known.entities,
             relationships=known.relationships,
-            documents=shown(distinct(newest)),
+            documents=self.shown(distinct(newest)),
         )
         gaps = clean(getattr(answer, "missing_information", None), _MAX_FINDINGS)
         known.gaps = clean([*known.gaps, *gaps], _MAX_FINDINGS)
@@ -218,6 +223,32 @@ class HoverMultiHopPipeline(ProgramPipeline):
     """``DecompositionWithGapAnalysis`` with its retriever."""
 
     program_type = DecompositionWithGapAnalysis
+
+
+def distinct_titles(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """Passages in order, each title once; of those without a title each passage."""
+    first: dict[str, RankedPassage] = {}
+    for passage in passages:
+        first.setdefault(normal_title(passage.title) or passage.pid, passage)
+    return list(first.values())
+
+
+def keep(
+    ranked: Sequence[RankedPassage], wanted: Sequence[RankedPassage], k: int
+) -> list[RankedPassage]:
+    """The same ranking, with the passages that are wanted, or their titles, among its first ``k``.
+
+    One that is not there takes the place of the last that is not wanted; the others keep theirs.
+    """
+    keys = {normal_title(passage.title) or passage.pid for passage in wanted}
+    is_wanted = [(normal_title(passage.title) or passage.pid) in keys for passage in ranked]
+    late = [at for at in range(k, len(ranked)) if is_wanted[at]]
+    free = [at for at in range(min(k, len(ranked))) if not is_wanted[at]]
+    moved = late[: len(free)]
+    left_out = free[len(free) - len(moved) :]
+    stay = [at for at in range(min(k, len(ranked))) if at not in left_out]
+    first = [*stay, *moved]
+    return [ranked[at] for at in [*first, *(n for n in range(len(ranked)) if n not in first)]]
 
 
 def by_entities(

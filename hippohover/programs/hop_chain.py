@@ -6,10 +6,11 @@ found a passage.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import dspy
 
+from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
@@ -18,13 +19,9 @@ from hippohover.programs.hop_program import (
     Run,
     SearchEngine,
     clean,
-    shown,
     told,
 )
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 FIRST_DEPTH: Final = 25
 HOP_DEPTH: Final = 20
@@ -92,7 +89,7 @@ class HoverMultiHop(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         score_documents: bool = False,
         **options: Any,  # noqa: ANN401
@@ -121,7 +118,7 @@ class HoverMultiHop(HopProgram):
 
         Where the evaluation cannot be used, the chain counts as incomplete.
         """
-        documents = shown(by_position(run.found))
+        documents = self.shown(by_position(run.found))
         state = self.ask(
             run, self.evaluate_chain, claim=claim, hop_chain=chain, documents=documents
         )

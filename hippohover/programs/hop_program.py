@@ -1,9 +1,11 @@
 """What programs that search several times share: a run with its budget, the form of answers."""
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast
+from pathlib import Path
+from typing import Any, ClassVar, Final, Protocol, cast
 
 import dspy
 import numpy as np
@@ -12,17 +14,20 @@ from numpy.typing import NDArray
 from hippohover.errors import BudgetError, ReplyError, UsageError
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
+from hippohover.language_model.any_model import AnyModel, configured, counted
+from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
+from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_count
 
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
-
-MAX_PASSAGES_SHOWN: Final = 12
-MAX_WORDS_SHOWN: Final = 30
+PASSAGES_SHOWN: Final = 12
+WORDS_SHOWN: Final = 30
+_MOST_SHOWN: Final = 100
+_MOST_WORDS_SHOWN: Final = 1000
 REQUESTS_A_REPLY: Final = 3
 """Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
+INDEX_VARIABLE: Final = "HIPPOHOVER_INDEX"
 _LONGEST_TOLD: Final = 1000
 
 
@@ -189,12 +194,15 @@ class HopProgram(AwaitedModule):
     ----------
     engine : SearchEngine
         Open engine; shared, not copied into the program's saved state.
-    model : LanguageModel, optional
-        Who is asked; programs that ask need one.
+    model : LanguageModel or dspy.BaseLM, optional
+        Who is asked; when not given, the one that ``dspy.context`` or ``dspy.configure`` has. A
+        model that ``set_lm`` gave a predictor goes before both.
     retriever : str
         Retriever of the engine that searches.
     k : int
         Passages to return, 21 at most.
+    n_shown, n_words : int
+        Passages that a language model is shown at once, and words of each; saved with a program.
 
     Attributes
     ----------
@@ -209,20 +217,24 @@ class HopProgram(AwaitedModule):
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         retriever: str = "bm25",
         k: int = MAX_RETRIEVED_DOCS,
+        n_shown: int = PASSAGES_SHOWN,
+        n_words: int = WORDS_SHOWN,
     ) -> None:
         super().__init__()
         check_count("k", k, MAX_RETRIEVED_DOCS, ", the most that is judged")
-        if self.declared.calls and model is None:
-            raise UsageError(f"{self.name} asks a language model: name one")
+        check_count("n_shown", n_shown, _MOST_SHOWN)
+        check_count("n_words", n_words, _MOST_WORDS_SHOWN)
+        self.n_shown = n_shown
+        self.n_words = n_words
         self.engine = engine
-        self.model = model
+        self.model = None if model is None else counted(model)
         self.retriever = retriever
         self.k = k
         self.limits = self.declared
@@ -242,6 +254,8 @@ class HopProgram(AwaitedModule):
             A cap of the language model is reached, or more was taken than declared.
         LanguageModelError
             It does not answer.
+        UsageError
+            The program asks a language model, and there is none.
         """
         run = self.run_type(self.engine, self.retriever, self.limits)
         passages = tuple(self.gather(claim, run)[: self.k])
@@ -253,14 +267,14 @@ class HopProgram(AwaitedModule):
         """Passages for a claim, best first."""
         raise NotImplementedError
 
-    def ask(self, run: Run, predict: dspy.Predict, /, **inputs: Any) -> Any:  # noqa: ANN401
+    def ask(self, run: Run, predict: dspy.Module, /, **inputs: Any) -> Any:  # noqa: ANN401
         """Answer of the language model, or None where its reply has another form: a fallback."""
-        assert self.model is not None  # noqa: S101  (checked when the program was made)
         answer, usage = None, Usage()
+        model = self.asked(predict)
         try:
-            with self.model.asking(self.name) as asking:
+            with model.asking(self.name) as asking:
                 try:
-                    answer = predict(**inputs)
+                    answer = predict(lm=model.lm, **inputs)
                 finally:
                     usage = asking.usage
                 asking.keep()
@@ -269,16 +283,32 @@ class HopProgram(AwaitedModule):
         run.spend(usage)
         return answer
 
+    def shown(self, passages: Sequence[RankedPassage]) -> str:
+        """The first ``n_shown`` passages as a language model reads them, ``n_words`` of each."""
+        return shown(passages, self.n_shown, self.n_words)
+
+    def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
+        """The language model that is asked: the predictor's own, else the program's, else DSPy's.
+
+        ``UsageError`` where there is none.
+        """
+        own: AnyModel | None = predict.predictors()[0].lm if predict is not None else None
+        if (model := counted(own) if own is not None else self.model or configured()) is None:
+            raise UsageError(
+                f"{self.name} asks a language model: name one, or dspy.configure(lm=dspy.LM(...))"
+            )
+        return model
+
     def ask_scores(
         self,
         run: Run,
-        predict: dspy.Predict,
+        predict: dspy.Module,
         passages: Sequence[RankedPassage],
         **inputs: Any,  # noqa: ANN401
     ) -> list[int]:
         """A score of each passage that is shown, in one call; none, a fallback, if they misfit."""
-        asked = passages[:MAX_PASSAGES_SHOWN]
-        answer = self.ask(run, predict, documents=shown(asked), **inputs)
+        asked = passages[: self.n_shown]
+        answer = self.ask(run, predict, documents=self.shown(asked), **inputs)
         scores: list[int] = getattr(answer, "scores", None) or []
         if len(scores) == len(asked):
             return scores
@@ -291,23 +321,43 @@ class ProgramPipeline(AwaitedModule):
 
     Parameters
     ----------
-    engine : SearchEngine
-    model : LanguageModel
+    engine : SearchEngine, optional
+        When not given, the index whose folder stands in ``HIPPOHOVER_INDEX`` is opened.
+    model : LanguageModel or dspy.BaseLM, optional
+        As ``HopProgram``.
     retriever : str
         Stands where the sources have ColBERTv2.
+
+    Raises
+    ------
+    UsageError
+        There is no engine, and ``HIPPOHOVER_INDEX`` is not set.
     """
 
     program_type: ClassVar[type[HopProgram]]
 
     def __init__(
-        self, engine: SearchEngine, model: "LanguageModel", retriever: str = "hybrid"
+        self,
+        engine: SearchEngine | None = None,
+        model: AnyModel | None = None,
+        retriever: str = "hybrid",
     ) -> None:
         super().__init__()
-        self.program = self.program_type(engine, model, retriever=retriever)
+        self.program = self.program_type(engine or _named_index(), model, retriever=retriever)
 
     def forward(self, claim: str) -> dspy.Prediction:
         """As ``HopProgram``."""
         return self.program(claim=claim)
+
+
+def _named_index() -> HippoHover:
+    """The index whose folder the environment names."""
+    folder = os.environ.get(INDEX_VARIABLE)
+    if not folder:
+        raise UsageError(
+            f"no engine is given, and {INDEX_VARIABLE} is not set: set it to the folder of an index"
+        )
+    return HippoHover.open(Path(folder))
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
@@ -318,11 +368,13 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     return list(first.values())
 
 
-def shown(passages: Sequence[RankedPassage]) -> str:
-    """Passages as a language model reads them: a line each of the first 12, title and 30 words."""
+def shown(
+    passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
+) -> str:
+    """Passages as a language model reads them: a line each of the first, title and first words."""
     lines: list[str] = []
-    for number, passage in enumerate(passages[:MAX_PASSAGES_SHOWN], start=1):
-        words = " ".join(passage.text.split()[:MAX_WORDS_SHOWN])
+    for number, passage in enumerate(passages[:n], start=1):
+        words = " ".join(passage.text.split()[:n_words])
         document = format_document(passage.title, words, passage.heading)
         lines.append(f"[{number}] {document}")
     return "\n".join(lines)

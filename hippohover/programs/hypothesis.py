@@ -7,17 +7,20 @@ lead to those that are linked with them. What speaks for a guess is measured by 
 documents of the guess that wins come first.
 """
 
+import os
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import dspy
 import numpy as np
 from pydantic import BaseModel, Field
 
 from hippohover.errors import UsageError
+from hippohover.language_model.any_model import AnyModel
 from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
+    N_SCORED,
     EvidenceScorer,
     EvidenceScores,
     Support,
@@ -35,7 +38,6 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    shown,
     told,
 )
 from hippohover.programs.hypothesis_run import (
@@ -49,9 +51,6 @@ from hippohover.programs.hypothesis_run import (
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
 
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
-
 N_HYPOTHESES: Final = 4
 MAX_QUERIES: Final = 10
 FIRST_DEPTH: Final = 30
@@ -62,6 +61,10 @@ TRAVERSAL_LABEL: Final = "citation_traversal"
 LEAST_COVERAGE: Final = 0.85
 """Share of claims whose hypotheses must name a bridge; below it gaps are filled instead."""
 _GAP_ROUNDS: Final = 2
+_MOST_ASKED: Final = 3
+"""Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
+_TOKENS_EMBEDDED: Final = 512
+SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
 
 
 class HypothesisGenerator(dspy.Signature):
@@ -75,12 +78,30 @@ class HypothesisGenerator(dspy.Signature):
     hypotheses: list[str] = dspy.OutputField(desc="4 statements")
 
 
+class FurtherHypotheses(HypothesisGenerator):
+    """Guess further what the evidence will say: answers or readings other than those known.
+
+    Each statement names what it is about, so that it can be searched for, and could be true.
+    """
+
+    known: list[str] = dspy.InputField(desc="Statements that were guessed already")
+
+
 class ChoiceHypotheses(dspy.Signature):
     """For each choice write one sentence that says why it is right, the choice in it verbatim."""
 
     question: str = dspy.InputField()
     choices: list[str] = dspy.InputField()
     hypotheses: list[str] = dspy.OutputField(desc="One sentence a choice, in their order")
+
+
+class ChoiceScores(dspy.Signature):
+    """Say how likely each choice is to be right, from 0 to 100, by the documents and by itself."""
+
+    question: str = dspy.InputField()
+    choices: list[str] = dspy.InputField()
+    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
+    scores: list[int] = dspy.OutputField(desc="One whole number a choice, in their order")
 
 
 class HypothesisQuery(BaseModel):
@@ -106,7 +127,8 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        When not given, by the engine's encoder; ``EvidenceScorer(None)`` goes by overlap of tokens.
+        When not given, by the engine's encoder; ``EvidenceScorer(None)`` goes by overlap of tokens,
+        as all do where ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
     traverse : {"auto", "always", "never"}
         Whether links are followed; "auto" stops when ten runs gave too little.
     coverage : float, optional
@@ -117,14 +139,14 @@ class HypothesisDriven(HopProgram):
 
     name = "hypothesis"
     declared: ClassVar[Limits] = Limits(
-        searches=1 + MAX_QUERIES, calls=_GAP_ROUNDS * REQUESTS_A_REPLY
+        searches=1 + MAX_QUERIES, calls=_MOST_ASKED * REQUESTS_A_REPLY
     )
     run_type = HypothesisRun
 
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         scorer: EvidenceScorer | None = None,
         traverse: Literal["auto", "always", "never"] = "auto",
@@ -132,12 +154,15 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.scorer = scorer or EvidenceScorer(engine.encode)
+        encode = None if os.environ.get(SCORING_VARIABLE) == "0" else engine.encode
+        self.scorer = scorer or EvidenceScorer(encode)
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
         self.generate = dspy.Predict(HypothesisGenerator)
+        self.generate_further = dspy.Predict(FurtherHypotheses)
         self.justify = dspy.Predict(ChoiceHypotheses)
+        self.score_choices = dspy.Predict(ChoiceScores)
         self.build_queries = dspy.Predict(HypothesisQueries)
         self.find_missing = dspy.Predict(MissingEvidence)
 
@@ -150,40 +175,61 @@ class HypothesisDriven(HopProgram):
         return self._ranked(run)
 
     def answer_choices(
-        self, question: str, choices: Sequence[str], model_scores: Sequence[float]
+        self,
+        question: str,
+        choices: Sequence[str],
+        model_scores: Sequence[float] | None = None,
     ) -> tuple[list[float], HypothesisRun]:
         """Blended scores of choices, and the run that weighed the evidence for each.
 
         Parameters
         ----------
-        model_scores : sequence of float
-            What a language model gives each choice, in [0, 1].
+        model_scores : sequence of float, optional
+            What a language model gives each choice, in [0, 1]. When not given it is asked, with the
+            best evidence; a reply without a score each is a fallback that gives all 0.5.
 
         Raises
         ------
         UsageError
             There are fewer than two choices, not as many scores, or a score outside [0, 1].
         """
-        if len(choices) < 2 or len(choices) != len(model_scores):
+        n_scores = len(choices) if model_scores is None else len(model_scores)
+        if len(choices) < 2 or len(choices) != n_scores:
             raise UsageError(
-                f"{len(choices)} choices and {len(model_scores)} scores: give two choices or more, "
+                f"{len(choices)} choices and {n_scores} scores: give two choices or more, "
                 "and a score each"
             )
-        if bad := [score for score in model_scores if not 0 <= score <= 1]:
+        if bad := [score for score in model_scores or () if not 0 <= score <= 1]:
             raise UsageError(f"a choice has the score {bad[0]}: give numbers in [0, 1]")
         run = HypothesisRun(self.engine, self.retriever, self.limits)
         self._collect(question, run, choices=choices)
-        self._ranked(run)
+        ranked = self._ranked(run)
+        given = model_scores or self._choice_scores(question, choices, ranked, run)
         net = None if run.support is None else run.support.net.tolist()
-        return blend_mcq_scores(model_scores, net), run
+        return blend_mcq_scores(given, net), run
+
+    def _choice_scores(
+        self, question: str, choices: Sequence[str], ranked: Sequence[RankedPassage], run: Run
+    ) -> list[float]:
+        """What the model gives each choice, in [0, 1]; 0.5, a fallback, where a score lacks."""
+        answer = self.ask(
+            run, self.score_choices, question=question, choices=list(choices),
+            documents=self.shown(ranked),
+        )  # fmt: skip
+        scores: list[int] = getattr(answer, "scores", None) or []
+        if len(scores) != len(choices):
+            run.fallbacks += answer is not None
+            return [0.5] * len(choices)
+        return [min(max(score, 0), 100) / 100 for score in scores]
 
     def hypothesis_generator(
         self, claim: str, first: Sequence[RankedPassage], run: Run, choices: Sequence[str] = ()
     ) -> list[str]:
         """Four hypotheses, the last the most-supported statement of the evidence; or one a choice.
 
-        What the model lacks is left out, but of choices none: a choice without a justification
-        stands for itself, and a justification that lacks its choice gets it.
+        A model that guesses fewer than three others is asked once more; what it lacks then is left
+        out, but of choices none: a choice without a justification stands for itself, and a
+        justification that lacks its choice gets it.
         """
         if choices:
             answer = self.ask(run, self.justify, question=claim, choices=list(choices))
@@ -194,31 +240,44 @@ class HypothesisDriven(HopProgram):
                 line if choice in line else f"{choice} {line}".strip()
                 for choice, line in zip(choices, lines, strict=False)
             ]
-        answer = self.ask(run, self.generate, claim=claim, documents=shown(first))
-        guesses = clean(getattr(answer, "hypotheses", None), N_HYPOTHESES)
+        answer = self.ask(run, self.generate, claim=claim, documents=self.shown(first))
         grounded = most_supported_statement(first) or claim
-        return [*[guess for guess in guesses if guess != grounded][: N_HYPOTHESES - 1], grounded]
+        guesses = _others(getattr(answer, "hypotheses", None), grounded)
+        if len(guesses) < N_HYPOTHESES - 1 and answer is not None:
+            known = [*guesses, grounded]
+            further = self.ask(
+                run, self.generate_further, claim=claim, documents=self.shown(first), known=known
+            )
+            more: list[str] = getattr(further, "hypotheses", None) or []
+            guesses = _others([*guesses, *more], grounded)
+        return [*guesses, grounded]
 
     def hypothesis_query_builder(
-        self, claim: str, hypotheses: Sequence[str], run: Run
+        self, claim: str, hypotheses: Sequence[str], run: Run, choices: Sequence[str] = ()
     ) -> list[tuple[int, Intent, str]]:
         """(hypothesis from 0, intent, query), at most three each and ten in all.
 
-        A hypothesis that gets none is its own confirming query, as far as there is room.
+        They are shared in turn: each hypothesis has its first confirming query, then each its first
+        falsifying one, then the rest. One that gets no confirming query is its own; a falsifying
+        one cannot be had without the model. Of a choice each query holds it, word for word.
         """
         answer = self.ask(run, self.build_queries, claim=claim, hypotheses=list(hypotheses))
         written: list[HypothesisQuery] = getattr(answer, "queries", None) or []
-        counts = [0] * len(hypotheses)
-        built: list[tuple[int, Intent, str]] = []
-        for written_query in written:
-            at, query = written_query.hypothesis - 1, told(written_query.query)
-            if 0 <= at < len(hypotheses) and query and counts[at] < 3:
-                counts[at] += 1
-                built.append((at, written_query.intent, query))
-        for at, n in enumerate(counts):
-            if n == 0:
-                built.append((at, "confirm", hypotheses[at]))
-        return built[:MAX_QUERIES]
+        queries: list[dict[Intent, list[str]]] = [
+            {"confirm": [], "falsify": []} for _ in hypotheses
+        ]
+        for one in written:
+            if 0 < one.hypothesis <= len(hypotheses) and (query := told(one.query)):
+                queries[one.hypothesis - 1][one.intent].append(query)
+        built: list[tuple[int, int, Intent, str]] = []  # the first number is whose turn it is
+        for at, of_one in enumerate(queries):
+            of_one["confirm"] = of_one["confirm"] or [hypotheses[at]]
+            choice = choices[at] if choices else ""
+            for turn, (intent, query) in enumerate(_alternating(of_one)[:3]):
+                whole = query if choice in query else f"{choice} {query}"
+                built.append((turn, at, intent, whole))
+        built.sort(key=lambda one: one[0])
+        return [(at, intent, query) for _, at, intent, query in built[:MAX_QUERIES]]
 
     def _collect(self, claim: str, run: HypothesisRun, *, choices: Sequence[str]) -> None:
         first = run.search(claim, FIRST_DEPTH)
@@ -226,7 +285,7 @@ class HypothesisDriven(HopProgram):
         run.hypotheses = self.hypothesis_generator(claim, first, run, choices)
         n = len(run.hypotheses)
         run.kinds = ["choice"] * n if choices else [*["guess"] * (n - 1), "grounded"]
-        for at, intent, query in self.hypothesis_query_builder(claim, run.hypotheses, run):
+        for at, intent, query in self.hypothesis_query_builder(claim, run.hypotheses, run, choices):
             for passage in run.search(query, DEPTH):
                 _add(run, [passage])
                 run.evidence[passage.pid].found_by.add((at, intent))
@@ -240,7 +299,7 @@ class HypothesisDriven(HopProgram):
         for _ in range(_GAP_ROUNDS):
             documents = [passage for passages in reversed(run.found) for passage in passages]
             answer = self.ask(
-                run, self.find_missing, claim=claim, documents=shown(distinct(documents))
+                run, self.find_missing, claim=claim, documents=self.shown(distinct(documents))
             )
             for query in clean(getattr(answer, "queries", None), 2):
                 if query not in run.queries:
@@ -288,28 +347,74 @@ class HoverMultiHopPipeline(ProgramPipeline):
     program_type = HypothesisDriven
 
 
+def _others(written: list[str] | None, grounded: str) -> list[str]:
+    """Guesses that differ from the statement of the evidence, three at most."""
+    guesses = clean(written, 2 * N_HYPOTHESES)
+    return [guess for guess in guesses if guess != grounded][: N_HYPOTHESES - 1]
+
+
+def _alternating(queries: Mapping[Intent, Sequence[str]]) -> list[tuple[Intent, str]]:
+    """Confirming and falsifying queries in turn, beginning with the first."""
+    intents: tuple[Intent, Intent] = ("confirm", "falsify")
+    most = max(len(queries[intent]) for intent in intents)
+    return [
+        (intent, query)
+        for number in range(most)
+        for intent in intents
+        for query in queries[intent][number : number + 1]
+    ]
+
+
 def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
-    """First sentence, of the ten best passages, whose words the others hold most; else ""."""
-    texts = [passage.text for passage in passages[:10] if passage.text.strip()]
+    """First sentence of one of the ten best passages, or "" where none has a text.
+
+    Of the one cited most, where passages tell their ``citation_count``; else of the one whose first
+    sentence has words that the others hold most.
+    """
+    best = [passage for passage in passages[:10] if passage.text.strip()]
+    texts = [passage.text for passage in best]
     statements = [text[slice(*sentence_spans(text)[0])].strip() for text in texts]
     if not statements:
         return ""
+    cited = [_times_cited(passage) for passage in best]
+    if max(cited) > 0:
+        return statements[cited.index(max(cited))]
     shared = overlaps(texts, statements)
     np.fill_diagonal(shared, 0.0)
     return statements[int(np.argmax(shared.sum(axis=0)))]
 
 
 def cost_estimate(
-    *, usd_per_million_input: float, usd_per_million_output: float, n_choices: int = 0
+    *,
+    usd_per_million_input: float,
+    usd_per_million_output: float,
+    usd_per_million_embedded: float = 0.0,
+    n_choices: int = 0,
 ) -> Mapping[str, float]:
-    """About what one run costs: calls, tokens in and out, US dollars.
+    """About what one run costs: calls, tokens in, out and embedded, US dollars.
 
-    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these.
+    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these. 30
+    passages of 512 tokens are embedded, and the hypotheses; the index's own encoder costs nothing.
     """
-    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * max(n_choices, N_HYPOTHESES)
-    tokens_out = 50 * max(n_choices, N_HYPOTHESES) + 35 * MAX_QUERIES
+    n = max(n_choices, N_HYPOTHESES)
+    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * n
+    tokens_out = 50 * n + 35 * MAX_QUERIES
+    embedded = N_SCORED * _TOKENS_EMBEDDED + 50 * n
+    usd_embedded = embedded * usd_per_million_embedded / 1e6
     usd = (tokens_in * usd_per_million_input + tokens_out * usd_per_million_output) / 1e6
-    return {"calls": 2, "input_tokens": tokens_in, "output_tokens": tokens_out, "usd": usd}
+    return {
+        "calls": 2,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "embedded_tokens": embedded,
+        "usd_embedded": usd_embedded,
+        "usd": usd + usd_embedded,
+    }
+
+
+def _times_cited(passage: RankedPassage) -> float:
+    told_count = passage.metadata.get("citation_count")
+    return told_count if isinstance(told_count, int | float) else 0
 
 
 def _add(run: HypothesisRun, passages: Sequence[RankedPassage], *, label: str = "search") -> None:

@@ -80,10 +80,16 @@ class HypothesisRun(Run):
         """What the hypothesis is that won; "" before one has."""
         return "" if self.support is None else self.kinds[self.support.best]
 
+    @property
+    def confidence(self) -> float:
+        """How surely a hypothesis wins, in [0, 1]: ``Support.confidence``; 0 before one has."""
+        return 0.0 if self.support is None else self.support.confidence
+
     def as_dict(self) -> dict[str, Any]:
         return super().as_dict() | {
             "hypotheses": self.hypotheses,
             "winner_kind": self.winner_kind,
+            "confidence": self.confidence,
             "scored_by": self.scored_by,
             "traversal": None if self.traversal is None else asdict(self.traversal),
         }

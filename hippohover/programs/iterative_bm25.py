@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.hop_program import HopProgram, Limits, Run, SearchEngine
 from hippohover.records import RankedPassage
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 _DEPTH: Final = 100
 
@@ -35,7 +33,7 @@ class IterativeBm25(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         n_read: int = 3,
         n_later: int = 6,

@@ -95,9 +95,9 @@ def optimise_program(
     Of a ``HypothesisDriven`` program the coverage is set to what its hypotheses reach on the same
     claims. Raises as ``optimise_filter``.
     """
-    model = program.model
-    if model is None or not program.declared.calls:
+    if not program.declared.calls:
         raise UsageError(f"{program.name} asks no language model: it has no prompt to optimise")
+    model = program.asked()
     if isinstance(program, HypothesisDriven) and claims:
         # First: it decides whether hypotheses are guessed or gaps filled, and so what is optimised.
         covered = hypothesis_coverage(program.deepcopy(), claims)

@@ -1,11 +1,12 @@
 """Walk first, and ask a language model only for what the walk left uncertain."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import dspy
 
 from hippohover.errors import UsageError
+from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
@@ -15,12 +16,8 @@ from hippohover.programs.hop_program import (
     SearchEngine,
     clean,
     distinct,
-    shown,
 )
 from hippohover.records import RankedPassage
-
-if TYPE_CHECKING:
-    from hippohover.language_model.client import LanguageModel
 
 DEPTH: Final = 100
 CERTAIN_SCORE: Final = 2.0
@@ -50,7 +47,7 @@ class PprHops(HopProgram):
     def __init__(
         self,
         engine: SearchEngine,
-        model: "LanguageModel | None" = None,
+        model: AnyModel | None = None,
         *,
         certain_score: float = CERTAIN_SCORE,
         retriever: str = "ppr",
@@ -69,7 +66,7 @@ class PprHops(HopProgram):
         walked = run.search(claim, DEPTH)
         if len(walked) > 1 and walked[1].score >= self.certain_score:
             return walked
-        answer = self.ask(run, self.find_missing, claim=claim, documents=shown(walked))
+        answer = self.ask(run, self.find_missing, claim=claim, documents=self.shown(walked))
         for query in clean(getattr(answer, "queries", None), run.n_left):
             if query not in run.queries:
                 run.search(query, DEPTH)

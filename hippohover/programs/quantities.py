@@ -8,10 +8,12 @@ QUANTITY_WEIGHT: Final = 1.5
 
 # Bounded, and never begun within a number: in a text of digits alone the search stays linear.
 _DIGITS = r"\d{1,15}"
+_POWER = r"10\s?\^\s?[-−]?\d{1,3}(?!\d)"
 _NUMBER = (
-    rf"(?<![\d.,])[-+−]?(?:{_DIGITS}(?:[,\u00a0\u202f]\d{{3}}(?!\d)){{0,4}}"
+    rf"(?<![\d.,^])(?<!\^[-−])(?:{_POWER}|[-+−]?"
+    rf"(?:{_DIGITS}(?:[,\u00a0\u202f]\d{{3}}(?!\d)){{0,4}}"
     rf"(?:\.{_DIGITS}|,\d{{1,2}}(?!\d))?|\.{_DIGITS})(?!\d)"
-    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d{1,3}|[eE][-+]?\d{1,3})?"
+    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d{1,3}|[eE][-+]?\d{1,3})?)"
 )
 _UNIT = (
     r"(?:[kMGTcmµμnp]?(?:m|g|(?<!\d{4})s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"

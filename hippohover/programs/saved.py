@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
+from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import HopProgram, SearchEngine
 from hippohover.programs.hypothesis import HypothesisDriven
@@ -16,7 +17,6 @@ from hippohover.retrieval.facts.filter import FactFilter
 if TYPE_CHECKING:
     import dspy
 
-    from hippohover.language_model.client import LanguageModel
     from hippohover.programs.optimize import Optimised
 
 _FILTER: Final = "hippohover-filter-1"
@@ -72,6 +72,7 @@ def save_program(
     content: dict[str, Any] = {
         "name": program.name,
         "retriever": program.retriever,
+        "shown": {"passages": program.n_shown, "words": program.n_words},
         "made_with": _made_with(optimised, made_with),
     }
     if isinstance(program, HypothesisDriven):
@@ -79,9 +80,7 @@ def save_program(
     _write(path, _PROGRAM, content, program)
 
 
-def load_program(
-    path: Path, engine: SearchEngine, model: "LanguageModel | None" = None
-) -> HopProgram:
+def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None) -> HopProgram:
     """Program that ``save_program`` wrote, on an engine: it asks the same, byte for byte.
 
     Raises
@@ -91,9 +90,11 @@ def load_program(
     """
 
     def fill(content: dict[str, Any]) -> HopProgram:
-        program = PROGRAMS[content["name"]](engine, model)
+        program = _made(content["name"], engine, model)
         program.load_state(_checked(content["program"], program))
         program.retriever = str(content["retriever"])
+        program.n_shown = int(content["shown"]["passages"])
+        program.n_words = int(content["shown"]["words"])
         if isinstance(program, HypothesisDriven):
             coverage = content["coverage"]
             program.coverage = None if coverage is None else float(coverage)
@@ -105,7 +106,7 @@ def load_program(
 def named_program(
     name: str,
     engine: SearchEngine,
-    model: "LanguageModel | None" = None,
+    model: AnyModel | None = None,
     *,
     retriever: str | None = None,
 ) -> HopProgram:
@@ -126,13 +127,20 @@ def named_program(
     if name.endswith(".json"):
         program = load_program(Path(name), engine, model)
     elif name in PROGRAMS:
-        program = PROGRAMS[name](engine, model)
+        program = _made(name, engine, model)
     else:
         raise UsageError(
             f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}, or a file of "
             "hippohover optimize-program"
         )
     program.retriever = retriever or program.retriever
+    return program
+
+
+def _made(name: str, engine: SearchEngine, model: AnyModel | None) -> HopProgram:
+    program = PROGRAMS[name](engine, model)
+    if program.declared.calls:
+        program.asked()  # or the first claim would be late to hear of it
     return program
 
 

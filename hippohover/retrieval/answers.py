@@ -32,17 +32,19 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
         input_tokens=choice.usage.input_tokens,
         output_tokens=choice.usage.output_tokens,
         cost_usd=choice.usage.known_cost_usd,
-        candidate_facts=_candidate_facts(tables, choice, inside),
+        candidate_facts=candidate_facts(tables, choice, inside),
         invented_facts=choice.invented,
         failure=choice.failure,
+        fallback=choice.fallback,
         ranked_by=run.ranked_by if run else "",
         corrections=ranking.corrections,
     )
 
 
-def _candidate_facts(
+def candidate_facts(
     tables: IndexTables, choice: FactChoice, inside: Inside | None
 ) -> tuple[CandidateFact, ...]:
+    """Facts that could be chosen, in words, and whether they were."""
     candidates = choice.candidates
     kept = set(choice.facts.rows.tolist())
     return tuple(

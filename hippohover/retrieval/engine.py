@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -13,14 +12,15 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.processors import in_order
 from hippohover.progress import Progress, silent
 from hippohover.recipe import (
     MAX_RANKED_PASSAGES,
     MAX_SEARCH_DEPTH,
     QuerySettings,
 )
-from hippohover.records import RankedPassage, Retrieval
-from hippohover.retrieval.answers import passages_of, trace_of
+from hippohover.records import CandidateFact, RankedPassage, Retrieval
+from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
@@ -191,6 +191,7 @@ class HippoHover:
             encoder_folder=stored.folder / "encoder",
             let_go=mapped.let_go,
             choose=choose,
+            choose_published=self._choose and self._choose(published(settings)),
             recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
@@ -328,8 +329,7 @@ class HippoHover:
         def answer(claim: str) -> Retrieval:
             return self._answer(version, claim, k, retriever, conditions, scope)[0]
 
-        with ThreadPoolExecutor(max(1, workers)) as pool:
-            return list(pool.map(answer, claims))
+        return list(in_order(answer, claims, workers))
 
     def names_in(self, text: str) -> dict[str, int]:
         """Names of passages that a text holds, and how many passages hold each.
@@ -344,6 +344,24 @@ class HippoHover:
             tables.node_name(arrays.n_rows + entity): int(arrays.entity_df[entity])
             for entity in named
         }
+
+    def candidate_facts(
+        self,
+        claim: str,
+        *,
+        where: Sequence[Condition] = (),
+        scope: Scope = "answers",
+    ) -> tuple[CandidateFact, ...]:
+        """Facts that a language model would choose from for ``ppr``, most similar first.
+
+        None is kept, for nobody chooses. Raises as ``retrieve`` does.
+        """
+        check_claim(claim)
+        check_scope(scope)
+        _, tables, retrievers, _ = self._version
+        bounds = retrievers.bounds(check_conditions(where), scope)
+        choice, inside = retrievers.ppr.unchosen(claim, bounds)
+        return candidate_facts(tables, choice, inside)
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
         """The ``n`` passages that a short walk from a passage reaches best, itself left out.
@@ -474,6 +492,12 @@ def _check_k(k: int) -> None:
     check_count("k", k, MAX_RANKED_PASSAGES, why)
 
 
+def published(settings: QuerySettings) -> QuerySettings:
+    """Settings of which the choice among facts asks as HippoRAG 2 does."""
+    asked = settings.filter.model_copy(update={"prompt": "hipporag2"})
+    return settings.model_copy(update={"filter": asked})
+
+
 def _chooser(
     model: "LanguageModel", fact_filter: FactFilterProgram | None, settings: QuerySettings
 ) -> FactChooser:
@@ -482,5 +506,5 @@ def _chooser(
     if fact_filter is None:
         from hippohover.retrieval.facts.filter import FactFilter
 
-        fact_filter = FactFilter()
+        fact_filter = FactFilter(settings.filter.prompt)
     return LanguageModelChooser(model, fact_filter, settings.filter, n_top=settings.n_facts)

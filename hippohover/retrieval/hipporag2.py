@@ -145,7 +145,9 @@ class HippoRag2:
         linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
         for at, similarities in enumerate(_similarities(self._arrays.fact_vectors, vectors)):
             facts, fact_scores = self._best_facts(similarities)
-            choice = FactChoice(facts) if choose is None else choose(first + at, facts)
+            choice = (
+                FactChoice(facts, candidates=facts) if choose is None else choose(first + at, facts)
+            )
             places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
             linked.append((choice, fact_scores[places]))
         passages = _similarities(self._arrays.passage_vectors, vectors)

@@ -18,6 +18,7 @@ from hippohover.retrieval.facts.pool import (
     CandidateFacts,
     FactChoice,
     FactChooser,
+    closest_by_words,
     closest_facts,
     fact_pool,
 )
@@ -51,6 +52,7 @@ from hippohover.retrieval.walk.candidates import (
     second_seeds,
 )
 from hippohover.retrieval.walk.claim import ClaimReader, ReadClaim
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
@@ -356,22 +358,31 @@ class PprRetriever:
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
 
     def facts(self, claim: ReadClaim, passages: Rows, *, n: int) -> CandidateFacts:
-        """The ``n`` candidate facts closest to a claim, near its best lexical ``passages``."""
+        """The ``n`` candidate facts closest to a claim, near its best lexical ``passages``.
+
+        By vectors, or by words where the index has none.
+        """
         if not len(self._arrays.facts):
             return NO_FACTS
-        if not self._vectors:
-            raise UsageError(
-                "this index has no vectors to compare facts by: build it with an encoder, or ask "
-                "without a language model and with query.fact_mass = 0"
-            )
         pool = fact_pool(
             self._arrays,
             passages=passages[:_FACT_PASSAGES],
             entities=claim.entities,
             inside=claim.inside and claim.inside.passages,
         )
+        if not self._vectors:
+            return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
         vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
+
+    def unchosen(self, claim: str, allowed: Allowed = None) -> tuple[FactChoice, Inside | None]:
+        """Candidate facts of a claim before anybody chooses, and the scope they are read in."""
+        _, inside = parts_of(allowed)
+        known = self.read_claim(claim, inside)
+        lexical = (inside or self._arrays).lexical.scores(known.terms)
+        rows, _ = self._best_lexical(lexical, max(self.settings.n_seed_passages, _LEAST_BM25))
+        n = self.settings.filter.n_candidates
+        return FactChoice(candidates=self.facts(known, rows, n=n)), inside
 
     def solver(self) -> LocalWalk | ExactWalk:
         """The walk over this index's graph with the settings' edge weights."""

@@ -68,6 +68,7 @@ class Retrievers:
         encoder_folder: Path,
         let_go: Callable[[], None] = lambda: None,
         choose: FactChooser | None = None,
+        choose_published: FactChooser | None = None,
         recipe: IndexRecipe | None = None,
         encoder: Encoder | None = None,
         tuned: TunedRanking | None = None,
@@ -88,7 +89,7 @@ class Retrievers:
             built_with=recipe and recipe.query.weights,
             tuned=tuned,
         )
-        self._choose = choose
+        self._choose = choose_published or choose  # of hipporag2; that of ppr is its own
         self._lock = threading.Lock()
         self._reference: HippoRag2 | None = None
         self._last = threading.local()

@@ -1,6 +1,8 @@
 """Commands that ask a language model, over a real socket."""
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.cli.command_samples import (
     assert_error,
     write_corpus,
 )
-from tests.stub_server import chat, serving
+from tests.stub_server import chat, completion, send, serving
 
 CLAIM = "The director of Lantern Hill was born in Vellmouth."
 
@@ -56,7 +58,16 @@ def test_without_a_language_model_there_is_no_filter(
 ) -> None:
     outcome = hippohover("query", encoded_toy_index, CLAIM, "--json", "--trace")
     assert outcome.json["route"] == "no-filter"
-    assert outcome.json["trace"]["candidate_facts"] == []
+    candidates = outcome.json["trace"]["candidate_facts"]
+    assert len(candidates) == 20
+    assert not any(candidate["kept"] for candidate in candidates)
+    similarities = [candidate["similarity"] for candidate in candidates]
+    assert similarities == sorted(similarities, reverse=True)
+    printed = hippohover("query", encoded_toy_index, CLAIM, "--trace").out
+    assert "Lantern Hill" in printed.partition("Facts (no-filter)")[2]
+    assert "dropped" not in printed  # nobody chose
+    untraced = hippohover("query", encoded_toy_index, CLAIM, "--json").json
+    assert untraced["passages"] == outcome.json["passages"]
 
 
 def test_a_failure_falls_back_or_fails_as_told(
@@ -80,7 +91,7 @@ def test_a_failure_falls_back_or_fails_as_told(
 def test_a_way_out_that_is_unknown(hippohover: Command, encoded_toy_index: Path) -> None:
     outcome = hippohover("query", encoded_toy_index, CLAIM, "--on-filter-failure", "hope")
     assert outcome.code == 2
-    assert "'hope' is unknown: name fallback or fail" in outcome.err
+    assert "'hope' is unknown: name fallback, top-k or fail" in outcome.err
 
 
 def test_evaluate_reports_calls_fallbacks_and_costs(
@@ -136,13 +147,40 @@ def test_an_address_with_a_password_is_refused(hippohover: Command, toy_index: P
     )
 
 
-def test_an_index_without_vectors_has_no_facts_to_compare(
+def test_on_an_index_without_vectors_facts_are_compared_by_words(
     hippohover: Command, toy_index: Path
 ) -> None:
     with serving([FILTERED]) as stub:
-        outcome = hippohover("query", toy_index, CLAIM, *asking(stub.api_base))
-    assert outcome.code == 1
-    assert "no vectors to compare facts by" in outcome.err
+        options = [*asking(stub.api_base), "--json", "--trace"]
+        outcome = hippohover("query", toy_index, CLAIM, *options)
+    assert outcome.code == 0
+    trace = outcome.json["trace"]
+    assert (trace["lm_calls"], len(trace["candidate_facts"])) == (1, 20)
+
+
+def test_a_file_is_asked_about_side_by_side_in_order(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    """As many requests wait for each other as ``parallel`` says; answers keep the file's order."""
+    claims = toy_claims_path().read_text(encoding="utf-8").splitlines(keepends=True)[:8]
+    (tmp_path / "few.jsonl").write_text("".join(claims), encoding="utf-8")
+    (tmp_path / "lm.toml").write_text("parallel = 4\nn_retries = 0\n")
+    together = threading.Barrier(4, timeout=60)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        together.wait()
+        send(handler, completion(FILTERED))
+
+    with serving([answer]) as stub:
+        options = [*asking(stub.api_base), "--lm-settings", tmp_path / "lm.toml"]
+        outcome = hippohover("query", encoded_toy_index, "--file", tmp_path / "few.jsonl", *options)
+        report = hippohover(
+            "evaluate", encoded_toy_index, tmp_path / "few.jsonl", "--json", *options
+        )
+    assert outcome.code == report.code == 0
+    answered = [json.loads(line)["claim"] for line in outcome.out.splitlines()]
+    assert answered == [json.loads(line)["claim"] for line in claims]
+    assert report.json["retrievers"]["ppr"]["fallbacks"] == 0
 
 
 # --- build -----------------------------------------------------------------------------------
@@ -349,7 +387,7 @@ def test_a_fallback_is_said_on_stderr(
         one = hippohover(*args, CLAIM)
         many = hippohover(*args, "--file", tmp_path / "few.jsonl")
     assert "the choice among facts fell back, filter-failed: openai/stub" in one.err
-    assert "the choice among facts fell back for 5 claims: openai/stub" in many.err
+    assert "the choice among facts fell back for 5 claims (refused 5): openai/stub" in many.err
 
 
 def test_passages_read_by_rules_instead_are_counted(hippohover: Command, tmp_path: Path) -> None:

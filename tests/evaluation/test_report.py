@@ -124,7 +124,7 @@ def test_the_report_is_json_of_the_promised_shape():
     assert report["n"] == 10
     assert report["missing_gold"] == {"n_titles": 2, "n_claims": 2}
     bm25 = report["retrievers"]["bm25"]
-    counts = ("n_found_nothing", "n_without_gold", "n_by_fusion")
+    counts = ("n_found_nothing", "n_without_gold", "n_by_fusion", "n_by_fallback")
     assert set(bm25) == {MAIN_METRIC, "recall@21", "latency_ms", *SPENT, *counts}
     assert set(bm25[MAIN_METRIC]) == {"all", "2", "3"}
     assert set(bm25[MAIN_METRIC]["all"]) == {"value", "low", "high", "n"}
@@ -139,6 +139,27 @@ def test_the_report_is_json_of_the_promised_shape():
     assert set(paired["by_gold_titles"]) == {"2", "3"}
 
 
+def test_fallbacks_are_counted_by_reason():
+    reasons = {0: "no answer", 3: "not asked", 5: "no answer"}
+    fallen = [
+        replace(
+            row,
+            measurements={
+                **row.measurements,
+                "ppr": replace(row.measurements["ppr"], fallback=reasons.get(at, "")),
+            },
+        )
+        for at, row in enumerate(rows())
+    ]
+    report = summarise(fallen)
+    assert report.retrievers["ppr"].n_by_fallback == {"no answer": 2, "not asked": 1}
+    assert report.retrievers["bm25"].n_by_fallback == {}
+    printed = io.StringIO()
+    Console(file=printed, width=120).print(render_table(report))
+    assert "no answer 2, not asked 1" in printed.getvalue()
+    assert printed.getvalue().count("fallbacks by reason") == 1
+
+
 def test_a_row_is_json_with_ranks():
     row = json.loads(json.dumps(rows()[4].as_dict()))
     assert (row["uid"], row["n_gold"]) == ("c-4", 2)
@@ -150,6 +171,7 @@ def test_a_row_is_json_with_ranks():
         **dict(zip(SPENT, (1, 0, 0, 0, 0, 0.0), strict=True)),
         "n_passages": 21,
         "ranked_by": "",
+        "fallback": "",
     }
 
 

@@ -13,6 +13,7 @@ from hippohover.errors import HippoHoverError, ModelError, UsageError
 from hippohover.programs.evidence_scoring import (
     CACHE_SIZE,
     EvidenceScorer,
+    Support,
     blend_mcq_scores,
     hypothesis_evidence_aggregator,
     overlaps,
@@ -103,8 +104,8 @@ def test_support_by_hand():
     found = hypothesis_evidence_aggregator(
         similarities, np.array([1.5, 1.0, 1.0]), confirms=confirms, falsifies=falsifies
     )
-    # 0.8 * 1.5 + 0.7 + 0.1 - 0.15 (0.7 > 0.6; 0.1 is not), and the consensus; 0.15 + 0.2 + 0.1
-    assert found.net == pytest.approx([1.85 + 0.08, 0.45])
+    # 0.8 * 1.5 + 0.7 + 0.1 - 0.15 (0.7 > 0.6; 0.1 is not); 0.15 + 0.2 + 0.1
+    assert found.net == pytest.approx([1.85, 0.45])
     assert (found.best, found.has_consensus) == (0, True)
     assert found.confirm_hits.tolist() == [1, 1]
     assert found.falsify_hits.tolist() == [2, 1]
@@ -120,6 +121,30 @@ def test_there_is_no_consensus_where_the_second_has_half_or_where_nothing_speaks
         np.zeros((0, 2)), np.ones(0), confirms=none[:0], falsifies=none[:0]
     )
     assert (nothing.best, nothing.has_consensus, nothing.net.tolist()) == (0, False, [0.0, 0.0])
+
+
+def support_of(*net: float) -> Support:
+    none = np.zeros((1, len(net)), bool)
+    return hypothesis_evidence_aggregator(
+        np.array([net]), np.ones(1), confirms=none, falsifies=none
+    )
+
+
+@pytest.mark.parametrize(
+    ("net", "confidence"),
+    [
+        ((2.0, 1.0), 0.9 * 2 / 3 + 0.05),  # twice, not more: no consensus
+        ((2.1, 1.0), 0.9 * 2.1 / 3.1 + 0.05 + 0.08),
+        ((2.1, 1.0, 1.0), 0.9 * 2.1 / 4.1 + 0.05 + 0.08),
+        ((3.0, -1.0), 1.0),  # 0.9 + 0.05 + 0.08, and no more than 1
+        ((0.0, 0.0), 0.05),
+        ((1.0,), 0.95),  # alone it is above nobody
+    ],
+)
+def test_confidence_is_the_share_of_the_best_and_at_most_8_points_for_consensus(
+    net: tuple[float, ...], confidence: float
+):
+    assert support_of(*net).confidence == pytest.approx(confidence)
 
 
 def test_shapes_that_differ_are_refused():

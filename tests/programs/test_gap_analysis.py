@@ -12,6 +12,8 @@ from hippohover.programs.gap_analysis import (
     DecompositionWithGapAnalysis,
     HoverMultiHopPipeline,
     by_entities,
+    distinct_titles,
+    keep,
 )
 from hippohover.records import PassageId, RankedPassage
 from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
@@ -99,7 +101,7 @@ def test_without_any_reply_the_claim_is_searched_once():
 
 def test_scores_of_documents_rank_the_first_twelve():
     program, _, model = program_of(
-        *ANSWERS, {"scores": "[1, 2, 3, 4, 5, 10]"}, score_documents=True
+        *ANSWERS, {"reasoning": "So.", "scores": "[1, 2, 3, 4, 5, 10]"}, score_documents=True
     )
     plain, _, _ = program_of(*ANSWERS)
     first = titles_of(plain(claim=CLAIM).passages)
@@ -109,7 +111,8 @@ def test_scores_of_documents_rank_the_first_twelve():
 
 @pytest.mark.parametrize("scores", ["[1]", "prose"])
 def test_scores_that_do_not_fit_are_a_fallback(scores: str):
-    program, _, _ = program_of(*ANSWERS, {"scores": scores}, score_documents=True)
+    reply = {"reasoning": "So.", "scores": scores}
+    program, _, _ = program_of(*ANSWERS, reply, score_documents=True)
     prediction = program(claim=CLAIM)
     assert prediction.run.fallbacks == 1
     assert len(prediction.passages) == 6
@@ -127,6 +130,49 @@ def test_the_ranking_by_hand():
     assert titles_of(tuple(ranked)) == ["Text", "Ada (singer)", "Salt Road", "Plain"]
     assert by_entities(passages, in_claim=[], in_gaps=["!!"]) == list(passages)
     assert by_entities((), in_claim=["a"], in_gaps=[]) == []
+
+
+def test_what_a_bridge_found_first_stays_in_the_answer():
+    """ "Oda" matches no name: by names alone the twenty that do would push it out."""
+    named = [f"Lantern Hill {i}" for i in range(18)]
+    script = SCRIPT | {"Who directed": named, "Lantern Hill director": ["Vessby", "Vessby Bay"]}
+    script |= {"Mira Oldane": ["Oda", "Odo"], "Vessby Harbour": ["Lantern Hill 3"]}
+    kept, _, _ = program_of(*ANSWERS, script=script, k=12)
+    plain, _, _ = program_of(*ANSWERS, script=script, k=12, keep_bridges=False)
+    by_names = titles_of(plain(claim=CLAIM).passages)
+    assert "Oda" not in by_names
+    assert titles_of(kept(claim=CLAIM).passages) == [*by_names[:11], "Oda"]  # and "Odo" is none
+
+
+def test_those_that_are_wanted_take_the_last_places():
+    ranked = passages_of(*"ABCDEF")
+    e, f, a, nowhere = (passages_of(*t)[0] for t in ("E", "F", "A", "X"))
+    kept = keep(ranked, [e, a, nowhere], 3)
+    assert titles_of(tuple(kept)) == ["A", "B", "E", "C", "D", "F"]
+    assert titles_of(tuple(keep(ranked, [e, f, a], 2))) == ["A", "E", "B", "C", "D", "F"]
+    assert keep(ranked, [], 3) == list(ranked)
+    assert keep((), [a], 3) == []
+    assert titles_of(tuple(keep(ranked[:2], [a], 3))) == ["A", "B"]
+
+
+@given(st.lists(st.integers(0, 9), unique=True), st.sets(st.integers(0, 9)), st.integers(1, 9))
+def test_keeping_loses_and_doubles_none(ranked: list[int], wanted: set[int], k: int):
+    passages = [passages_of(str(n))[0] for n in ranked]
+    kept = keep(passages, [passages_of(str(n))[0] for n in wanted], k)
+    assert sorted(titles_of(tuple(kept))) == sorted(map(str, ranked))
+    among = wanted & set(ranked)
+    first = {int(passage.title) for passage in kept[:k]}
+    assert len(first & among) == min(len(among), k)
+
+
+def test_a_title_counts_once_and_passages_without_one_each():
+    parts = (
+        RankedPassage(1, PassageId("a1"), "The Skell", "One part.", 1.0),
+        RankedPassage(2, PassageId("a2"), "the  skell", "Another.", 1.0),
+        RankedPassage(3, PassageId("b1"), "", "No title.", 1.0),
+        RankedPassage(4, PassageId("b2"), "", "Nor here.", 1.0),
+    )
+    assert [passage.pid for passage in distinct_titles(parts)] == ["a1", "b1", "b2"]
 
 
 def test_a_name_matches_whole_words_alone():

@@ -1,6 +1,7 @@
 """A run of a program: its searches within the budget, replies that cannot be used."""
 
 import asyncio
+import json
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import dspy
 import pytest
+from dspy.utils import DummyLM
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +56,16 @@ class Asking(HopProgram):
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         answer = self.ask(run, dspy.Predict("claim -> words: list[str]"), claim=claim)
         return run.search(" ".join(clean(getattr(answer, "words", None), 3)) or claim, 5)
+
+
+def test_how_much_a_model_is_shown_is_a_setting():
+    program = Greedy(ScriptedSearch(ENGINE), n_shown=2, n_words=3)
+    assert program.shown(passages_of("A", "B", "C")) == "[1] A | A is a\n[2] B | B is a"
+    assert program.shown(()) == ""
+    wrong: list[dict[str, Any]] = [{"n_shown": 0}, {"n_words": 1001}]
+    for options in wrong:
+        with pytest.raises(UsageError, match=rf"{next(iter(options))} is .*: give 1 to 10"):
+            Greedy(ScriptedSearch(ENGINE), **options)
 
 
 def test_an_answer_has_21_passages_in_the_form_of_hovers_metric():
@@ -106,8 +118,6 @@ def test_settings_out_of_their_range_are_refused():
     text: Any = "3"
     with pytest.raises(UsageError, match="k is '3', of type str: give an int, 1 to 21"):
         Greedy(ScriptedSearch(ENGINE), k=text)
-    with pytest.raises(UsageError, match="asking asks a language model: name one"):
-        Asking(ScriptedSearch(ENGINE))
     assert len(Greedy(ScriptedSearch(ENGINE), k=5)(claim="c").passages) == 5
 
 
@@ -182,6 +192,64 @@ def test_the_engine_knows_the_names_of_passages(toy_engine: HippoHover):
     assert found
     assert all(n >= 1 for n in found.values())
     assert toy_engine.n_passages == len(toy_engine.titles())
+
+
+# --- whom a program asks ---------------------------------------------------------------------
+
+
+def words(*titles: str) -> dict[str, str]:
+    return {"words": json.dumps(titles)}
+
+
+def queries_of(program: HopProgram) -> list[str]:
+    return program(claim="c").run.queries
+
+
+def test_any_model_of_dspy_is_asked_and_counted():
+    program = Asking(ScriptedSearch(ENGINE), DummyLM([words("T1")]))
+    assert program.model is not None
+    run = program(claim="c").run
+    assert (run.queries, run.usage.n_calls) == (["T1"], 1)
+    assert program.model.ledger.by_stage()["asking"].n_calls == 1
+
+
+def test_without_one_the_model_that_dspy_has_is_asked():
+    program = Asking(ScriptedSearch(ENGINE))
+    with dspy.context(lm=DummyLM([words("T2")])):
+        run = program(claim="c").run
+    assert (run.queries, run.usage.n_calls) == (["T2"], 1)
+    with dspy.context(lm=model_of(words("T4")).lm):  # of ours: it is counted once
+        assert program(claim="c").run.usage.n_calls == 1
+    with pytest.raises(UsageError, match=r"asking asks a language model: name one, or dspy.conf"):
+        program(claim="c")
+
+
+class Remembering(Asking):
+    """As ``Asking``, with a predictor that ``set_lm`` reaches."""
+
+    def __init__(self, *given: Any) -> None:  # noqa: ANN401
+        super().__init__(*given)
+        self.predict = dspy.ChainOfThought("claim -> words: list[str]")
+
+    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        answer = self.ask(run, self.predict, claim=claim)
+        return run.search(" ".join(clean(getattr(answer, "words", None), 3)) or claim, 5)
+
+
+def test_a_predictors_own_model_goes_first_then_the_programs_then_dspys():
+    own, given, configured = (DummyLM([{"reasoning": "", **words(t)}]) for t in ("T1", "T2", "T3"))
+    with dspy.context(lm=configured):
+        program = Remembering(ScriptedSearch(ENGINE), given)
+        assert queries_of(program) == ["T2"]
+        program.set_lm(own)
+        assert queries_of(program) == ["T1"]
+        assert queries_of(Remembering(ScriptedSearch(ENGINE))) == ["T3"]
+
+
+def test_what_is_no_model_is_refused():
+    name: Any = "openai/gpt-4.1-mini"
+    with pytest.raises(UsageError, match=r"model 'openai/gpt-4\.1-mini': give a dspy\.LM"):
+        Asking(ScriptedSearch(ENGINE), name)
 
 
 # --- awaited, and in other processes ---------------------------------------------------------

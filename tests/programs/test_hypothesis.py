@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +88,55 @@ def test_four_hypotheses_of_which_the_last_is_the_statement_of_the_evidence():
     assert run.kinds == ["guess", "guess", "guess", "grounded"]
     # Hypotheses without a query of their own are searched for themselves.
     assert [call[0] for call in engine.calls] == [
-        CLAIM, "Mira Oldane", "other director", "Ada Finch", "Nobody did",
-        "Vessby is a thing.",
+        CLAIM, "Mira Oldane", "Ada Finch", "Nobody did", "Vessby is a thing.", "other director",
     ]  # fmt: skip
     assert engine.calls[0][1] == 30
     assert {call[1] for call in engine.calls[1:]} == {10}
+
+
+def test_a_model_that_guesses_too_few_is_asked_once_more():
+    few = {"hypotheses": '["Mira Oldane directed it", "Vessby is a thing."]'}
+    more = {"hypotheses": '["Mira Oldane directed it", "Ada Finch did", "Nobody did", "Isk did"]'}
+    program, _, model = program_of(few, more, QUERIES)
+    run = run_of(program)
+    assert run.hypotheses == [
+        "Mira Oldane directed it", "Ada Finch did", "Nobody did", "Vessby is a thing.",
+    ]  # fmt: skip
+    assert model.ledger.by_stage()["hypothesis"].n_calls == 3
+    program, _, _ = program_of(few, few, QUERIES)  # and no third time
+    assert run_of(program).hypotheses == ["Mira Oldane directed it", "Vessby is a thing."]
+
+
+def queries_of(*written: tuple[int, str, str]) -> dict[str, str]:
+    keys = ("hypothesis", "intent", "query")
+    return {"queries": json.dumps([dict(zip(keys, one, strict=True)) for one in written])}
+
+
+def test_ten_queries_are_shared_in_turn_with_both_intents_first():
+    written = [(1, "confirm", f"c1-{i}") for i in range(4)]
+    written += [(1, "falsify", "f1"), (2, "falsify", "f2"), (2, "confirm", "c2")]
+    written += [(3, "falsify", "f3"), (3, "falsify", "f3-2"), (3, "confirm", "c3")]
+    written += [(4, "confirm", "c4"), (4, "falsify", "f4"), (5, "confirm", "of none")]
+    program, engine, _ = program_of(queries_of(*written))
+    run = HypothesisRun(engine, "bm25", program.limits)
+    built = program.hypothesis_query_builder(CLAIM, ["A", "B", "C", "D"], run)
+    assert built == [
+        (0, "confirm", "c1-0"), (1, "confirm", "c2"), (2, "confirm", "c3"), (3, "confirm", "c4"),
+        (0, "falsify", "f1"), (1, "falsify", "f2"), (2, "falsify", "f3"), (3, "falsify", "f4"),
+        (0, "confirm", "c1-1"), (2, "falsify", "f3-2"),
+    ]  # fmt: skip
+
+
+def test_every_query_for_a_choice_holds_it():
+    written = [(1, "confirm", "birthplace"), (1, "falsify", "was not Vessby"), (2, "falsify", "x")]
+    program, engine, _ = program_of(queries_of(*written))
+    run = HypothesisRun(engine, "bm25", program.limits)
+    choices = ["Vessby", "Isk"]
+    built = program.hypothesis_query_builder("Where?", ["Vessby it is", "Isk"], run, choices)
+    assert built == [
+        (0, "confirm", "Vessby birthplace"), (1, "confirm", "Isk"),
+        (0, "falsify", "was not Vessby"), (1, "falsify", "Isk x"),
+    ]  # fmt: skip
 
 
 def test_documents_keep_what_brought_them():
@@ -164,6 +209,20 @@ def test_choices_get_a_justification_that_holds_them():
     assert scores == pytest.approx(0.7 * np.array([0, 1, 0]) + 0.3 * scaled)
 
 
+def test_the_model_is_asked_to_score_choices_where_nobody_did():
+    justified = {"hypotheses": '["Vessby", "Isk"]'}
+    program, _, _ = program_of(justified, {"queries": "[]"}, {"scores": "[120, 40]"})
+    scores, run = program.answer_choices("Where was she born?", ["Vessby", "Isk"])
+    given, _, _ = program_of(justified, {"queries": "[]"})
+    assert scores == given.answer_choices("Where was she born?", ["Vessby", "Isk"], [1.0, 0.4])[0]
+    assert run.fallbacks == 0
+    for reply in ({"scores": "[7]"}, {"prose": "well"}):
+        program, _, _ = program_of(justified, {"queries": "[]"}, reply)
+        scores, run = program.answer_choices("Where was she born?", ["Vessby", "Isk"])
+        assert run.fallbacks == 1
+        assert min(scores) == pytest.approx(0.7 * 0.5)  # evidence alone decides
+
+
 def test_choices_without_evidence_keep_the_models_scores():
     engine = Linked({})
     program = HypothesisDriven(engine, model_of({"prose": "well"}))
@@ -195,6 +254,17 @@ def test_by_default_the_encoder_of_the_index_weighs_evidence(encoded_toy_index: 
     assert np.linalg.norm(engine.encode(["Isk", "Vessby"]), axis=1) == pytest.approx(1)
     off = HypothesisDriven(engine, model_of(GUESSES, QUERIES), scorer=EvidenceScorer(None))
     assert run_of(off).scored_by == "overlap"
+
+
+def test_the_environment_turns_similarity_off(
+    encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(encoded_toy_index)
+    for value, kind in (("0", "overlap"), ("1", "semantic"), ("", "semantic")):
+        monkeypatch.setenv("HIPPOHOVER_SEMANTIC_SCORING", value)
+        program = HypothesisDriven(engine, model_of(GUESSES, QUERIES), traverse="never")
+        run = run_of(program)
+        assert (run.scored_by, run.fallbacks) == (kind, 0)
 
 
 def test_an_encoder_that_fails_is_a_fallback_of_the_run():
@@ -229,6 +299,10 @@ def test_a_run_as_json_has_it():
     program, _, _ = program_of(GUESSES, QUERIES)
     found = json.loads(json.dumps(run_of(program).as_dict()))
     assert found["winner_kind"] == "grounded"
+    support = run_of(program_of(GUESSES, QUERIES)[0]).support
+    assert support is not None
+    assert found["confidence"] == support.confidence > 0.05
+    assert HypothesisRun(program.engine, "bm25", program.limits).confidence == 0
     assert found["traversal"] == {"unique": 0.5, "selected": 1.0, "used": 1.0}
     assert (len(found["hypotheses"]), found["scored_by"], found["calls"]) == (4, "overlap", 2)
     plain, _, _ = program_of(GUESSES, QUERIES, traverse="never")
@@ -249,6 +323,13 @@ def test_the_statement_that_the_others_hold_most():
     passages = [RankedPassage(i, PassageId(str(i)), "", t, 1.0) for i, t in enumerate(texts)]
     assert most_supported_statement(passages) == "The Orm flows by Isk."
     assert most_supported_statement([]) == ""
+    counts: list[object] = [3, 41, "many", 7]
+    cited = [
+        replace(p, metadata={"citation_count": n}) for p, n in zip(passages, counts, strict=True)
+    ]
+    assert most_supported_statement(cited[::-1]) == "The Orm flows by Isk."
+    assert most_supported_statement([cited[0], cited[3], passages[2]]) == "Ort."
+    assert most_supported_statement([cited[2], *passages]) == "By Isk the Orm flows."
     assert most_supported_statement(passages_of("A")) == "A is a thing."
 
 
@@ -259,6 +340,12 @@ def test_the_cost_of_a_run_grows_with_prices_and_choices():
     assert cheap["usd"] == pytest.approx(expected)
     many = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0, n_choices=40)
     assert many["usd"] > cheap["usd"]
+    embedded = cost_estimate(
+        usd_per_million_input=1.0, usd_per_million_output=2.0, usd_per_million_embedded=0.02
+    )
+    assert embedded["embedded_tokens"] == 30 * 512 + 4 * 50
+    assert embedded["usd_embedded"] == pytest.approx(0.0003, abs=0.00002)  # as its source has it
+    assert embedded["usd"] == pytest.approx(cheap["usd"] + embedded["usd_embedded"])
 
 
 def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
@@ -307,4 +394,4 @@ def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
     assert len(engine.calls) <= len(prediction.run.queries) <= 11
     assert len(prediction.passages) == 21
     assert len({passage.pid for passage in prediction.passages}) == 21
-    assert model.ledger.total().n_calls <= 4
+    assert model.ledger.total().n_calls <= 6

@@ -78,7 +78,7 @@ def test_without_a_new_query_the_walk_stands(queries: str):
 
 def test_it_needs_a_model():
     with pytest.raises(UsageError, match=r"ppr\+hops asks a language model"):
-        PprHops(Scored(0.0))
+        PprHops(Scored(0.0))(claim="a claim")
 
 
 NAMES = st.lists(st.integers(0, 40), unique=True, max_size=30)

@@ -31,6 +31,7 @@ ANSWER = {
     "relationships": '["Mira Oldane - directed - Lantern Hill"]',
     "bridging_entities": '["Mira Oldane"]',
     "scores": "[4, 3, 2, 1]",
+    "reasoning": "So it is.",
 }
 ASKED: dict[str, tuple[type[HopProgram], dict[str, Any]]] = {
     "hop-chain": (HoverMultiHop, {"score_documents": True}),

@@ -29,6 +29,10 @@ from hippohover.programs.quantities import (
         ("Mixed at a ratio of 2:1 with sand.", ("2:1",)),
         ("It weighs 1.6 × 10^-19 kg at rest.", ("1.6 × 10^-19 kg",)),
         ("A town of 4,500 inhabitants.", ("4,500 inhabitants",)),
+        ("A solution of 10^-3 mol in water.", ("10^-3 mol",)),
+        ("About 2 x 10^-3 mol of it.", ("2 x 10^-3 mol",)),
+        ("It held (p < 10^-5).", ("p < 10^-5",)),
+        ("At -3 \u00b0C it froze.", ("-3 \u00b0C",)),
         ("It held (p < .05).", ("p < .05",)),
         ("It held, P < 0.001.", ("P < 0.001",)),
         ("A p-value of 0.03 was found.", ("p-value of 0.03",)),
@@ -45,7 +49,7 @@ def test_a_quantity_is_found_as_it_is_written(text: str, found: tuple[str, ...])
 @pytest.mark.parametrize(
     "text",
     ["", "She was born in 1984.", "It improves substantially.", "Apollo 11 flew.", "Room 7b.",
-     "On 4 May 2001 it opened."],
+     "10^-3 of it.", "n^-3 mol", "On 4 May 2001 it opened."],
 )  # fmt: skip
 def test_what_states_none(text: str):
     assert quantitative_claim_extractor(text) == ()

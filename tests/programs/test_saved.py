@@ -61,11 +61,12 @@ def test_a_filter_is_not_written_where_it_cannot_be(tmp_path: Path):
 @pytest.mark.parametrize("coverage", [None, 0.5])
 def test_a_program_comes_back_with_its_coverage(tmp_path: Path, coverage: float | None):
     path = tmp_path / "p.json"
-    program = HypothesisDriven(ENGINE, model_of(), coverage=coverage)
+    program = HypothesisDriven(ENGINE, model_of(), coverage=coverage, n_shown=5, n_words=80)
     save_program(path, Optimised(program, 0, 1, 3), made_with={"optimizer": "bootstrap"})
     loaded = named_program(str(path), ENGINE, model_of(), retriever="dense")
     assert isinstance(loaded, HypothesisDriven)
     assert (loaded.coverage, loaded.retriever) == (coverage, "dense")
+    assert (loaded.n_shown, loaded.n_words) == (5, 80)
     program.retriever = "hybrid"
     save_program(path, Optimised(program, 0, 1, 3), made_with={"optimizer": "bootstrap"})
     assert named_program(str(path), ENGINE, model_of()).retriever == "hybrid"

@@ -26,6 +26,7 @@ from hippohover.recipe import (
 )
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 from hippohover.retrieval.reranking import rerank
 from tests.index_samples import seal_manifest
@@ -419,6 +420,39 @@ def test_the_reference_is_filtered_too(encoded_toy_index: Path):
         kept = engine.retrieve(TOY_CLAIMS[0], retriever="hipporag2")
     assert kept.trace.route == "filtered"
     assert kept.trace.facts == (first,)
+
+
+def test_the_reference_asks_in_its_own_words(encoded_toy_index: Path):
+    with open_stub([kept_facts([])]) as (stub, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        engine.retrieve(TOY_CLAIMS[0], retriever="hipporag2")
+        engine.retrieve(TOY_CLAIMS[0])
+        settings = engine.retrievers.settings
+        asked = settings.filter.model_copy(update={"prompt": "hipporag2"})
+        wanted = settings.model_copy(update={"filter": asked})
+        other = HippoHover.open(encoded_toy_index, settings=wanted, language_model=model)
+        other.retrieve(TOY_CLAIMS[0])
+        given = HippoHover.open(
+            encoded_toy_index, language_model=model, fact_filter=FactFilter("own")
+        )
+        given.retrieve(TOY_CLAIMS[1], retriever="hipporag2")
+    told = [request["messages"][0]["content"] for request in stub.requests]
+    published = ["high-stakes question-answering system" in one for one in told]
+    assert published == [True, False, True, False]  # a filter that is given has its own words
+
+
+def test_candidates_are_shown_without_anybody_to_choose(encoded_toy_index: Path, toy_index: Path):
+    claim = TOY_CLAIMS[0]
+    with open_stub([kept_facts([])]) as (_, model):
+        asked = HippoHover.open(encoded_toy_index, language_model=model).retrieve(claim).trace
+    engine = HippoHover.open(encoded_toy_index)
+    assert engine.candidate_facts(claim) == asked.candidate_facts
+    assert engine.retrieve(claim).trace.candidate_facts == ()
+    assert len(engine.retrieve(claim, retriever="hipporag2").trace.candidate_facts) == 5
+    by_words = HippoHover.open(toy_index).candidate_facts(claim)  # of an index without vectors
+    assert len(by_words) == 20
+    with pytest.raises(UsageError, match="the claim is empty"):
+        engine.candidate_facts(" ")
 
 
 def test_other_retrievers_ask_nobody(encoded_toy_index: Path):

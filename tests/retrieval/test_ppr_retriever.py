@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from hippohover.entity_graph import EdgeType, type_weights
-from hippohover.errors import UsageError
 from hippohover.indexing.build import build
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
@@ -205,11 +204,12 @@ def test_candidate_facts_are_the_same_stored_or_encoded_at_once(
         assert one.both[1].tolist() == other.both[1].tolist()
 
 
-def test_mass_for_facts_without_an_encoder_is_refused(toy_index: Path):
+def test_without_an_encoder_facts_are_compared_by_their_words(toy_index: Path):
     with_mass = QuerySettings.model_validate({"rerank": False, "fact_mass": 0.5})
     engine = HippoHover.open(toy_index, settings=with_mass)
-    with pytest.raises(UsageError, match=r"no vectors to compare facts by.*fact_mass = 0"):
-        engine.retrieve("Dario Fenn scored the only goal.")
+    facts = engine.retrieve("Lantern Hill was directed by Mira Oldane.").trace.facts
+    assert len(facts) == with_mass.n_facts
+    assert {facts[0].subject, facts[0].object} & {"Lantern Hill", "Mira Oldane"}
 
 
 # --- candidates ------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ Replies that could be used are in the language model's cache, so nothing is paid
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Final
 
@@ -15,6 +14,7 @@ import dspy
 from hippohover.errors import ReplyError
 from hippohover.indexing.triples.extractor import placed_triples
 from hippohover.language_model.client import LanguageModel
+from hippohover.processors import in_order
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 STAGE: Final = "extract"
@@ -80,14 +80,7 @@ class LanguageModelTriples:
         BudgetError
             A cap is reached.
         """
-        pool = ThreadPoolExecutor(self._parallel)
-        try:
-            yield from pool.map(self._read, passages)
-        except Exception:
-            pool.shutdown(cancel_futures=True)  # replies under way are paid for, and kept
-            raise
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # a stopped build waits for none
+        yield from in_order(self._read, passages, self._parallel)
 
     def _read(self, passage: Passage) -> list[Triple] | ExtractionFailure:
         text = f"{passage.title}\n{passage.text}" if passage.title else passage.text

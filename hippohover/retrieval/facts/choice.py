@@ -1,21 +1,32 @@
 """Candidate facts -> a language model's choice, with every way that can go wrong named."""
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from hippohover.errors import LanguageModelError
+from hippohover.errors import LanguageModelError, ReplyError, RequestRefusedError
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.recipe import FactFilterSettings
 from hippohover.records import Triple
 from hippohover.retrieval.facts.matching import match_facts
-from hippohover.retrieval.facts.pool import NO_FACTS, ROUTE_OF_FAILURE, CandidateFacts, FactChoice
+from hippohover.retrieval.facts.pool import (
+    NO_FACTS,
+    ROUTE_OF_FAILURE,
+    CandidateFacts,
+    FactChoice,
+    FallbackReason,
+)
 
 STAGE = "filter"
 """The stage of the ledger under which the calls are entered."""
+
+MOST_FAILURES: Final = 5
+REST_SECONDS: Final = 60.0
 
 
 class LanguageModelChooser:
@@ -29,7 +40,7 @@ class LanguageModelChooser:
         lists of strings.
     settings : FactFilterSettings
     n_top : int
-        Facts that stand in when nothing is kept and ``on_empty`` is "top-k".
+        Facts that stand in for a choice where the settings say "top-k".
     """
 
     def __init__(
@@ -44,6 +55,7 @@ class LanguageModelChooser:
         self._filter = fact_filter
         self._settings = settings
         self._n_top = n_top
+        self._breaker = Breaker()
 
     def __call__(
         self, claim: str, candidates: CandidateFacts, triples: tuple[Triple, ...]
@@ -63,7 +75,7 @@ class LanguageModelChooser:
             return replace(choice, route="filter-skipped")
         usage = Usage()
         try:
-            with self._model.asking(STAGE) as asking:
+            with self._breaker, self._model.asking(STAGE) as asking:
                 try:
                     answered: Sequence[Sequence[str]] = self._filter(
                         question=claim, facts=triples
@@ -74,7 +86,14 @@ class LanguageModelChooser:
         except LanguageModelError as error:
             if self._settings.on_failure == "fail":
                 raise
-            return replace(choice, route=ROUTE_OF_FAILURE, usage=usage, failure=str(error))
+            return replace(
+                choice,
+                route=ROUTE_OF_FAILURE,
+                facts=self._top(candidates) if self._settings.on_failure == "top-k" else NO_FACTS,
+                usage=usage,
+                failure=str(error),
+                fallback=_reason(error),
+            )
         matched = match_facts(
             answered,
             [(triple.subject, triple.predicate, triple.object) for triple in triples],
@@ -89,7 +108,55 @@ class LanguageModelChooser:
         return replace(choice, route="filtered", facts=facts)
 
     def _instead(self, candidates: CandidateFacts) -> CandidateFacts:
-        if self._settings.on_empty == "walk":
-            return NO_FACTS
+        return NO_FACTS if self._settings.on_empty == "walk" else self._top(candidates)
+
+    def _top(self, candidates: CandidateFacts) -> CandidateFacts:
         n = self._n_top
         return CandidateFacts(candidates.rows[:n], candidates.similarities[:n])
+
+
+class NotAskedError(LanguageModelError):
+    """A language model is not asked any more, for it did not answer several times."""
+
+
+class Breaker:
+    """Refuses to ask a language model that did not answer ``MOST_FAILURES`` times in a row.
+
+    After ``REST_SECONDS`` one request tries again. Each of a thousand claims would otherwise wait
+    for a server that is down. Entered around each question; safe from several threads.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._n_failures = 0
+        self._rests_until = 0.0
+        self._last = ""
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._n_failures < MOST_FAILURES:
+                return
+            now = self._clock()
+            if now < self._rests_until:
+                raise NotAskedError(
+                    f"not asked, after {self._n_failures} failures in a row: {self._last}"
+                )
+            self._rests_until = now + REST_SECONDS  # this one tries, others go on waiting
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        with self._lock:
+            if error is None or isinstance(error, ReplyError):  # it answers, well or not
+                self._n_failures = 0
+            elif isinstance(error, LanguageModelError):
+                self._n_failures += 1
+                self._last = str(error)
+                self._rests_until = self._clock() + REST_SECONDS
+
+
+def _reason(error: LanguageModelError) -> FallbackReason:
+    if isinstance(error, NotAskedError):
+        return "not asked"
+    if isinstance(error, RequestRefusedError):
+        return "refused"
+    return "unreadable reply" if isinstance(error, ReplyError) else "no answer"

@@ -1,14 +1,15 @@
 """Recognition memory: a language model says which candidate facts matter for a claim.
 
-HippoRAG 2 (arXiv 2502.14802) filters facts so; the signature, the four examples and the limits
-are its own. What differs: an answered fact that matches no candidate is counted and dropped,
-where the reference takes the closest one however far; and what follows an empty answer or a
-failure is a setting.
+HippoRAG 2 (arXiv 2502.14802) filters facts so; the form of the question, the four examples and
+the limits are its own. There are two prompts: "own", for claims too, and "hipporag2", the
+reference's, word for word (MIT licence: see NOTICE). What differs from the reference under both: an
+answered fact that matches no candidate is counted and dropped, where the reference takes the
+closest one however far; and what follows an empty answer or a failure is a setting.
 """
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import dspy
 from pydantic import BaseModel, Field
@@ -93,12 +94,56 @@ class FilterFacts(dspy.Signature):
     fact_after_filter: Fact = dspy.OutputField(desc="Filtered facts in JSON format")
 
 
-class FactFilter(dspy.Module):
-    """Asks the configured language model which of some facts matter."""
+class _Reference:
+    """Holds a second ``Fact``: the model reads this name, as in the reference's prompt."""
 
-    def __init__(self) -> None:
+    class Fact(BaseModel):  # without a docstring, which would stand in the prompt
+        fact: list[list[str]] = Field(
+            description="A list of facts, each fact is a list of 3 strings: "
+            "[subject, predicate, object]"
+        )
+
+
+class ReferenceFilterFacts(dspy.Signature):
+    __doc__ = (
+        "You are a critical component of a high-stakes question-answering system used by top "
+        "researchers and decision-makers worldwide. Your task is to filter facts based on their "
+        "relevance to a given query, ensuring that the most crucial information is presented to "
+        "these stakeholders. The query requires careful analysis and possibly multi-hop reasoning "
+        "to connect different pieces of information. You must select up to 4 relevant facts from "
+        "the provided candidate list that have a strong connection to the query, aiding in "
+        "reasoning and providing an accurate answer. The output should be in JSON format, e.g., "
+        '{"fact": [["s1", "p1", "o1"], ["s2", "p2", "o2"]]}, and if no facts are relevant, return '
+        'an empty list, {"fact": []}. The accuracy of your response is paramount, as it will '
+        "directly impact the decisions made by these high-level stakeholders. You must only use "
+        "facts from the candidate list and not generate new facts. The future of critical "
+        "decision-making relies on your ability to accurately filter and present relevant "
+        "information."
+    )
+
+    question: str = dspy.InputField(desc="Query for retrieval")
+    fact_before_filter: str = dspy.InputField(desc="Candidate facts to be filtered")
+    fact_after_filter: _Reference.Fact = dspy.OutputField(desc="Filtered facts in JSON format")
+
+
+FilterPrompt = Literal["own", "hipporag2"]
+PROMPTS: Final[dict[FilterPrompt, type[dspy.Signature]]] = {
+    "own": FilterFacts,
+    "hipporag2": ReferenceFilterFacts,
+}
+
+
+class FactFilter(dspy.Module):
+    """Asks the configured language model which of some facts matter.
+
+    Parameters
+    ----------
+    prompt : {"own", "hipporag2"}
+    """
+
+    def __init__(self, prompt: FilterPrompt = "own") -> None:
         super().__init__()
-        self.choose = dspy.Predict(FilterFacts, max_tokens=MAX_REPLY_TOKENS)
+        self.choose = dspy.Predict(PROMPTS[prompt], max_tokens=MAX_REPLY_TOKENS)
         self.choose.demos = [_example(*example) for example in EXAMPLES]
 
     def forward(self, question: str, facts: Sequence[Triple]) -> dspy.Prediction:

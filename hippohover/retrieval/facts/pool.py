@@ -1,12 +1,16 @@
 """Claim -> candidate facts: those stated near it, the closest in meaning first."""
 
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language_model.ledger import Usage
+from hippohover.names.normal_forms import tokens
 from hippohover.records import Triple
 from hippohover.store.tables import IndexArrays
 from hippohover.vectors.nearest import similarities_of
@@ -36,6 +40,9 @@ ROUTE_WITHOUT_FILTER = "no-filter"
 ROUTE_OF_FAILURE = "filter-failed"
 
 
+FallbackReason = Literal["", "no answer", "unreadable reply", "refused", "not asked"]
+
+
 @dataclass(frozen=True)
 class FactChoice:
     """What became of the choice among a claim's candidate facts; see ``records.Trace``.
@@ -52,6 +59,8 @@ class FactChoice:
         What language-model calls took.
     failure : str
         Why there was no usable answer.
+    fallback : str
+        The same in a word or two, to count by.
     """
 
     facts: CandidateFacts = NO_FACTS
@@ -60,6 +69,7 @@ class FactChoice:
     invented: tuple[tuple[str, ...], ...] = ()
     usage: Usage = field(default_factory=Usage)
     failure: str = ""
+    fallback: FallbackReason = ""
 
     @property
     def n_fallbacks(self) -> int:
@@ -123,5 +133,32 @@ def closest_facts(
         Unit vector of the claim.
     """
     similarities = similarities_of(vectors, vector)
+    best = np.argsort(-similarities, kind="stable")[:n]
+    return CandidateFacts(pool[best], similarities[best])
+
+
+def closest_by_words(
+    pool: NDArray[np.int64], texts: Sequence[str], claim: str, n: int
+) -> CandidateFacts:
+    """As ``closest_facts``, for an index without vectors: the cosine of the words of two texts.
+
+    A word weighs ln(1 + facts of the pool / those that hold it); one that none holds, nothing.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The facts of the pool.
+    """
+    words = [set(tokens(text)[0]) for text in texts]
+    n_holding = Counter(word for held in words for word in held)
+    squares = {word: math.log1p(len(words) / count) ** 2 for word, count in n_holding.items()}
+    asked = set(tokens(claim)[0]) & squares.keys()
+
+    def length(held: Collection[str]) -> float:
+        return math.sqrt(sum(squares[word] for word in sorted(held)))
+
+    whole = length(asked)
+    shared = [length(held & asked) ** 2 / max(whole * length(held), 1e-12) for held in words]
+    similarities = np.array(shared, np.float32)
     best = np.argsort(-similarities, kind="stable")[:n]
     return CandidateFacts(pool[best], similarities[best])

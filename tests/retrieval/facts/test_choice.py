@@ -6,16 +6,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from hippohover.errors import BudgetError, LanguageModelError
+from hippohover.errors import BudgetError, LanguageModelError, ReplyError
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import FactFilterSettings, LanguageModelSettings
 from hippohover.records import Triple
-from hippohover.retrieval.facts.choice import LanguageModelChooser
+from hippohover.retrieval.facts.choice import (
+    MOST_FAILURES,
+    REST_SECONDS,
+    Breaker,
+    LanguageModelChooser,
+    NotAskedError,
+)
 from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice
-from tests.stub_server import Reply, StubServer, chat, no_json, serving
+from tests.stub_server import Reply, StubServer, chat, cut_off, no_json, serving
 
 CANDIDATES = CandidateFacts(np.array([7, 3, 12], np.int64), np.array([0.9, 0.5, 0.25], np.float32))
 TRIPLES = (
@@ -127,6 +133,69 @@ def test_no_usable_answer_falls_back_by_name_or_fails(replies: list[Reply]):
     assert len(choice.failure) < 500
     with pytest.raises(LanguageModelError, match="openai/stub"):
         choose(list(replies), on_failure="fail")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [(500, "no answer"), (cut_off, "no answer"), (400, "refused"), ("prose", "unreadable reply")],
+)
+def test_a_fallback_has_a_reason_to_count_by(reply: Reply, reason: str):
+    choice, _ = choose([reply], on_failure="top-k")
+    assert (choice.route, choice.n_fallbacks) == ("filter-failed", 1)
+    assert choice.fallback == reason
+    assert choice.facts.rows.tolist() == [7, 3]  # the most similar stand in
+
+
+def test_a_model_that_is_down_is_not_asked_by_every_claim():
+    with serving([500]) as stub, opened(stub) as model:
+        chooser = LanguageModelChooser(model, FactFilter(), FactFilterSettings(), n_top=2)
+        choices = [chooser("A claim.", CANDIDATES, TRIPLES) for _ in range(MOST_FAILURES + 3)]
+    assert len(stub.requests) == MOST_FAILURES
+    reasons = [choice.fallback for choice in choices]
+    assert reasons == ["no answer"] * MOST_FAILURES + ["not asked"] * 3
+    assert [choice.n_fallbacks for choice in choices] == [1] * len(choices)
+    assert "not asked, after 5 failures in a row: openai/stub did not" in choices[-1].failure
+
+
+def test_a_model_that_answers_badly_is_asked_again():
+    with serving(["prose"]) as stub, opened(stub) as model:
+        chooser = LanguageModelChooser(model, FactFilter(), FactFilterSettings(), n_top=2)
+        choices = [chooser("A claim.", CANDIDATES, TRIPLES) for _ in range(MOST_FAILURES + 2)]
+    assert {choice.fallback for choice in choices} == {"unreadable reply"}
+
+
+def fail(breaker: Breaker, error: Exception | None = None) -> None:
+    with breaker:
+        raise error or LanguageModelError("down")
+
+
+def test_after_a_rest_one_question_tries_again():
+    now = [0.0]
+    breaker = Breaker(clock=lambda: now[0])
+    for _ in range(MOST_FAILURES):
+        with pytest.raises(LanguageModelError, match="down"):
+            fail(breaker)
+    with pytest.raises(NotAskedError, match="after 5 failures in a row: down"):
+        fail(breaker)
+    now[0] = REST_SECONDS
+    with breaker, pytest.raises(NotAskedError):  # while that one tries, others go on waiting
+        fail(breaker)
+    fine: list[bool] = []
+    with breaker:  # it answered: all may ask again
+        fine.append(True)
+    assert fine
+
+
+def test_what_is_no_failure_to_answer_is_not_counted():
+    breaker = Breaker()
+    for error in [LanguageModelError("down")] * 4 + [ReplyError("odd")]:
+        with pytest.raises(LanguageModelError, match=str(error)):
+            fail(breaker, error)
+    for error in [LanguageModelError("down")] * 4 + [BudgetError("cap"), KeyError("mine")]:
+        with pytest.raises(type(error)):
+            fail(breaker, error)
+    with breaker:
+        pass
 
 
 def test_a_cap_is_no_failure_of_the_filter():

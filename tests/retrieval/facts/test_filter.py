@@ -10,10 +10,19 @@ import pytest
 from dspy.utils import DummyLM
 
 from hippohover.records import Triple
-from hippohover.retrieval.facts.filter import EXAMPLES, Fact, FactFilter, facts_in_json
+from hippohover.retrieval.facts.filter import (
+    EXAMPLES,
+    Fact,
+    FactFilter,
+    FilterPrompt,
+    facts_in_json,
+)
 
 FACTS = [Triple("Lantern Hill", "was directed by", "Mira Oldane"), Triple("霧", "is", "fog")]
-SNAPSHOT = Path(__file__).parent / "fact_filter_prompt.txt"
+SNAPSHOTS: dict[FilterPrompt, str] = {
+    "own": "fact_filter_prompt.txt",
+    "hipporag2": "hipporag2_prompt.txt",
+}
 
 
 def answer_with(facts: Sequence[Sequence[str]]) -> dict[str, Any]:
@@ -33,12 +42,14 @@ def test_the_answer_is_given_as_the_model_wrote_it():
     assert lm.history[-1]["kwargs"]["max_tokens"] == 512
 
 
-def test_the_prompt_is_the_snapshot():
+@pytest.mark.parametrize("prompt", SNAPSHOTS)
+def test_the_prompt_is_the_snapshot(prompt: FilterPrompt):
     """A change of the prompt shows in review; every figure of the filter depends on it."""
     lm = DummyLM([answer_with([])])
     with dspy.context(lm=lm):
-        FactFilter()(question="Who directed Lantern Hill?", facts=FACTS)
-    assert prompt_of(lm) == SNAPSHOT.read_text(encoding="utf-8")
+        FactFilter(prompt)(question="Who directed Lantern Hill?", facts=FACTS)
+    snapshot = Path(__file__).parent / SNAPSHOTS[prompt]
+    assert prompt_of(lm) == snapshot.read_text(encoding="utf-8")
 
 
 def test_examples_are_of_five_facts_of_which_some_stay():

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import PHRASE
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts.pool import CandidateFacts, closest_facts, fact_pool
+from hippohover.retrieval.facts.pool import (
+    CandidateFacts,
+    closest_by_words,
+    closest_facts,
+    fact_pool,
+)
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.store.tables import IndexArrays
 from tests.retrieval.toy_samples import TOY_CLAIMS, WordEncoder, with_vectors
@@ -103,3 +108,31 @@ def test_an_entity_that_no_passage_goes_by_adds_nothing(
     phrase_only = np.flatnonzero(arrays.entity_standing == PHRASE)[:1]
     found = candidate_facts(arrays, vector, passages=NO_ROWS, entities=phrase_only, n=5)
     assert len(found.rows) == 0
+
+
+# --- by words --------------------------------------------------------------------------------
+
+POOL = np.array([9, 4, 6, 2], np.int64)
+TEXTS = [
+    "Mira Oldane was born in Vellmouth",
+    "Lantern Hill was directed by Mira Oldane",
+    "Lantern Hill was shown in Isk",
+    "Ort was a king",
+]
+
+
+def test_the_facts_that_share_rare_words_come_first():
+    found = closest_by_words(POOL, TEXTS, "Who was it that directed LANTERN Hill?", 3)
+    assert found.rows.tolist() == [4, 6, 2]  # "was" is in each, and says little
+    assert found.similarities.dtype == np.float32
+    assert 1 > found.similarities[0] > found.similarities[1] > found.similarities[2] > 0
+
+
+def test_the_same_words_are_as_similar_as_can_be_and_others_not_at_all():
+    same = closest_by_words(POOL, TEXTS, "directed by Mira Oldane: Lantern Hill was", 4)
+    assert same.rows[0] == 4
+    assert same.similarities[0] == pytest.approx(1.0)
+    nothing = closest_by_words(POOL, TEXTS, "zzz", 4)
+    assert nothing.rows.tolist() == POOL.tolist()  # ties by their order in the pool
+    assert nothing.similarities.tolist() == [0.0] * 4
+    assert len(closest_by_words(POOL[:0], [], "a claim", 4).rows) == 0

@@ -1,0 +1,94 @@
+"""The package in ``examples/``: LangProBe's paths resolve, its pipeline is made bare and scored."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+from dspy.utils import DummyLM
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.hover import count_unique_docs, discrete_retrieval_eval
+from hippohover.evaluation.hover_bench import hoverBench
+from hippohover.programs import gap_analysis, hop_chain
+from hippohover.toy import toy_claims_path
+
+PIPELINE = "langProBe.hover.hover_pipeline.HoverMultiHopPipeline"
+METRIC = "langProBe.hover.hover_utils.discrete_retrieval_eval"
+CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
+GOLD = ["Hexley Flyer", "Lunn Valley Railway", "Augusta Thornby"]
+
+
+def named(path: str) -> Any:  # noqa: ANN401
+    """What a dotted path names, as a runner of LangProBe's programs finds it."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "langProBe"]:
+        del sys.modules[name]
+
+
+def test_both_paths_resolve_and_the_bare_pipeline_is_scored(
+    toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HIPPOHOVER_INDEX", str(toy_index))
+    pipeline = named(PIPELINE)()
+    assert isinstance(pipeline, hop_chain.HoverMultiHopPipeline)
+    assert named(METRIC) is discrete_retrieval_eval
+    pipeline.program.retriever = "ppr"
+    gold = [[title, 0] for title in GOLD]
+    example = dspy.Example(claim=CLAIM, supporting_facts=gold).with_inputs("claim")
+    evaluate = dspy.Evaluate(devset=[example], metric=named(METRIC), num_threads=1)
+    answers = [
+        {"hop_chain": '["flyer -> company"]', "concrete_entities": '["Hexley Flyer"]'},
+        {"is_complete": "False", "missing_hop": "company"},
+        {"query": "company that ran the Hexley Flyer"},
+        {"is_complete": "True", "missing_hop": ""},
+    ]
+    with dspy.context(lm=DummyLM(answers)):
+        assert evaluate(pipeline).score == 100.0
+
+
+def test_the_environment_names_the_other_program(toy_index: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HIPPOHOVER_INDEX", str(toy_index))
+    monkeypatch.setenv("HIPPOHOVER_PROGRAM", "gap-analysis")
+    assert isinstance(named(PIPELINE)(), gap_analysis.HoverMultiHopPipeline)
+    pipeline = importlib.import_module("langProBe.hover.hover_pipeline")
+    assert pipeline.GapAnalyzer is gap_analysis.GapAnalyzer
+    for name in pipeline.__all__:
+        assert getattr(pipeline, name) is getattr(gap_analysis, name)
+
+
+def test_an_unknown_program_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HIPPOHOVER_PROGRAM", "hope")
+    with pytest.raises(UsageError, match="HIPPOHOVER_PROGRAM is 'hope': set it to hop-chain or"):
+        named(PIPELINE)
+
+
+def test_without_an_index_the_variable_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("HIPPOHOVER_INDEX", raising=False)
+    with pytest.raises(UsageError, match="HIPPOHOVER_INDEX is not set: set it to the folder"):
+        named(PIPELINE)()
+
+
+def test_the_data_set_is_made_bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    bench = named("langProBe.hover.hover_data.hoverBench")
+    monkeypatch.delenv("HIPPOHOVER_CLAIMS", raising=False)
+    with pytest.raises(UsageError, match="HIPPOHOVER_CLAIMS is not set: set it to a file"):
+        bench()
+    monkeypatch.setenv("HIPPOHOVER_CLAIMS", str(toy_claims_path()))
+    monkeypatch.delenv("HIPPOHOVER_TEST_CLAIMS", raising=False)
+    ours = hoverBench(toy_claims_path())
+    assert [one.claim for one in bench().test] == [one.claim for one in ours.test]
+    monkeypatch.setenv("HIPPOHOVER_TEST_CLAIMS", str(toy_claims_path()))
+    with pytest.raises(UsageError, match="groups of claims to split"):
+        bench()
+    assert named("langProBe.hover.hover_utils.count_unique_docs") is count_unique_docs
