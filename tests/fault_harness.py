@@ -38,6 +38,7 @@ from tests.fault_world import (
     arguments_of,
     assert_done,
     assert_one_line,
+    compact_move,
     encoded_build,
     look,
     look_and_go_on,
@@ -46,6 +47,7 @@ from tests.fault_world import (
     parsed_build,
     read_index,
     replace_move,
+    segment_move,
     typed_build,
     wide_build,
 )
@@ -208,16 +210,23 @@ def _seen_at_step(world: World, move: Move, name: str, ended: Ended, what: str) 
 # Damage
 
 
-def damaged_files(world: World, chance: Chance, most: int | None = None) -> Counts:
+def damaged_files(
+    world: World,
+    chance: Chance,
+    most: int | None = None,
+    make: Callable[[World], Move] = encoded_build,
+) -> Counts:
     """Flip bytes of every file of an index, or of ``most``, and truncate it; each must be found.
 
     ``open`` reads all files that have a checksum; what it refuses, ``inspect --verify`` names.
     """
-    state = encoded_build(world).after
+    state = make(world).after
     root = _copy(state.root, world.file("damaged"))
-    folder = root / "v000001"
     counts = Counter[str]({"files": 0, "flips": 0, "truncations": 0, "found": 0, "no harm": 0})
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    live = StoredIndex.open(root)
+    needed = {live.folder, live.home}
+    files = sorted(path for folder in needed for path in folder.rglob("*") if path.is_file())
+    live.close()
     for path in files if most is None else chance.sample(files, most):
         counts["files"] += 1
         for kind, what in _damages(path, chance):
@@ -601,6 +610,13 @@ def _slow(make: Callable[[World], Move], number: signal.Signals) -> Fault:
     return call
 
 
+def _of(make: Callable[[World], Move], strike: str) -> Fault:
+    def call(world: World, much: Amount, chance: Chance) -> Counts:
+        return at_steps(world, make(world), strike, chance, much.steps)
+
+    return call
+
+
 def _struck(name: str, strike: str) -> Fault:
     def call(world: World, much: Amount, chance: Chance) -> Counts:
         return at_steps(world, moves(world)[name], strike, chance, much.steps)
@@ -630,6 +646,15 @@ FAULTS: Final[dict[str, Fault]] = {
     **{f"full-disk-{name}": _struck(name, "full") for name in _CHANGES[:3]},
     **{f"no-space-{name}": _struck(name, "no space") for name in ("publish", "delete")},
     "damaged-files": lambda w, much, c: damaged_files(w, c, much.steps),
+    "kill-segment": _slow(segment_move, signal.SIGKILL),
+    "kill-compact": _slow(compact_move, signal.SIGKILL),
+    "kill-steps-segment": _of(segment_move, "die"),
+    "kill-steps-compact": _of(compact_move, "die"),
+    "sigterm-segment": _slow(segment_move, signal.SIGTERM),
+    "full-disk-segment": _of(segment_move, "full"),
+    "full-disk-compact": _of(compact_move, "full"),
+    "no-space-segment": _of(segment_move, "no space"),
+    "damaged-segment": lambda w, much, c: damaged_files(w, c, much.steps, segment_move),
     "damaged-pointer": lambda w, much, c: damaged_pointer(w, c, much.steps),
     "damaged-cache": lambda w, much, c: damaged_cache(w, c, n=2 * much.turns),
     "other-formats": lambda w, _much, _c: other_formats(w),

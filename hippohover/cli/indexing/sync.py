@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.indexing.update import note_why_built
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
@@ -130,6 +131,7 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
         note("the index is as the folder: nothing was published")
     else:
         note_what_is_missing(stored)
+    note_why_built(done)
     kinds = [change.kind for change in done.changes]
     screen.print(
         f"{plain(str(asked.index))}  {stored.version}  in {seconds:.1f} s: "

@@ -23,10 +23,11 @@ from hippohover.indexing.corpus.tree import name_reason
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MAX_RATIO: Final = 200
-"""An archive that unpacks to more than so many times its size is refused, past a gibibyte."""
+MAX_RATIO: Final = 100
+"""An archive that unpacks to more than so many times its size is refused, past 128 MiB: logs that
+repeat themselves unpack to fifty times theirs."""
 
-_FREE_BYTES: Final = 2**30
+_FREE_BYTES: Final = 2**27
 _HEAD_BYTES: Final = 2**18  # what tells a file by its content, and a buffer more
 _MAX_MEMBERS: Final = 1_000_000
 _TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
 
@@ -43,6 +43,9 @@ class Update:
         Documents of the index whose place a document of the same id took.
     n_beside : int
         Documents of the index beside which another text of the same id came: both answer.
+    built : str
+        Why the next version was built from all passages, and is no segment; empty if it is one, or
+        nothing was published.
     """
 
     n_added: int
@@ -52,6 +55,7 @@ class Update:
     n_differing: int = 0
     n_replaced: int = 0
     n_beside: int = 0
+    built: str = field(default="", compare=False)  # a dry run cannot say
 
 
 class DocumentChange(NamedTuple):
@@ -172,12 +176,12 @@ def _concerned(
 
     A title is looked for whether its document has an id or not.
     """
-    table = old.passages
+    table = old.living
     if not all_of_it:
         ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
         titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
         chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
-        table = table.take(np.flatnonzero(chosen | is_in(table.column("title"), titles)))
+        table = table.filter(pa.array(chosen | is_in(table.column("title"), titles)))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 
