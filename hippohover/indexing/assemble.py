@@ -36,6 +36,7 @@ from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
 from hippohover.names.interning import StringInterner
 from hippohover.names.key_table import KeyTable, key_hashes
+from hippohover.names.mentions import CaseRule
 from hippohover.recipe import EdgeWeights
 from hippohover.spans import spans_of
 from hippohover.store.tables import array_file, spare_rows
@@ -322,11 +323,15 @@ class _Assembly:
             np.concatenate([hashes[rest], of_aliases]),
             np.concatenate([np.flatnonzero(rest), np.array(list(aliases.values()), np.int64)]),
         )
-        affixes = Columns(self._work.names()).numbers("affixes", np.uint8)
+        names = Columns(self._work.names())
+        affixes = names.numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
-        known = (key for key, _ in self._entities.findable())
-        pairs = list({" ".join(key.split(" ")[:2]) for key in known if " " in key})
-        self._save(name_pairs=np.unique(key_hashes(pairs)))
+        rules = names.numbers("rules", np.uint8)
+        self._save(
+            gazetteer_hashes=names.numbers("hashes", np.uint64),
+            gazetteer_numbers=names.numbers("numbers", np.int32),
+            gazetteer_rules=_padded(rules, len(order), CaseRule.NEVER),
+        )
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
 
     def passages(self) -> None:

@@ -230,11 +230,13 @@ def compact(  # noqa: PLR0913
 
 def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
     """The passages of an index without those of some titles."""
-    there = old.living.column("title")
-    if len(old.rows_equal("title", "")) == len(there):
+    there = old.passages.column("title")
+    if len(old.rows_equal("title", "")) == old.arrays.n_passages:
         raise UsageError("this index hides its titles: build it again without the documents")
     wanted = sorted(titles)
-    lost = [wanted[at] for at in np.flatnonzero(~is_in(wanted, there))]
+    chosen = is_in(there, wanted) & old.is_there
+    found = there.filter(pa.array(chosen))
+    lost = [wanted[at] for at in np.flatnonzero(~is_in(wanted, found))]
     if lost:
         near = near_titles(old, lost[0])[:_NEAR_TITLES]
         hint = f" (there is {', '.join(map(repr, near))})" if near else ""
@@ -243,7 +245,7 @@ def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
             f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
-    gone = old.living.column("pid").filter(pa.array(is_in(there, titles))).to_pylist()
+    gone = old.passages.column("pid").filter(pa.array(chosen)).to_pylist()
     n_removed = len(gone)
     n_left = old.arrays.n_passages - n_removed
     if not n_left:

@@ -75,8 +75,8 @@ class IndexArrays:
         ``KeyTable`` of predicates.
     name_affixes : ndarray of uint8
         See ``Affixes``.
-    name_pairs : ndarray of uint64, shape (n,)
-        Hashes of the first two words of known names of more than one, ascending.
+    gazetteer_hashes, gazetteer_numbers, gazetteer_rules
+        ``Gazetteer`` of the known names; rules of all entities.
     posting_spans, posting_passages, posting_weights, term_df, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
@@ -123,7 +123,9 @@ class IndexArrays:
     predicate_hashes: NDArray[np.uint64]
     predicate_values: NDArray[np.int32]
     name_affixes: NDArray[np.uint8]
-    name_pairs: NDArray[np.uint64]
+    gazetteer_hashes: NDArray[np.uint64]
+    gazetteer_numbers: NDArray[np.int32]
+    gazetteer_rules: NDArray[np.uint8]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
     posting_spans: Spans
@@ -280,8 +282,13 @@ class IndexTables:
         """The table of the passages that are there, without those that are gone."""
         import pyarrow
 
-        there = self.arrays.documents[: self.passages.num_rows] >= 0
+        there = self.is_there
         return self.passages if there.all() else self.passages.filter(pyarrow.array(there))
+
+    @property
+    def is_there(self) -> NDArray[np.bool_]:
+        """Whether each passage of ``passages`` is there, or gone."""
+        return self.arrays.documents[: self.passages.num_rows] >= 0
 
     @property
     def conditions_on(self) -> list[str]:
@@ -309,8 +316,7 @@ class IndexTables:
         if not there or value.encode("utf-8", "ignore").decode() != value:
             return np.zeros(0, np.int64)
         equal = arrow.call_function("equal", [self.passages.column(column), value])
-        there = self.arrays.documents[: self.passages.num_rows] >= 0
-        return np.flatnonzero(equal.fill_null(False).to_numpy() & there)
+        return np.flatnonzero(equal.fill_null(False).to_numpy() & self.is_there)
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, heading and text, a full stop between."""

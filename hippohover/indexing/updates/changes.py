@@ -176,12 +176,13 @@ def _concerned(
 
     A title is looked for whether its document has an id or not.
     """
-    table = old.living
+    table = old.living if all_of_it else old.passages
     if not all_of_it:
         ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
         titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
         chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
-        table = table.filter(pa.array(chosen | is_in(table.column("title"), titles)))
+        chosen |= is_in(table.column("title"), titles)
+        table = table.filter(pa.array(chosen & old.is_there))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 

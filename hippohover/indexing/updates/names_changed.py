@@ -1,7 +1,9 @@
 """Names that begin or end to be, or have other owners, when passages come and go; who notices."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -204,10 +206,7 @@ class NamesChanged:
         if all(name.key.isascii() for name in moved) and not self._is_other_sample():
             return
         s, arrays = self._s, self._s.arrays
-        written = s.revision.tables().entities.column("name")
-        plain = arrow.call_function("string_is_ascii", [written]).to_numpy()
-        numbers = np.flatnonzero(~plain & (arrays.entity_standing == KNOWN))
-        keys = set(map(entity_key, written.take(numbers).to_pylist()))
+        keys = set(map(entity_key, filter(may_stay_beyond_ascii, self._written_beyond_ascii())))
         keys -= {name.key for name in self.names.values() if not name.is_known}
         keys |= {name.key for name in self.names.values() if name.is_known}
         first = arrays.by_key(np.flatnonzero(self._stays))[:SAMPLED].tolist()
@@ -215,8 +214,17 @@ class NamesChanged:
         new = dict(zip(s.new_keys, s.new, strict=True))
         sample = sorted([*rows, *new])[:SAMPLED]
         read = (new[key].text if key in new else s.tables.texts[rows[key]] for key in sample)
-        if any(learn_affixes(keys, (tokens(text)[0] for text in read if not text.isascii()))):
+        if any(learn_affixes(keys, (tokens(t)[0] for t in read if may_stay_beyond_ascii(t)))):
             raise NotSmallError("names have affixes now")
+
+    def _written_beyond_ascii(self) -> list[str]:
+        """How the known names are written that are not plain ASCII."""
+        written = self._s.revision.names_now()
+        is_plain = arrow.call_function("string_is_ascii", [written])
+        has_entity = arrow.match_substring(written, "&")
+        may_be = arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
+        is_known = self._s.arrays.entity_standing == KNOWN
+        return written.take(np.flatnonzero(may_be.to_numpy() & is_known)).to_pylist()
 
     def _is_other_sample(self) -> bool:
         """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
@@ -231,8 +239,22 @@ class NamesChanged:
             *(self._s.tables.texts[row] for row in rows),
             *map(changed.get, moved & changed.keys()),
         ]
-        folded = (tokens(text)[0] for text in texts if text and not text.isascii())
+        folded = (tokens(text)[0] for text in texts if text and may_stay_beyond_ascii(text))
         return any(not word.isascii() for words in folded for word in words)
+
+
+def may_stay_beyond_ascii(text: str) -> bool:
+    """Whether a text may have tokens that do not fold to ASCII, as "é" does."""
+    return "&" in text or (not text.isascii() and any(map(_stays, set(text))))
+
+
+@cache
+def _stays(character: str) -> bool:
+    """Whether a character may be of a folded token, and is not ASCII there."""
+    folded = tokens(character)[0]
+    if folded:
+        return not all(map(str.isascii, folded))
+    return not character.isascii() and unicodedata.category(character)[0] in "MC"
 
 
 def _least(keys: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:

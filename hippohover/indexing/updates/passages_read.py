@@ -1,18 +1,16 @@
 """Texts read anew by the names that there are once passages have come and gone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
 
 import numpy as np
 
+from hippohover.errors import BuildError
 from hippohover.indexing.passage_scan import links_of
 from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.updates.names_changed import Names
 from hippohover.indexing.updates.standing import NotSmallError, Standing
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.key_table import key_hashes
-from hippohover.names.mentions import MAX_NAME_TOKENS, case_rule
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
 from hippohover.names.titles import TitleKind, title_keys
@@ -69,60 +67,56 @@ class PassageReader:
         self._s = standing
         self._names = names
         self._extractor = extractor
+        self._keys: dict[int, str] = {}
+        self._gazetteer = self._gazetteer_then()
+
+    def _gazetteer_then(self) -> Gazetteer:
+        """Names to be found then."""
+        revision = self._s.revision
+        known = [name for name in self._names.values() if name.is_known]
+        hashes = np.array([name.hash for name in known], np.uint64)
+        numbers = revision.entity_numbers(hashes, {name.hash: name.written for name in known})
+        for name, number in zip(known, numbers.tolist(), strict=True):
+            revision.name(number, name.written)
+        for name in self._names.values():
+            if name.was_known and not name.is_known:
+                revision.unname(name.number)
+        try:
+            return revision.gazetteer()
+        except BuildError as error:
+            raise NotSmallError(str(error)) from error
 
     def __call__(self, passages: Sequence[Passage]) -> list[Read]:
         """What each of some passages says."""
-        known, rules = self._names_in(passages)
-        gazetteer = Gazetteer({key: at for at, key in enumerate(known)})
-        gazetteer.follow(np.array(rules, np.uint8))
-        return [self._read(passage, gazetteer, known) for passage in passages]
+        return [self._read(passage) for passage in passages]
 
-    def _names_in(self, passages: Sequence[Passage]) -> tuple[list[str], list[int]]:
-        """Known names among all that could be one, and their rules."""
-        grams = self._grams([tokens(passage.text)[0] for passage in passages])
-        numbers = self._s.revision.numbers("name", key_hashes(list(grams))).tolist()
-        known: list[str] = []
-        rules: list[int] = []
-        for key, number in zip(grams, numbers, strict=True):
-            name = self._names.get(key)
-            if name.is_known if name else self._s.is_known(number):
-                known.append(key)
-                rules.append(case_rule(name.written if name else self._s.written(number)))
-        return known, rules
+    def _key_of(self, number: int) -> str:
+        """Key of a known name."""
+        if number not in self._keys:
+            self._keys[number] = entity_key(self._s.written(number))
+        return self._keys[number]
 
-    def _grams(self, texts: Sequence[Sequence[str]]) -> Mapping[str, None]:
-        """All that could be a known name: single words, and what begins as some name does."""
-        grams = dict.fromkeys(chain.from_iterable(texts))
-        pairs = list(dict.fromkeys(chain.from_iterable(map(_pairs_of, texts))))
-        begins = self._s.revision.begin_names(key_hashes(pairs)).tolist()
-        changed = {" ".join(key.split(" ")[:2]) for key in self._names}
-        begin = {pair for pair, is_one in zip(pairs, begins, strict=True) if is_one} | changed
-        for folded in texts:
-            for start, pair in enumerate(_pairs_of(folded)):
-                if pair in begin:
-                    for stop in range(start + 2, min(len(folded), start + MAX_NAME_TOKENS) + 1):
-                        grams[" ".join(folded[start:stop])] = None
-        return grams
-
-    def _read(self, passage: Passage, gazetteer: Gazetteer, known: Sequence[str]) -> Read:
-        text = gazetteer.read(passage.text)
+    def _read(self, passage: Passage) -> Read:
+        text = self._gazetteer.read(passage.text)
         title, heading = tokens(passage.title)[0], tokens(passage.heading)[0]
         offset = len(title) + len(heading)
         return Read(
             passage=passage,
             own=self._own(passage),
-            mentions=[(known[m.name], offset + m.start, offset + m.stop) for m in text.known],
+            mentions=[
+                (self._key_of(m.name), offset + m.start, offset + m.stop) for m in text.known
+            ],
             links=list(self._links(passage, offset)),
             phrases=list(dict.fromkeys(phrase.key for phrase in text.phrases)),
-            triples=self._triples(passage, gazetteer),
+            triples=self._triples(passage),
             terms=self._s.stemmer.terms([*title, *heading, *text.folded]),
             title_length=len(title),
         )
 
-    def _triples(self, passage: Passage, gazetteer: Gazetteer) -> Sequence[Triple]:
+    def _triples(self, passage: Passage) -> Sequence[Triple]:
         if self._extractor == "none":
             return ()
-        [answer] = BetweenTriples(gazetteer).extract([passage])
+        [answer] = BetweenTriples(self._gazetteer).extract([passage])
         if isinstance(answer, ExtractionFailure):
             raise NotSmallError("the facts of a passage could not be read")
         return answer
@@ -163,8 +157,3 @@ class PassageReader:
                 if name.kind in (TitleKind.FULL, TitleKind.OPENING):
                     return name.key
         return ""
-
-
-def _pairs_of(folded: Sequence[str]) -> Iterator[str]:
-    """Every two words that stand side by side."""
-    return (f"{one} {other}" for one, other in pairwise(folded))

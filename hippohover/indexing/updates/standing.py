@@ -99,7 +99,8 @@ class Standing:
 
     def is_known(self, number: int) -> bool:
         """Whether an entity is a known name."""
-        return number >= 0 and bool(self.arrays.entity_standing[number] == KNOWN)
+        standing = self.revision.view("entity_standing")
+        return number >= 0 and bool(standing[number] == KNOWN)
 
     def written(self, number: int) -> str:
         """How an entity is written."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
 from hippohover.graph_builder import is_phrase
 from hippohover.lexical import NO_TERM, saturation_of
-from hippohover.names.normal_forms import entity_key
 from hippohover.store.segments.edges import EdgeChanges, codes_of
 from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision, Rows
@@ -149,14 +148,19 @@ class _Application:
         r.grown["terms"].append(numbers)
         r.view("term_count")[0] += np.count_nonzero(is_term)
         _extend(r.view("term_indptr"), rows, s.lengths.tolist())
-        for row, own in zip(rows.tolist(), np.split(numbers, np.cumsum(s.lengths)), strict=False):
-            held = own[own != NO_TERM]
-            half = saturation_of(np.array([len(held)]), r.mean)[0]
-            terms, counts = np.unique(held, return_counts=True)
-            weights = (counts / (counts + half)).astype(np.float32).astype(np.float16)
-            r.view("term_df")[terms] += 1
-            for term, weight in zip(terms.tolist(), weights, strict=True):
-                r.postings.append(term, np.int32(row), weight)
+        # One entry for each passage and term, by term: its row grows by all of them at once.
+        of_rows = np.repeat(rows, s.lengths)[is_term]
+        lengths = np.bincount(of_rows - rows[0], minlength=len(rows)) if len(rows) else rows
+        places = numbers[is_term].astype(np.int64) << 32 | of_rows
+        places, counts = np.unique(places, return_counts=True)
+        terms, holders = places >> 32, (places & 0xFFFFFFFF).astype(np.int32)
+        half = saturation_of(lengths, r.mean)[holders - rows[:1]]
+        weights = (counts / (counts + half)).astype(np.float32).astype(np.float16)
+        starts = np.flatnonzero(np.diff(terms, prepend=-1))
+        for start, stop in pairwise([*starts.tolist(), len(terms)]):
+            term = int(terms[start])
+            r.view("term_df")[term] += stop - start
+            r.postings.append(term, holders[start:stop], weights[start:stop])
 
     # --- what the touched passages say
 
@@ -180,9 +184,9 @@ class _Application:
 
     def _fact_numbers(self, triples: Rows) -> Rows:
         facts = self.r.view("facts")
-        subjects = np.zeros(self.r.grown["entity_df"].n, np.bool_)
-        subjects[triples[:, 0]] = True
-        near = np.flatnonzero(subjects[facts[:, 0]])
+        is_subject, is_object = np.zeros((2, self.r.grown["entity_df"].n), np.bool_)
+        is_subject[triples[:, 0]] = is_object[triples[:, 2]] = True
+        near = np.flatnonzero(is_subject[facts[:, 0]] & is_object[facts[:, 2]])
         known = dict(zip(map(tuple, facts[near].tolist()), near.tolist(), strict=True))
         n = len(facts)
         numbers = [known.setdefault(t, n + len(known) - len(near)) for t in _tuples(triples)]
@@ -200,9 +204,9 @@ class _Application:
         self.edges.note(numbers.tolist())
         for at, entity in enumerate(numbers.tolist()):
             r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
+            if r.view("entity_standing")[entity] == KNOWN and not s.known[at]:
+                r.unname(entity)
             r.view("entity_standing")[entity] = KNOWN if s.known[at] else OUTSIDE
-        known = s.names[s.known].tolist()
-        r.add_name_pairs(entity_key(s.written[value]) for value in known)
         self.edges.dirty.update(numbers.tolist())
 
     def _name(self) -> None:

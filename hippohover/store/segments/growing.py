@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.store.segments.private_maps import with_room
 
 _LEAST_ROOM = 1024
+_ROOM = 3  # times what is there: pages cost nothing until they are written to
 
 
 class Growing:
@@ -15,7 +15,7 @@ class Growing:
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.n = len(array)
-        self._buffer = with_room(array, self.n // 2 + _LEAST_ROOM)
+        self._buffer = with_room(array, _ROOM * self.n + _LEAST_ROOM)
 
     @property
     def view(self) -> NDArray[Any]:
@@ -48,15 +48,26 @@ class GrowingRows:
         own = slice(*self.spans.view[number].tolist())
         return [column.view[own] for column in self._columns]
 
-    def append(self, number: int, *values: Any) -> None:  # noqa: ANN401  (one of a row)
-        """Put one value behind a row of each column."""
+    def append(self, number: int, *values: NDArray[Any]) -> None:
+        """Put values behind a row, column by column."""
         start, stop = self.spans.view[number].tolist()
-        if stop >= self._ends.get(number, -1):
-            self.put(number, *(np.append(p, v) for p, v in zip(self.row(number), values)))  # noqa: B905
-            return
-        for column, value in zip(self._columns, values, strict=True):
-            column.view[stop] = value
-        self.spans.view[number] = start, stop + 1
+        n = len(values[0])
+        if stop + n > self._ends.get(number, -1):
+            start, stop = self._move(number, stop - start + n)
+        for column, part in zip(self._columns, values, strict=True):
+            column.view[stop : stop + n] = part
+        self.spans.view[number] = start, stop + n
+
+    def _move(self, number: int, n: int) -> tuple[int, int]:
+        """Copy a row to where there is room for as many; where it is then."""
+        old = self.row(number)
+        room = n + n // 8 + 2
+        start, *_ = [column.extend(room) for column in self._columns]
+        self._ends[number] = start + room
+        stop = start + len(old[0])
+        for column, part in zip(self._columns, old, strict=True):
+            column.view[start:stop] = part
+        return start, stop
 
     def put(self, number: int, *values: NDArray[Any]) -> None:
         """Another row in the place of one: where that is, if it has the room."""

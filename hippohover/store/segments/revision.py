@@ -9,8 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import KNOWN
 from hippohover.lexical import rough_mean
-from hippohover.names.key_table import key_hashes
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.mentions import case_rule
+from hippohover.names.normal_forms import entity_key
 from hippohover.store.segments.growing import Growing, GrowingRows
 from hippohover.store.tables import IndexArrays, IndexTables
 
@@ -24,9 +27,10 @@ _OF_ENTITIES: Final = (
     "owner_spans",
     "graph_spans",
     "graph_degrees",
+    "gazetteer_rules",
 )
 _KEY_TABLES: Final = ("name", "term", "predicate")
-_NEVER_CHANGED: Final = ("name_affixes", "name_pairs", "text_dictionary", "fact_vectors")
+_NEVER_CHANGED: Final = ("name_affixes", "text_dictionary", "fact_vectors")
 
 
 class Revision:
@@ -72,7 +76,8 @@ class Revision:
         self.postings = self._rows("posting", "posting_passages", "posting_weights")
         self._first_keys = arrays.passage_keys[: self.n_used].copy()
         self._new_rows: dict[int, int] = {}
-        self._new_pairs: set[int] = set()
+        self._names_of_texts: Gazetteer | None = None
+        self._names_moved: dict[str, int] = {}
         self._passages = [tables.passages]
         self._names = tables.entities.column("name")
         self._new_names: list[str] = []
@@ -102,11 +107,11 @@ class Revision:
         return IndexTables(
             arrays=replace(self._base, **views),
             passages=pa.concat_tables(self._passages, promote_options="default"),
-            entities=pa.table({"name": self._names_now() if whole else self._names}),
+            entities=pa.table({"name": self.names_now() if whole else self._names}),
             predicates=pa.table({"name": pa.chunked_array(self._predicates, pa.large_string())}),
         )
 
-    def _names_now(self) -> Any:  # noqa: ANN401  (Arrow has no types)
+    def names_now(self) -> Any:  # noqa: ANN401  (Arrow has no types)
         """How each entity is written."""
         if self._new_names:
             chunks = [*self._names.chunks, pa.array(self._new_names, pa.large_string())]
@@ -201,21 +206,24 @@ class Revision:
             self._add_keys("predicate", new, first)
         return self.numbers("predicate", hashes)
 
-    def begin_names(self, pairs: Hashes) -> NDArray[np.bool_]:
-        """Whether some known name of two words or more begins with each pair of words.
+    def gazetteer(self) -> Gazetteer:
+        """Names to be found in texts, as ``name`` has them."""
+        if self._names_of_texts is None:
+            parts = (self.view(f"gazetteer_{name}") for name in ("hashes", "numbers", "rules"))
+            self._names_of_texts = Gazetteer.of(*parts)
+        self._names_of_texts.become(self._names_moved)
+        self._names_of_texts.follow(self.view("gazetteer_rules"))
+        self._names_moved = {}
+        return self._names_of_texts
 
-        It may have begun to be one, and ended again.
-        """
-        known = self._base.name_pairs
-        at = np.minimum(np.searchsorted(known, pairs), max(len(known) - 1, 0))
-        there = known[at] == pairs if len(known) else np.zeros(len(pairs), np.bool_)
-        new = np.array(sorted(self._new_pairs), np.uint64)
-        return there | np.isin(pairs, new)
+    def name(self, entity: int, written: str) -> None:
+        """Have an entity be a known name from here on."""
+        self.view("gazetteer_rules")[entity] = case_rule(written)
+        self._names_moved[entity_key(written)] = entity
 
-    def add_name_pairs(self, keys: Iterable[str]) -> None:
-        """Take in what names begin with."""
-        pairs = [" ".join(key.split(" ")[:2]) for key in keys if " " in key]
-        self._new_pairs.update(key_hashes(pairs).tolist())
+    def unname(self, entity: int) -> None:
+        """Have an entity be none."""
+        self._names_moved[entity_key(self.written(entity))] = -1
 
     def extended(self, names: Sequence[str], n: int) -> int:
         """Number of the first of so many more of some arrays, all 0."""
@@ -250,6 +258,9 @@ class Revision:
     def write_names(self, written: Mapping[int, str]) -> None:
         """Have entities written otherwise, by hashes of their keys."""
         numbers = self.numbers("name", np.array(list(written), np.uint64))
+        standing = self.view("entity_standing")
         for number, text in zip(numbers.tolist(), written.values(), strict=True):
             if number >= 0:
                 self._written[number] = text
+                if standing[number] == KNOWN:
+                    self.name(number, text)

@@ -14,8 +14,11 @@ from hippohover.store.segments.revision import Revision
 Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 19
-_NAMING: Final = (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE)
-"""Edges that weigh what the entity does."""
+_LONG: Final = 1024
+_NOT_NAMING: Final = np.isin(
+    np.arange(256), (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), invert=True
+)
+"""Whether edges of a type weigh something else than the entity does."""
 
 
 class Pairs(NamedTuple):
@@ -40,9 +43,11 @@ def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
     facts, df = revision.view("facts"), revision.view("fact_df")
     flags = np.zeros(revision.grown["entity_df"].n, np.bool_)
     flags[list(entities)] = True
-    near = np.flatnonzero(flags[facts[:, 0]] | flags[facts[:, 2]])
-    ends = np.sort(facts[near[df[near] > 0]][:, [0, 2]].astype(np.int64), axis=1)
-    codes = np.sort((ends[:, 0] << 32) | ends[:, 1])  # np.unique takes ten times as long
+    near = np.flatnonzero((flags[facts[:, 0]] | flags[facts[:, 2]]) & (df > 0))
+    one, other = facts[near, 0].astype(np.int64), facts[near, 2]
+    codes = np.maximum(one, other)
+    codes |= np.minimum(one, other) << 32
+    codes.sort()  # np.unique takes ten times as long
     first = np.flatnonzero(np.diff(codes, prepend=-1))
     return Pairs(codes[first], np.diff(first, append=len(codes)))
 
@@ -89,11 +94,11 @@ class _Weigher:
         Of entities that weigh ``alike``, what others say of them stays, but what is new.
         """
         r = self._r
-        spans = r.view("graph_spans")[r.n_rows + dirty]
-        places, counts = places_in(spans), lengths_of(spans)
-        own, kinds = r.view("graph_weights"), r.view("graph_types")[places]
-        wanted = ~np.repeat(alike, counts) | ~np.isin(kinds, _NAMING) | (own[places] == 0)
-        places, entities, kinds = places[wanted], np.repeat(dirty, counts)[wanted], kinds[wanted]
+        own = r.view("graph_weights")
+        spans = r.view("graph_spans")[r.n_rows + dirty].tolist()
+        of_each = [self._places(*span, alike=same) for span, same in zip(spans, alike, strict=True)]
+        places = np.concatenate(of_each)
+        entities, kinds = np.repeat(dirty, list(map(len, of_each))), r.view("graph_types")[places]
         others = r.view("graph_neighbours")[places].astype(np.int64)
         weights = self._weights(entities, others, kinds)
         moved = np.flatnonzero(own[places].view(np.uint16) != weights.view(np.uint16))
@@ -101,6 +106,14 @@ class _Weigher:
         mirrored = _mirrored(r, nodes, others, kinds[moved])
         own[places[moved]] = own[mirrored] = weights[moved]
         changed[nodes] = changed[others] = True
+
+    def _places(self, start: int, stop: int, *, alike: bool) -> Ints:
+        """Places of the edges of an entity that may weigh something else."""
+        if not alike:
+            return np.arange(start, stop)
+        wanted = _NOT_NAMING[self._r.view("graph_types")[start:stop]]
+        wanted |= self._r.view("graph_weights")[start:stop].view(np.uint16) == 0
+        return np.flatnonzero(wanted) + start
 
     def _weights(
         self, entities: Ints, others: Ints, kinds: NDArray[np.uint8]
@@ -131,6 +144,16 @@ def _sum_degrees(revision: Revision, nodes: Ints) -> None:
     spans = revision.view("graph_spans")[nodes]
     lengths = lengths_of(spans)
     nodes, spans, lengths = nodes[lengths > 0], spans[lengths > 0], lengths[lengths > 0]
+    for at in np.flatnonzero(lengths > _LONG):
+        own = slice(*spans[at])
+        scaled = (
+            revision.view("graph_weights")[own] * revision.scale[revision.view("graph_types")[own]]
+        )
+        revision.view("graph_degrees")[nodes[at]] = np.add.reduceat(scaled, [0], dtype=np.float64)[
+            0
+        ]
+    is_short = lengths <= _LONG
+    nodes, spans, lengths = nodes[is_short], spans[is_short], lengths[is_short]
     if len(nodes):
         places = places_in(spans)
         kinds = revision.view("graph_types")[places]

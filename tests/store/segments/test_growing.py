@@ -40,9 +40,9 @@ def test_rows_are_put_and_appended_to(rows: list[list[int]], changes: list[tuple
     growing = GrowingRows(spans, Growing(flat), Growing(flat * 2.5))
     for number, values in changes:
         row = number % len(rows)
-        if len(values) == 1:
+        if len(values) % 2:
             rows[row] = rows[row] + values
-            growing.append(row, values[0], values[0] * 2.5)
+            growing.append(row, np.array(values, np.int32), np.array(values) * 2.5)
         else:
             rows[row] = values
             growing.put(row, np.array(values, np.int32), np.array(values) * 2.5)
