@@ -372,6 +372,9 @@ def serve(  # noqa: PLR0913, PLR0917
     documents: Annotated[
         Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Take up each new version once it is published.")
+    ] = False,
     nli: NliModel = None,
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
@@ -385,7 +388,7 @@ def serve(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
 
-    serving = Serving(host, port, token_variable, rate, time_limit, documents)
+    serving = Serving(host, port, token_variable, rate, time_limit, documents, follow)
     serve_index(index, serving, judging=Judging(nli, rules, ranking, aggregator), model=model)
 
 

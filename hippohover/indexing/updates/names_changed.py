@@ -221,7 +221,9 @@ class NamesChanged:
         """How the known names are written that are not plain ASCII."""
         written = self._s.revision.names_now()
         is_plain = arrow.call_function("string_is_ascii", [written])
-        has_entity = arrow.match_substring(written, "&")
+        has_entity = arrow.call_function(
+            "match_substring", [written], arrow.MatchSubstringOptions("&")
+        )
         may_be = arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
         is_known = self._s.arrays.entity_standing == KNOWN
         return written.take(np.flatnonzero(may_be.to_numpy() & is_known)).to_pylist()
