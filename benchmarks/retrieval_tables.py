@@ -1,5 +1,6 @@
 """Tables of what retrieval finds: by retriever, setting, program and size of a corpus."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from table_cells import Run, change, markdown, percent, percentiles
@@ -69,6 +70,34 @@ def domains_table(run: Run) -> str:
     return "\n".join(tables)
 
 
+def found_table(wikipedia: Mapping[str, Run], domains: Run) -> str:
+    """all_gold_found@21 of every retriever that ships, a row a set; Wikipedia's by gold titles.
+
+    Parameters
+    ----------
+    wikipedia : mapping of str to dict
+        Runs of ``hover_retrieval.py``, by what their rows are called.
+    domains : dict
+        What ``domains.py`` wrote; its first recipe is shown.
+    """
+    rows: list[list[str]] = []
+    for name, run in wikipedia.items():
+        arms = [run["retrievers"][shown]["all_gold_found@21"] for shown in _SHOWN]
+        for size in sorted(arms[0].keys() - {"all"}):
+            cells = [arm[size] for arm in arms]
+            rows.append([f"{name}, {size} titles", f"{cells[0]['n']:,}", *_found(cells)])
+    for key, cell in next(iter(domains["recipes"].values()))["sets"].items():
+        if _is_plain(cell):
+            cells = [cell["retrievers"][shown]["all_gold_found@21"] for shown in _SHOWN]
+            rows.append([_SETS[key] if key in _SETS else key, f"{cell['n']:,}", *_found(cells)])
+    return markdown(["`all_gold_found@21`, %", "n", *_SHOWN], rows)
+
+
+def _found(cells: Sequence[dict[str, float]]) -> list[str]:
+    """The first with its interval, the others without."""
+    return [percent(cells[0]), *(f"{100 * cell['value']:.1f}" for cell in cells[1:])]
+
+
 def domain_details(run: Run) -> str:
     """Of every set: @5, by gold titles, headings shown, samples, and claims written otherwise."""
     header = ["set", "retriever", "n", "one per document", "all gold @21", "@5", "recall @5"]
@@ -85,6 +114,17 @@ def domain_details(run: Run) -> str:
 
 _SHOWN: Final = ("ppr", "bm25", "dense", "hybrid")
 _OFF: Final = "\\*"
+_SETS: Final = {
+    "exfever: exfever-claims-dev": "Wikipedia, EX-FEVER claims",
+    "chats: chats-claims-dev": "chats",
+    "obliqa: obliqa-claims-dev": "a regulator's rules",
+    "obliqa: obliqa-claims-multi-dev": "the same, 2 rules or more",
+    "obsidian: obsidian-claims-dev": "notes of a help site",
+    "obsidian-vault: obsidian-claims-dev": "the same, its folder as it is",
+    "peps: peps-claims-dev": "Python's enhancement proposals",
+    "science: science-claims-dev": "plain sentences of science",
+}
+"""What the README calls the sets of ``domains.py``."""
 
 
 def _is_plain(cell: dict[str, Any]) -> bool:

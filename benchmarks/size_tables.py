@@ -46,6 +46,17 @@ def install_table(run: Run) -> str:
     return f"{weighs}\n\n{markdown(['processor time, s', *names, 'load'], times)}"
 
 
+def install_sentence(run: Run) -> str:
+    """What a plain install takes, and one with PyTorch."""
+    plain, encoders = (run["environments"][extra] for extra in ("", "encoders"))
+    sizes = [f"{cell['n_bytes'] / 1e9:.2f} GB" for cell in (plain, encoders)]
+    times = [f"{cell['seconds'] / 60:.1f} minutes" for cell in (plain, encoders)]
+    return (
+        f"The plain install takes {sizes[0]} and {times[0]}, "
+        f"with `[encoders]` {sizes[1]} and {times[1]}."
+    )
+
+
 def scale_table(run: Run) -> str:
     """Cost of builds and answers by size of the corpus."""
     rows: list[list[str]] = []

@@ -24,6 +24,7 @@ from retrieval_tables import (
     choices_table,
     domain_details,
     domains_table,
+    found_table,
     growth_table,
     hops_table,
     iterative_bm25_table,
@@ -35,6 +36,7 @@ from retrieval_tables import (
 )
 from size_tables import (
     build_table,
+    install_sentence,
     install_table,
     replicas_table,
     scale_table,
@@ -61,7 +63,7 @@ class Section(NamedTuple):
     def texts(self, heading: str = "") -> list[str]:
         """The tables, each below its title."""
         files = sorted(RESULTS.glob(self.files))
-        runs: list[Run] = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+        runs = [result(file.name) for file in files]
         return [f"{heading}{self._title(run)}\n\n{self.table(run)}" for run in runs]
 
     def _title(self, run: Run) -> str:
@@ -102,40 +104,24 @@ def model(run: Run) -> str:
 
 
 RETRIEVAL: Final = Section(
-    "**{index}** ({counts[n_passages]:,} passages), `{claims}`, n = {n}",
+    "{index} ({counts[n_passages]:,} passages), `{claims}`, n = {n}",
     "hover-*.json",
     retrieval_table,
 )
 DOMAINS: Final = Section(
-    "**By domain**: `all_gold_found@21` / recall@21 / `all_gold_found@100` in %; a star marks a "
+    "By domain: `all_gold_found@21` / recall@21 / `all_gold_found@100` in %; a star marks a "
     "baseline that finds more with `query.one_per_document` off, and intervals are over groups of "
     "claims that share two gold titles",
     "domains*.json",
     domains_table,
 )
-README: Final = (
-    Section(
-        "**Install**: {machine}, Python {python}; load is how many processes wanted a processor",
-        "install.json",
-        install_table,
-    ),
-    RETRIEVAL,
-    DOMAINS,
-    Section(
-        "**What it takes**, by the recipe `default-fast`, of copies of wide under other names",
-        "scale.json",
-        scale_table,
-    ),
-)
-INTRODUCTION: Final = """\
-`all_gold_found@21` in %, with 95 % intervals: the share of claims whose gold titles
-are all among the 21 passages. No language model. The corpora are far smaller than the
-5.23 million passages of published figures, which these must not be put beside.
-Latencies are of two processor cores, some taken beside other work.
-
-"""
+WIKIPEDIA: Final = {
+    "Wikipedia, HoVer claims": "hover-wide-fast-dev.json",
+    "Wikipedia, HotpotQA": "hover-wide-fast-hotpot.json",
+}
 BENCHMARKS: Final = (
     RETRIEVAL,
+    DOMAINS,
     Section("By domain, in parts", "domains*.json", domain_details),
     Section("By domain, without titles", "untitled.json", domains_table),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
@@ -165,6 +151,16 @@ BENCHMARKS: Final = (
     Section("Triples, {n_passages:,} MuSiQue passages", "triples_f1.json", triples_table),
     Section("Builds, on two processor cores", "build_cost.json", build_table),
     Section("Growth, on two processor cores", "scale.json", sizes_tables),
+    Section(
+        "What it takes, by the recipe `default-fast`, of copies of wide under other names",
+        "scale.json",
+        scale_table,
+    ),
+    Section(
+        "Install, {machine}, Python {python}; load is how many processes wanted a processor",
+        "install.json",
+        install_table,
+    ),
     Section("Stores, {n_passages:,} passages, n = {n}", "stores.json", stores_table),
     Section(
         "Readers of one index, {n_passages:,} passages, `{claims}`, {n_clients} clients, on two "
@@ -181,6 +177,18 @@ def text_of(sections: Sequence[Section], heading: str = "") -> str:
     return "\n".join(text for section in sections for text in section.texts(heading))
 
 
+def readme() -> str:
+    """The README's table, and what an install takes."""
+    wikipedia = {name: result(file) for name, file in WIKIPEDIA.items()}
+    found = found_table(wikipedia, result("domains.json"))
+    return f"{found}\n{install_sentence(result('install.json'))}\n"
+
+
+def result(file: str) -> Run:
+    """What a script wrote."""
+    return json.loads((RESULTS / file).read_text(encoding="utf-8"))
+
+
 def main() -> int:
     """Write both files, or compare them."""
     parser = argparse.ArgumentParser(
@@ -189,7 +197,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check: bool = parser.parse_args().check
     pages = {
-        ROOT / "README.md": INTRODUCTION + text_of(README),
+        ROOT / "README.md": readme(),
         ROOT / "benchmarks" / "README.md": text_of(BENCHMARKS, "### "),
     }
     wrong: list[str] = []
