@@ -19,7 +19,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from statistics import median
@@ -552,16 +553,45 @@ def racing_writers(world: World, chance: Chance, *, n: int = 20) -> Counts:
 
 def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts:
     """One process publishes without end while others read: each answer is that of its version."""
-    root = _copy(world.states["old"].root, world.file("root"))
-    answers = {state.manifest: state.answers for state in world.states.values()}
+    every = moves(world)
+    steps = [every["add"].at, every["delete"].at]
+    states = list(world.states.values())
+    return _beside_readers(world, states, steps, every["delete"], seconds, n_readers)
+
+
+def readers_a_writer_and_a_compactor(world: World, seconds: float, n_readers: int) -> Counts:
+    """The same where updates are segments, which another process builds into the index."""
+    segment, whole = segment_move(world), compact_move(world)
+    words = ["build", "faults.toml", "spare.jsonl"]
+    steps = [segment.at, whole.at, partial(arguments_of, world, words)]
+    assert segment.before is not None
+    states, again = (
+        [segment.before, segment.after, whole.after],
+        replace(whole, after=segment.before),
+    )
+    return _beside_readers(world, states, steps, again, seconds, n_readers)
+
+
+def _beside_readers(  # noqa: PLR0917
+    world: World,
+    states: Sequence[State],
+    steps: Sequence[Callable[[Path], Sequence[str]]],
+    last: Move,
+    seconds: float,
+    n_readers: int,
+) -> Counts:
+    """Take steps one after the other, and again, while others read."""
+    root = _copy(last.after.root, world.file("root"))
+    answers = {state.manifest: state.answers for state in states}
     arguments = (str(root), json.dumps(world.claims), json.dumps(answers), seconds)
     readers = [world.forks.start(*arguments, call="reader") for _ in range(n_readers)]
     counts = Counter[str]({"readers": n_readers, "published": 0})
-    every, end = moves(world), time.monotonic() + seconds
+    end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
-            for name in ("add", "delete"):
-                assert_done(world.forks.run(*every[name].at(root)), f"{name}, beside readers")
+            for step in steps:
+                words = step(root)
+                assert_done(world.forks.run(*words), f"{words[0]}, beside readers")
                 counts["published"] += 1
             assert_done(world.forks.run("gc", str(root), "--keep", "1"), "gc, beside readers")
     finally:
@@ -572,7 +602,7 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
         assert found["wrong"] is None, f"a reader saw: {found['wrong']} ({ended.err})"
         counts.update(found["seen"])
         counts["versions seen"] = max(counts["versions seen"], found["versions"])
-    assert look(world, every["delete"], root, "after all readers") == "after"
+    assert look(world, last, root, "after all readers") == "after"
     return counts
 
 
@@ -663,6 +693,9 @@ FAULTS: Final[dict[str, Fault]] = {
     "two-writers": lambda w, much, _c: two_writers(w, n=-(-much.turns // 2)),
     "racing-writers": lambda w, much, c: racing_writers(w, c, n=much.turns),
     "readers": lambda w, much, _c: readers_and_a_writer(w, much.seconds, much.n_readers),
+    "readers-compact": lambda w, much, _c: readers_a_writer_and_a_compactor(
+        w, much.seconds, much.n_readers
+    ),
 }
 """Every kind of fault, by the name that ``--only`` takes."""
 
