@@ -1,9 +1,11 @@
 """What does an update cost that stands beside what was built, and does it answer as a build?
 
-    python benchmarks/updates.py INDEX CORPUS CLAIMS --out benchmarks/results/updates.json
+    python benchmarks/updates.py RECIPE CORPUS CLAIMS --out benchmarks/results/updates.json
 
-INDEX is a fresh build of CORPUS, JSON lines. A copy of it is changed by commands of their own,
-whose processor time and memory are the system's: one document comes, many go and come again.
+An index of CORPUS, JSON lines, is built, and a copy of it changed by commands of their own: one
+document comes, many go and come again. Processor time is the system's count. Of memory there are
+two: what the process has of its own, looked at a hundred times a second, and the most that was
+resident, pages of files with it, which the system can drop.
 Then one process changes it again and again. In the end all that came has gone and all that went has
 come, so that the copy must answer as INDEX does: the same passages, scores equal to 1e-6. Claims
 are asked of both in turn, by two engines.
@@ -13,6 +15,7 @@ import argparse
 import gzip
 import json
 import os
+import platform
 import random
 import shutil
 import statistics
@@ -21,9 +24,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from domains import revision
 from measurement import run_script
 
 import hippohover
@@ -33,22 +39,40 @@ from hippohover.store.reader import StoredIndex
 Row = dict[str, Any]
 
 WARM = 30
+_LOOK_SECONDS = 0.01
 
 
 def command(*words: str) -> Row:
-    """Processor seconds, wall seconds and MiB of a command."""
-    start = time.perf_counter()
+    """Processor seconds, wall seconds and MiB of a command, and why it was a build if it was."""
+    start, own = time.perf_counter(), 0
     process = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "hippohover", *words], stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "hippohover", *words, "--json"], stdout=subprocess.PIPE, text=True
     )
-    _, status, usage = os.wait4(process.pid, 0)
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        own = max(own, own_mib(process.pid))
+        time.sleep(_LOOK_SECONDS)
+    _, status, usage = ended
+    process.returncode = status
+    with process.stdout or nullcontext(StringIO("{}")) as output:
+        said = output.read()
     if status:
         raise SystemExit(f"hippohover {' '.join(words)} failed")
     return {
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
         "seconds": round(time.perf_counter() - start, 2),
+        "own_mib": own,
         "peak_mib": round(usage.ru_maxrss / 1024),
+        "built": json.loads(said).get("built", ""),
     }
+
+
+def own_mib(pid: int) -> int:
+    """Memory of a process that is of no file, pages of private maps that it changed with it."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("RssAnon")), 0)
 
 
 def documents(corpus: Path, n: int) -> list[Row]:
@@ -79,7 +103,7 @@ def commands(index: Path, folder: Path, some: list[Row]) -> dict[str, Row]:
     titles = folder / "titles.txt"
     titles.write_text("".join(f"{row['title']}\n" for row in some), encoding="utf-8")
     command("inspect", str(index))  # so that the copy's files are summed before
-    found = {"add one": command("add", str(index), written(folder, [made(0)]))}
+    found: dict[str, Row] = {"add one": command("add", str(index), written(folder, [made(0)]))}
     found["add another"] = command("add", str(index), written(folder, [made(1)]))
     found[f"delete {len(some)}"] = command("delete", str(index), "--from", str(titles))
     found[f"add {len(some)}"] = command("add", str(index), written(folder, some))
@@ -140,20 +164,25 @@ def compared(fresh: Path, changed: Path, claims: Sequence[str]) -> Row:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure updates.")
-    parser.add_argument("index", type=Path)
+    parser.add_argument("recipe", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("claims", type=Path)
     parser.add_argument("--many", type=int, default=100)
     parser.add_argument("--n-claims", type=int, default=300)
+    parser.add_argument("--work", type=Path, help="Folder for the indexes; the system's.")
     parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=asked.index.parent) as name:
+    with tempfile.TemporaryDirectory(dir=asked.work) as name:
         folder = Path(name)
-        copy = shutil.copytree(asked.index, folder / "index")
-        result: Row = {"commands": commands(copy, folder, documents(asked.corpus, asked.many))}
+        index, corpus = folder / "fresh", str(asked.corpus)
+        build = command("build", str(asked.recipe), "--corpus", corpus, "--out", str(index))
+        machine = f"{platform.machine()}, Python {platform.python_version()}"
+        result: Row = {"revision": revision(), "machine": machine, "build": build}
+        copy = shutil.copytree(index, folder / "index")
+        result["commands"] = commands(copy, folder, documents(asked.corpus, asked.many))
         result["one process"] = warm(copy, folder)
         claims = [claim.claim for claim in load_claims(asked.claims)[: asked.n_claims]]
-        result["against a build"] = compared(asked.index, copy, claims)
+        result["against a build"] = compared(index, copy, claims)
         with StoredIndex.open(copy) as stored:
             base = stored.manifest.base
             result["n_segments"] = base.n_segments if base else 0

@@ -80,7 +80,7 @@ def make_segment(
         **columns.of_touched(),
         **columns.of_names(),
     )
-    _check_phrases(standing, segment)
+    _check_phrases(standing, segment, rows)
     before = _named_by(standing, [*standing.gone, *rows])
     apply(revision, segment)
     segment.written = written_then(standing, changed.names, said, before, read)
@@ -99,17 +99,23 @@ def _named_by(standing: Standing, rows: Sequence[int]) -> set[int]:
     return found
 
 
-def _check_phrases(standing: Standing, segment: Segment) -> None:
-    """Raise where a phrase that too many held is one again: its words are in no passage read."""
+def _check_phrases(standing: Standing, segment: Segment, touched: Sequence[int]) -> None:
+    """Raise where a phrase that too many held is one again: its words are in no passage read.
+
+    ``touched`` are rows that stay; they may name something longer in its place.
+    """
     rows, hashes = (standing.revision.view(f"phrase_{name}") for name in ("rows", "hashes"))
-    of_gone = np.isin(rows, np.array(sorted(standing.gone), np.int32))
-    lost, n_lost = np.unique(hashes[of_gone], return_counts=True)
+    lets_go = np.zeros(standing.arrays.n_rows + 1, np.bool_)  # the last is of -1
+    lets_go[[*standing.gone, *touched]] = True
+    lost, n_lost = np.unique(hashes[lets_go[rows]], return_counts=True)
     places = places_of(hashes, lost.tolist())
-    held = hashes[places[rows[places] >= 0]]
-    _, counts = np.unique(held, return_counts=True)
+    _, before = np.unique(hashes[places[rows[places] >= 0]], return_counts=True)
+    held, n_held = np.unique(segment.phrases, return_counts=True)
+    then = before - n_lost
+    then[np.searchsorted(lost, held[np.isin(held, lost)])] += n_held[np.isin(held, lost)]
     n = standing.arrays.n_passages
-    again = is_phrase(counts - n_lost, n) & ~is_phrase(counts, n)
-    if np.isin(lost[again], segment.phrases, invert=True).any():
+    again = lost[is_phrase(then, n) & ~is_phrase(before, n)]
+    if np.isin(again, held, invert=True).any():
         raise NotSmallError("a phrase that very many passages held is in few enough now")
 
 

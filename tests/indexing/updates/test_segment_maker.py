@@ -36,6 +36,7 @@ class World:
 
     def __init__(self, folder: Path, every: list[Record], n: int) -> None:
         self._folder = folder
+        folder.mkdir(exist_ok=True)
         self._n_builds = 0
         self._there, self._rest = every[:n], every[n:]
         self.tables = self._built()
@@ -89,6 +90,22 @@ def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int
         again.write_names(whole.written)
         assert differences(content_of(again.tables()), fresh) == []
     assert n_small
+
+
+def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
+    """Of 21 passages that hold it, too many, one names something longer then: its text is read."""
+    texts = [f"Number {n} is where Quiet Iron stood before." for n in range(20)]
+    texts.append("Nobody saw Quiet Iron by night in those years.")
+    there: list[Record] = [
+        {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
+    ]
+    came: Record = {"title": "Quiet Iron by Night", "text": "A short film, shown one time.", "year": 1}
+    world = World(tmp_path, [*there, came], 21)
+    revision = Revision(world.tables, SCALE)
+    fresh = World(tmp_path / "fresh", [*there, came], 22).tables
+    new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
+    with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
+        make_segment(revision, new, [], extractor="between", encoder=None)
 
 
 @pytest.mark.slow
