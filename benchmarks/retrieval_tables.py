@@ -86,10 +86,11 @@ def found_table(wikipedia: Mapping[str, Run], domains: Run) -> str:
         for size in sorted(arms[0].keys() - {"all"}):
             cells = [arm[size] for arm in arms]
             rows.append([f"{name}, {size} titles", f"{cells[0]['n']:,}", *_found(cells)])
-    for key, cell in next(iter(domains["recipes"].values()))["sets"].items():
+    sets: dict[str, Run] = next(iter(domains["recipes"].values()))["sets"]
+    for key, cell in sets.items():
         if _is_plain(cell):
             cells = [cell["retrievers"][shown]["all_gold_found@21"] for shown in _SHOWN]
-            rows.append([_SETS[key] if key in _SETS else key, f"{cell['n']:,}", *_found(cells)])
+            rows.append([_SETS.get(key, key), f"{cell['n']:,}", *_found(cells)])
     return markdown(["`all_gold_found@21`, %", "n", *_SHOWN], rows)
 
 

@@ -35,6 +35,7 @@ known name."""
 
 _ROWS_A_BLOCK: Final = 1 << 16
 _LARGEST_WEIGHT: Final = 65_504
+_FEWEST_FOR_RARITY: Final = 16.0
 
 
 class EdgeType(IntEnum):
@@ -266,8 +267,11 @@ def rough_count(n_passages: int) -> float:
 
 
 def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
-    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is ``rough_count`` of the passages."""
-    n = rough_count(n_passages)
+    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is ``rough_count`` of the passages.
+
+    N is 16 at least: among three notes a name of two would count nothing, and no link join them.
+    """
+    n = max(rough_count(n_passages), _FEWEST_FOR_RARITY)
     return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
 
 

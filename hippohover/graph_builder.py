@@ -95,7 +95,7 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
 
     - title: 1 / sqrt(number of passages that go by the name)
     - mention, link, phrase, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least and N'
-      the ``rough_count`` of N, so that hubs draw little of a walk
+      the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour: 1
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store.writer import IndexWriter
-from hippohover.toy import toy_corpus_path
+from hippohover.testing.indexes import TOY_RECIPE, build_toy
 from tests.index_samples import publish
 
 if TYPE_CHECKING:
@@ -77,17 +76,7 @@ def pytest_sessionfinish() -> None:
     gc.freeze()
 
 
-TOY_RECIPE = IndexRecipe.model_validate(
-    {"name": "toy", "extractor": "between", "encoder": "none", "query": {"rerank": False}}
-)
-"""No parser, no encoder, no learned weights: half a second to build."""
-
-
-def build_toy(recipe: IndexRecipe, out: Path) -> Path:
-    """Index of the toy corpus."""
-    from hippohover.indexing.build import build
-
-    return build(recipe, corpus=toy_corpus_path(), out=out)
+pytest_plugins = ["hippohover.testing.fixtures"]
 
 
 @pytest.fixture(scope="session")
@@ -95,12 +84,6 @@ def encoded_toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a toy index with vectors, which candidate facts are compared by; read it only."""
     recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static"})
     return build_toy(recipe, tmp_path_factory.mktemp("toy") / "encoded")
-
-
-@pytest.fixture(scope="session")
-def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a toy index; read it only."""
-    return build_toy(TOY_RECIPE, tmp_path_factory.mktemp("toy") / "between")
 
 
 @pytest.fixture(scope="session")
@@ -134,12 +117,6 @@ def toy_index_spacy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a toy index whose triples come from spaCy's parse; for slow tests."""
     recipe = TOY_RECIPE.model_copy(update={"extractor": "spacy"})
     return build_toy(recipe, tmp_path_factory.mktemp("toy") / "spacy")
-
-
-@pytest.fixture(scope="session")
-def toy_engine(toy_index: Path) -> HippoHover:
-    """The toy index, open; safe to share, for nothing changes it."""
-    return HippoHover.open(toy_index)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The graph: the same bytes from the same edges, degrees of its rows, views that agree."""
 
+import math
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hippohover import entity_graph
-from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph, rough_count
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph, entity_rarity, rough_count
 from hippohover.errors import UsageError
 from hippohover.spans import lengths_of
 from tests.graph_samples import graph_of_edges, step_probabilities
@@ -188,6 +189,19 @@ def test_a_rough_count_stays_when_a_passage_comes():
     counts = [rough_count(n) for n in range(1, 100_000)]
     assert len(set(counts)) == 31
     assert counts == sorted(counts)
+
+
+@given(df=st.integers(1, 400_000), n_passages=st.integers(14, 400_000))
+def test_rarity_of_more_than_a_few_passages_is_of_their_rough_count(df: int, n_passages: int):
+    n = rough_count(n_passages)
+    expected = np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
+    assert entity_rarity(np.array([df], np.int32), n_passages).item() == expected
+
+
+def test_rarity_of_a_few_passages_is_as_of_sixteen():
+    df = np.array([1, 2, 3, 15], np.int32)
+    for n_passages in (1, 3, 13):
+        assert entity_rarity(df, n_passages).tolist() == entity_rarity(df, 16).tolist()
 
 
 def test_degrees_of_a_small_graph_by_hand():

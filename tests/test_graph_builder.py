@@ -25,7 +25,7 @@ from hippohover.graph_builder import (
 from hippohover.names.spelling_blocks import MAX_BLOCK, spelling_blocks
 from hippohover.names.titles import TitleKind
 
-ROUGH_5 = 2.0**2.5
+FEW = 16.0  # what a few passages count as
 """The power of the square root of 2 that is nearest to 5."""
 
 Rows = list[tuple[int, ...]]
@@ -100,10 +100,8 @@ FIVE = parts_of(
 
 
 def test_weights_of_five_passages_by_hand():
-    of_two = math.log(ROUGH_5 / 3) / math.log(
-        ROUGH_5
-    )  # entities 1, 3 and 4 are named by two passages
-    of_three = math.log(ROUGH_5 / 4) / math.log(ROUGH_5)  # entities 0 and 2 by three
+    of_two = math.log(FEW / 3) / math.log(FEW)  # entities 1, 3 and 4 are named by two passages
+    of_three = math.log(FEW / 4) / math.log(FEW)  # entities 0 and 2 by three
     mean = (of_two + of_three) / 2
     expected = {
         (0, 5, EdgeType.TITLE): 1.0,
@@ -139,11 +137,24 @@ def test_edges_of_entities_outside_weigh_nothing():
         assert weight == (0.0 if {8, 9} & set(edge[:2]) else whole[edge])
 
 
-def test_an_entity_that_every_passage_names_weighs_nothing():
-    parts = parts_of(4, ["hub"], n_known=1, owners=[(0, 0, 0)], mentions=[(1, 0), (2, 0), (3, 0)])
+@pytest.mark.parametrize(("n_passages", "is_nothing"), [(4, False), (13, False), (16, True)])
+def test_an_entity_that_every_passage_names_weighs_nothing_but_among_a_few(
+    n_passages: int, is_nothing: bool
+):
+    named = [(at, 0) for at in range(1, n_passages)]
+    parts = parts_of(n_passages, ["hub"], n_known=1, owners=[(0, 0, 0)], mentions=named)
     edges = edges_of(built(parts, 1))
-    assert edges[1, 4, EdgeType.MENTION] == 0.0
-    assert edges[0, 4, EdgeType.TITLE] == 1.0
+    assert (edges[1, n_passages, EdgeType.MENTION] == 0.0) == is_nothing
+    assert edges[0, n_passages, EdgeType.TITLE] == 1.0
+
+
+def test_links_among_three_notes_weigh_something():
+    parts = parts_of(
+        3, ["a", "b", "c"], n_known=3, owners=[(0, 0, 0), (1, 1, 0), (2, 2, 0)],
+        links=[(0, 1), (1, 2)],
+    )  # fmt: skip
+    edges = edges_of(built(parts, 3))
+    assert edges[0, 4, EdgeType.LINK] > 0.5 < edges[1, 5, EdgeType.LINK]
 
 
 @pytest.mark.parametrize("n_passages", [1, 2])

@@ -54,6 +54,8 @@ LEVELS = [
         "cli.settings",
         "cli.standard_input",
         "web",
+        "adapters",
+        "testing",
     },
     {"cli.indexing"},
     {"cli"},
@@ -106,8 +108,19 @@ WRAPPED = {
         "verification/judging.py",
         "evaluation/hover.py",
         "evaluation/hover_bench.py",
+        "adapters/dspy.py",
+        "testing/language_model.py",
     },
     "ir_datasets": {"evaluation/ir_data_sets.py"},
+    "langchain_core": {"adapters/langchain.py"},
+    "llama_index": {"adapters/llamaindex.py"},
+    "haystack": {"adapters/haystack.py"},
+    "pyterrier": {"adapters/pyterrier.py"},
+    "txtai": {"adapters/txtai.py"},
+    "beir": {"adapters/beir.py"},
+    "mteb": {"adapters/mteb.py"},
+    "pytest": {"testing/"},
+    "hypothesis": {"testing/"},
 }
 """Library -> the files (or, ending in "/", folders) that alone may import it."""
 

@@ -34,6 +34,7 @@ from hippohover.cli.options import (
     SeveralRetrievers,
     Signals,
     Split,
+    TableFormat,
     Where,
     asks_model,
 )
@@ -253,6 +254,76 @@ def evaluate(  # noqa: PLR0913, PLR0917
         model=model,
         changes=set_ or (),
         ranking=ranking,
+    )
+
+
+@app.command()
+def compare(  # noqa: PLR0913, PLR0917
+    indexes: Annotated[list[Path], typer.Argument(help="Folders of indexes, one or more.")],
+    claims: Annotated[
+        list[Path],
+        typer.Option(help="Claims with gold, in any form that evaluate takes; may be repeated."),
+    ],
+    qrels: Annotated[
+        list[Path] | None,
+        typer.Option(help="What is relevant, by ids; one for each --claims, in their order."),
+    ] = None,
+    claim_column: ClaimColumn = None,
+    retriever: SeveralRetrievers = None,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Settings of an arm of its own, such as 'query.damping=0.85 query.rerank=false'; "
+            "'' for those of the index; may be repeated."
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(help="Cut-offs, 1 to 1,000: --at 5,21,100, the default; may be repeated."),
+    ] = None,
+    limit: Limit = None,
+    form: Annotated[
+        TableFormat, typer.Option(help="How the table is printed: text, markdown, latex or csv.")
+    ] = "text",
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(help="Write the table too: .txt, .md, .tex or .csv; may be repeated."),
+    ] = None,
+    runs: Annotated[
+        Path | None, typer.Option(help="Folder for TREC runs and qrels of all arms and sets.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the measures into a .png, .svg or .pdf file.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare indexes, retrievers and settings: nDCG, MRR, recall, all gold found, paired tests.
+
+    Every index, variant and retriever is an arm; the others are tested against the first.
+
+    Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
+    """
+    from hippohover.cli.claims import ClaimsSource
+    from hippohover.cli.comparing.compare import Wanted, compare_indexes, parsed_cutoffs
+    from hippohover.errors import UsageError
+
+    if qrels and len(qrels) != len(claims):
+        raise UsageError(f"{len(qrels)} --qrels for {len(claims)} --claims: give one each, or none")
+    judged = qrels or [None] * len(claims)
+    compare_indexes(
+        indexes,
+        [ClaimsSource(one, by, claim_column) for one, by in zip(claims, judged, strict=True)],
+        Wanted(
+            retrievers=retriever or ["ppr"],
+            variants=variant or (),
+            cutoffs=parsed_cutoffs(at or ["5,21,100"]),
+            limit=limit,
+            out=out or (),
+            runs=runs,
+            plot=plot,
+            form=form,
+            as_json=json,
+        ),
     )
 
 

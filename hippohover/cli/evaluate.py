@@ -123,10 +123,10 @@ def evaluate_index(  # noqa: PLR0913
             ranking=ranking,
         ) as (engine, asked),
     ):
-        _check_claims(claims, source.path)
+        check_claims(claims, source.path)
         by_id = any(claim.gold_ids for claim in claims)
         if not by_id and shown is None:
-            claims = _by_titles(claims, engine)
+            claims = with_known_titles(claims, engine)
         documents = shown
         if documents is None and (by_id or outputs.run or outputs.qrels):
             documents = _documents(engine)
@@ -214,7 +214,8 @@ def _check_outputs(outputs: Outputs) -> None:
         new_figure(1, 1)
 
 
-def _check_claims(claims: Sequence[GoldClaim], claims_path: Path) -> None:
+def check_claims(claims: Sequence[GoldClaim], claims_path: Path) -> None:
+    """``UsageError`` that names the file and the claim, where one cannot be asked."""
     for claim in claims:
         try:
             check_claim(claim.claim)
@@ -243,7 +244,7 @@ def _gold_pids(
     return gold_pids(documents.titles, documents.pids, claims)
 
 
-def _by_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
+def with_known_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
     """The claims; gold that is another name of a document, as its file's is, by its title."""
     titles = titles_by_other_names(engine.tables.living, claims)
     if titles:

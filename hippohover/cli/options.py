@@ -19,7 +19,7 @@ StdinTitle = Annotated[
     str | None, typer.Option("--title", help="Title of a text on stdin, which is no JSON lines.")
 ]
 Root = Annotated[
-    Path | None, typer.Option(help="Folder that the id of a single text file is its path below.")
+    Path | None, typer.Option(help="Folder that a single file is of: its path below it is its id.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
 
@@ -232,6 +232,7 @@ Ranking = Annotated[
         help="Ranking that tune wrote; shipped: not the one that the index carries.",
     ),
 ]
+TableFormat = Literal["text", "markdown", "latex", "csv"]
 Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
 GoldClaims = Annotated[
     Path,

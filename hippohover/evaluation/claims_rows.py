@@ -53,7 +53,20 @@ _MAGIC: Final = {
     b"SQLite format 3\0": "SQLite",
     b"BZh": "bzip2",
 }
+_OTHERS: Final = {
+    kind: name
+    for name, kinds in {
+        "YAML": ".yaml .yml",
+        "settings": ".toml .ini .cfg .conf",
+        "a page": ".html .htm .xhtml",
+        "source code": ".py .js .ts .sh .c .cpp .java .go .rs .ipynb",
+    }.items()
+    for kind in kinds.split()
+}
+"""Kinds of text whose lines are no claims."""
+
 _OF_A_CLAIM: Final = {*CLAIM_NAMES, *UID_NAMES, "title", "answer", "label", "supporting_facts"}
+_GIVE: Final = "give JSON, CSV, TSV, topics or text"
 _PLACE: Final = re.compile(r":(\d+)$|\[(\d+)\]$")
 
 
@@ -150,7 +163,7 @@ def read_rows(path: Path, *, claim_column: str | None = None) -> ClaimRows:
     content = claims_content(path)
     for magic, kind in _MAGIC.items():
         if content.startswith(magic):
-            raise CorpusError(f"{name}: looks like {kind}: give JSON, CSV, TSV, topics or text")
+            raise CorpusError(f"{name}: looks like {kind}: {_GIVE}")
     names = (claim_column,) if claim_column else CLAIM_NAMES
     form = _form(path, content, names)
     readers = {
@@ -179,6 +192,8 @@ def _form(path: Path, content: bytes, names: Sequence[str]) -> str:
     text = content.decode("utf-8", "replace")
     if are_topics(text):
         return "TREC topics"
+    if kind in _OTHERS:
+        raise CorpusError(f"{path}: looks like {_OTHERS[kind]}: {_GIVE}")
     first = next(filter(str.strip, text[:_HEAD_BYTES].split("\n")), "")
     if _JSON_START.match(content) and (kind != ".txt" or _is_json(first) or _is_json(text)):
         return "JSON"

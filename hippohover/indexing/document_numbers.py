@@ -63,9 +63,11 @@ class DocumentNumbers:
         self.numbers, self._parts = np.concatenate(every), np.concatenate(parts)
         # What a link to an id leads to: the title of its document.
         self._titles = np.full(len(self._ids), ABSENT, np.int32)
-        owners = entities.owners[::-1].copy()
-        owners = owners[np.isin(owners[:, 2], (TitleKind.FULL, TitleKind.OPENING))]
-        self._titles[np.concatenate(of_ids)[owners[:, 0]]] = owners[:, 1]
+        # Without one, its id as a name, which is its own, else what its text opens with.
+        of_passages = np.concatenate(of_ids)
+        for kind in (TitleKind.OPENING, TitleKind.ALIAS, TitleKind.FULL):
+            owners = entities.owners[entities.owners[:, 2] == kind][::-1]
+            self._titles[of_passages[owners[:, 0]]] = owners[:, 1]
         self.n_links = self.n_unresolved_links = 0
 
     def neighbours(self) -> NDArray[np.int32]:

@@ -96,7 +96,8 @@ def add(  # noqa: PLR0913
         log = {"corpus": source_of(path), "read": asdict(counts)}
         source = source_of((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
-        return Change(found.passages(old), found.update, log, after, new=found.new, gone=found.gone)
+        done = found.update.with_failures(counts)
+        return Change(found.passages(old), done, log, after, new=found.new, gone=found.gone)
 
     return update.run(added)
 

@@ -11,6 +11,7 @@ from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _HEAD_CHARS = 400
+_FIRST_WORDS = 8  # of which the corpus makes a title of what has none
 _HASH = re.compile(r"(?=.*[0-9])[0-9a-f]{16,128}")
 _COLON_OR_DASH = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—]+(?=\s)|—|：")
 
@@ -23,7 +24,7 @@ class TitleKind(IntEnum):
     BARE = 1
     """The title without its bracketed qualifier, where it has one."""
     OPENING = 2
-    """The name that the text opens with, where there is no title."""
+    """The name that the text opens with, where there is no title but an id or its first words."""
     HEAD = 3
     """What stands before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
@@ -41,14 +42,13 @@ class TitleKey(NamedTuple):
 def title_keys(passage: Passage) -> list[TitleKey]:
     """The names that a passage is known by, of different keys."""
     names: list[tuple[TitleKind, str]] = []
-    # What has no title goes by its id, and a mere number is no name.
-    is_number = passage.title.isdecimal() and passage.title == passage.document
-    if passage.title and not is_number:
+    is_titled = bool(passage.title) and not _is_code(passage)
+    if is_titled:
         names.append((TitleKind.FULL, passage.title))
         names.append((TitleKind.BARE, without_qualifier(passage.title)))
         names.append((TitleKind.HEAD, head_of(passage.title)))
-    elif opening := opening_name(passage.text):
-        names.append((TitleKind.OPENING, opening))
+    if not is_titled or _is_first_words(passage):
+        names.append((TitleKind.OPENING, opening_name(passage.text)))
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
     # Neither a mere number nor a hash is a name.
     is_name = any(map(str.isalpha, passage.document)) and not _HASH.fullmatch(passage.document)
@@ -61,6 +61,25 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         if key:
             keys.setdefault(key, TitleKey(kind, key, written))
     return list(keys.values())
+
+
+def _is_code(passage: Passage) -> bool:
+    """Whether a record without a title goes by its id, and that is a number, a code or an address.
+
+    A note without one goes by its file's name.
+    """
+    title = passage.title
+    is_of_file = passage.path.startswith(title)
+    has_signs = any(char.isdigit() or char in "/:" for char in title)
+    return title == passage.document and has_signs and not is_of_file
+
+
+def _is_first_words(passage: Passage) -> bool:
+    """Whether a record without title and id goes by its first words."""
+    words = passage.title.split()
+    return (
+        len(words) == _FIRST_WORDS and passage.text.split(None, len(words))[: len(words)] == words
+    )
 
 
 def head_of(title: str) -> str:

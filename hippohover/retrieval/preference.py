@@ -36,7 +36,7 @@ class Preference:
         self._least_first = field != prefer
         name = f"{METADATA_PREFIX}{field}"
         if name not in tables.passages.column_names:
-            kept = [name for name in tables.conditions_on if name not in ("title", "pid")]
+            kept = tables.kept_fields
             names = f"name one of {', '.join(kept)}, or " if kept else ""
             raise NotInIndexError(
                 f"query.prefer is {prefer!r:.80}, and this index keeps no field {field!r:.80}: "

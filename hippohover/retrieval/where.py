@@ -14,7 +14,7 @@ from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
 from hippohover.store.near_titles import did_you_mean, near_titles
-from hippohover.store.tables import METADATA_PREFIX, IndexTables
+from hippohover.store.tables import IndexTables
 
 Scope = Literal["answers", "walk"]
 """What conditions bound: the passages that may be answers, or all that is walked, too."""
@@ -32,7 +32,8 @@ class Condition:
     Attributes
     ----------
     field : str
-        "title", "pid", or a field of the corpus that the recipe keeps (``corpus.metadata``).
+        "title", "pid", "id" or another name of ours (``metadata.OWN_NAMES``), or a field of the
+        corpus that the recipe keeps (``corpus.metadata``).
     values : frozenset of str, or what makes one
         The field is one of these, but for blanks and Unicode's form; numbers and truth values are
         written as Python's ``json`` writes them: ``true``, ``1901``, ``2.0``.
@@ -107,7 +108,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     """
     allowed = tables.arrays.documents >= 0
     for condition in conditions:
-        met = _meets(tables.passages.column(_column_of(tables, condition.field)), condition)
+        met = _meets(_column_of(tables, condition.field), condition)
         allowed[: len(met)] &= met
     if not allowed.any():
         said = " and ".join(map(str, conditions))
@@ -153,11 +154,9 @@ def _cleaned(value: str, condition: Condition) -> str:
     return f"{words} " if condition.prefix and value[-1:].isspace() and words else words
 
 
-def _column_of(tables: IndexTables, field: str) -> str:
-    if field in ("title", "pid"):
-        return field
+def _column_of(tables: IndexTables, field: str) -> Any:  # noqa: ANN401  (of Arrow)
     if field in tables.conditions_on:
-        return f"{METADATA_PREFIX}{field}"
+        return tables.condition_column(field)
     raise NotInIndexError(
         f"this index keeps no field {field!r:.80}: name one of "
         f"{', '.join(tables.conditions_on)}, or build it with corpus.metadata"

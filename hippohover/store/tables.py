@@ -291,11 +291,24 @@ class IndexTables:
         return self.arrays.documents[: self.passages.num_rows] >= 0
 
     @property
-    def conditions_on(self) -> list[str]:
-        """Fields that a condition may name: title, pid, and those that the recipe keeps."""
+    def kept_fields(self) -> list[str]:
+        """Fields of the corpus that the recipe keeps."""
         names: list[str] = self.passages.column_names
-        kept = [name for name in names if name.startswith(METADATA_PREFIX)]
-        return ["title", "pid", *(name.removeprefix(METADATA_PREFIX) for name in kept)]
+        kept = (name for name in names if name.startswith(METADATA_PREFIX))
+        return [name.removeprefix(METADATA_PREFIX) for name in kept]
+
+    @property
+    def conditions_on(self) -> list[str]:
+        """Fields that a condition may name: title, pid, own ones, and those that are kept."""
+        own = [name for name in self._own_metadata if name not in self.kept_fields]
+        return ["title", "pid", *own, *self.kept_fields]
+
+    def condition_column(self, field: str) -> Any:  # noqa: ANN401  (Arrow has no types)
+        """Texts of one of ``conditions_on``; null where a passage has none."""
+        if field in self.kept_fields:
+            return self.passages.column(f"{METADATA_PREFIX}{field}")
+        own = self._own_metadata.get(field)
+        return self.passages.column(field) if own is None else own.cast("large_string")
 
     def metadata_of(self, row: int) -> dict[str, MetadataValue]:
         """What is told of a passage beside its words, as in ``RankedPassage.metadata``."""

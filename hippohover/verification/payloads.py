@@ -247,6 +247,8 @@ class ClaimPart(Payload):
         Share of its words, by rarity, that the sentence holds.
     evidence : str or None
         ``doc_id#sent_id`` of what speaks against it, else of what holds most of it.
+    clause : tuple of (int, int)
+        Characters of that sentence which say it; (0, 0) where there is none.
     against : str
         What speaks against it, in words; "" where nothing does.
     contradicts : bool
@@ -256,6 +258,7 @@ class ClaimPart(Payload):
     text: str
     share: float = Probability
     evidence: str | None
+    clause: tuple[int, int] = (0, 0)
     against: str
     contradicts: bool
 

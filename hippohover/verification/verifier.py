@@ -452,12 +452,12 @@ def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
     found: list[ClaimPart] = []
     for part in case.parts if context.evidence.chunks else ():
         against = part.against
-        at = part.at if against is None else against.sentence
         found.append(
             ClaimPart(
                 text=part.text,
                 share=part.share,
-                evidence=case.chunks[at].key if at >= 0 else None,
+                evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
+                clause=case.clause_of(part),
                 against="" if against is None else f"{_IN_WORDS[against.kind]}: {against.told}",
                 contradicts=against is not None and against.sure,
             )

@@ -133,7 +133,8 @@ class PassageFound(BaseModel):
     and, marked ``near_copy``, of others like it. ``metadata`` has what is known of ``id``,
     ``path``, ``page``, ``anchor`` and ``heading``, and the fields that the index keeps;
     ``citation`` says in words where the passage stands, and ``link`` leads there, if the server
-    has its file.
+    has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
+    of ``text``, in characters, with the sentences that say most of what is asked.
     """
 
     rank: int
@@ -146,6 +147,9 @@ class PassageFound(BaseModel):
     metadata: Told
     citation: str
     link: str
+    part: int
+    n_parts: int
+    highlights: list[tuple[int, int]]
     others: "list[PassageFound]"
 
 
@@ -207,6 +211,13 @@ class Verified(BaseModel):
     failure: str
 
 
+class Examples(BaseModel):
+    """What can be asked: titles that most passages name, and questions made from the links."""
+
+    titles: list[str]
+    questions: list[str]
+
+
 class IndexDescription(BaseModel):
     """What the index is, and what can be asked of it."""
 
@@ -223,6 +234,7 @@ class IndexDescription(BaseModel):
     fields: list[str]
     language_model: str | None
     judge: str | None
+    examples: Examples
 
 
 class Health(BaseModel):

@@ -27,6 +27,7 @@ from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
 from hippohover.web.schemas import ConditionsError
+from hippohover.web.showing import Showing
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -87,6 +88,7 @@ class Service:
         self._documents = documents
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
+        self._shown: Showing | None = None
         self._runs: OrderedDict[_Asked, PprRun] = OrderedDict()
         self._preparing: tuple[Retrievers, _Preparation] | None = None
 
@@ -115,6 +117,7 @@ class Service:
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
         self._add_links(told["passages"])
+        self._showing().add_to(claim, told["passages"])
         return {**told, "seeds": seeds, "facts": facts}
 
     def document(self, path: str, key: str) -> Path:
@@ -211,6 +214,7 @@ class Service:
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
+            "examples": self._showing().examples,
         }
 
     def warm_up(self) -> None:
@@ -247,6 +251,14 @@ class Service:
             if self._explaining is None or self._explaining[0] is not retrievers:
                 self._explaining = retrievers, Explainer(retrievers)
             return self._explaining[1]
+
+    def _showing(self) -> Showing:
+        """One for each version: it finds its examples once."""
+        with self._lock:
+            tables = self._engine.tables
+            if self._shown is None or self._shown.tables is not tables:
+                self._shown = Showing(tables)
+            return self._shown
 
     def _remember(self, asked: _Asked, run: PprRun) -> None:
         with self._lock:

@@ -124,3 +124,15 @@ def test_places_are_lines_and_items():
     assert place_in("dir:7/c.txt:12") == {"line": 12}
     assert place_in("c.json[3]") == {"item": 3}
     assert place_in("c.json") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("c.yaml", "YAML"), ("c.yml", "YAML"), ("c.toml", "settings"), ("c.html", "a page"),
+     ("c.py", "source code")],
+)  # fmt: skip
+def test_texts_of_another_kind_are_no_claims(tmp_path: Path, name: str, kind: str):
+    path = tmp_path / name
+    path.write_text("- claim: Ada Finch came\n- claim: [Bo left\n")
+    with pytest.raises(CorpusError, match=f"{name}: looks like {kind}: give JSON, CSV, TSV"):
+        read_rows(path)

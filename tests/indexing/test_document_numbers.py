@@ -118,3 +118,19 @@ def test_passages_that_follow_each_other_in_a_document_are_neighbours(empty_fold
     tables, _ = assembled(empty_folder, passages, {})
     found = [joined(tables, row, EdgeType.NEIGHBOUR) for row in range(9)]
     assert found == [[3], [], [3], [0, 2], [], [], [], [], []]
+
+
+def test_links_to_records_that_go_by_a_code_lead_to_them(empty_folder: Path):
+    """Their texts open with no name, or with one that many open with."""
+    passages = [
+        titled(0, "m1", "Thanks to all.", document="m1"),
+        titled(1, "m2", document="m2", links=("m1",)),
+        titled(2, "m3", "Thanks again.", document="m3", links=("m2", "m9")),
+    ]
+    tables, counted = assembled(empty_folder, passages, {})
+    leads = [
+        [entities(tables)[node - 3] for node in joined(tables, row, EdgeType.LINK)]
+        for row in range(3)
+    ]
+    assert leads == [[], ["m1"], ["m2"]]
+    assert (counted.n_links, counted.n_unresolved_links) == (3, 1)

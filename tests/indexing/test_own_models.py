@@ -13,9 +13,9 @@ from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
+from hippohover.testing.own_models import HashedWords, IsA, OwnModels, both
 from hippohover.toy import toy_corpus_path
 from tests.indexing.update_samples import FAST, WORLD, checksums, corpus_of
-from tests.own_samples import HashedWords, IsA, OwnModels, both
 
 CLAIM = "Mara Lindqvist was born in a town on the Silver Loom."
 

@@ -1,18 +1,10 @@
-"""A small corpus that updates change, indexes of it, and their checksums."""
+"""A small corpus that updates change, and what the tests of it share with users' tests."""
 
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hippohover.indexing.build import build
-from hippohover.recipe import CorpusSettings, IndexRecipe
-from hippohover.store.reader import StoredIndex
+from hippohover.testing.indexes import FAST, Row, built, checksums, corpus_of
 
-FAST = IndexRecipe(
-    name="fast", extractor="between", encoder="none", corpus=CorpusSettings(max_words=12)
-)
-
-Row = Mapping[str, object]
+__all__ = ["FAST", "WORLD", "Row", "built", "checksums", "corpus_of", "version"]
 
 WORLD: list[Row] = [
     {"title": "Mara Lindqvist", "text": "Mara Lindqvist, born in Aldermoor, met Otto Brenner."},
@@ -27,23 +19,6 @@ WORLD: list[Row] = [
     {"title": "Silver Loom (film)", "text": "Silver Loom is a film with Mara Lindqvist."},
     {"title": "Zyxwolf", "text": "Zyxwolf knows nobody at all."},
 ]  # fmt: skip
-
-
-def corpus_of(rows: Sequence[Row], path: Path) -> Path:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def built(rows: Sequence[Row], root: Path, recipe: IndexRecipe = FAST) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
-    return build(recipe, corpus=corpus_of(rows, root.parent / "all.jsonl"), out=root, workers=1)
-
-
-def checksums(root: Path) -> bytes:
-    """The manifest as it stands on disk: it holds the checksum of every file."""
-    with StoredIndex.open(root) as stored:
-        assert stored.verify() == []
-        return (stored.folder / "manifest.json").read_bytes()
 
 
 def version(root: Path) -> str:

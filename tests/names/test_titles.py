@@ -53,6 +53,27 @@ def test_a_title_that_is_a_number_for_want_of_another_is_no_name():
     assert [name.written for name in names_of("q-17", document="q-17")] == ["q-17"]
 
 
+def test_what_goes_by_a_code_is_known_by_what_it_opens_with_and_by_the_code():
+    for code in ("d0100", "q-17", "https://senna.example/mill", "a/b", "9f86d081884c7d65"):
+        [opening, *more] = names_of(code, "The Aldermoor Mill is old.", document=code)
+        assert opening == (TitleKind.OPENING, "aldermoor mill", "aldermoor mill")
+        assert [name.kind for name in more] == [TitleKind.ALIAS] * (code[0] != "9")
+    assert keys_of("d0100", "The Aldermoor Mill is old.") == {TitleKind.FULL: "d0100"}  # a title
+    assert names_of("Belbury", "The Mill.", document="Belbury")[0].kind == TitleKind.FULL
+    note = names_of("d0100", "The Mill is old.", document="d0100", path="d0100.md")
+    assert [name.kind for name in note] == [TitleKind.FULL]
+
+
+def test_what_goes_by_its_first_words_is_known_by_what_it_opens_with_too():
+    text = "The Aldermoor Mill is a mill on the river Ott."
+    first = "The Aldermoor Mill is a mill on the"
+    assert keys_of(first, text) == {
+        TitleKind.FULL: "the aldermoor mill is a mill on the", TitleKind.OPENING: "aldermoor mill",
+    }  # fmt: skip
+    assert TitleKind.OPENING not in keys_of("The Aldermoor Mill", text)
+    assert TitleKind.OPENING not in keys_of("One two three four five six seven eight", text)
+
+
 def test_an_id_that_is_a_mere_number_is_no_name():
     assert names_of("Weir", document="17") == names_of("Weir")
     assert names_of("Weir", document="9f86d081884c7d65") == names_of("Weir")  # a hash neither

@@ -1,12 +1,11 @@
 """What the tests of the programs share: an engine that follows a script, a scripted model."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from dspy.utils import DummyLM
-
-from hippohover.language_model.client import LanguageModel
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+from hippohover.testing.language_model import fake_language_model as model_of
+
+__all__ = ["ScriptedSearch", "model_of", "passages_of"]
 
 
 def passages_of(*titles: str) -> tuple[RankedPassage, ...]:
@@ -53,8 +52,3 @@ class ScriptedSearch:
 
     def names_in(self, text: str) -> dict[str, int]:
         return {name: n for name, n in self._names.items() if name in text}
-
-
-def model_of(*answers: dict[str, Any]) -> LanguageModel:
-    """A model that gives these answers in turn, and then none that can be used."""
-    return LanguageModel(DummyLM(list(answers)), name="dummy", n_retries=0)

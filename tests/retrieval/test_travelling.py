@@ -18,8 +18,8 @@ from hippohover.indexing.update import delete
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
+from hippohover.testing.own_models import HashedWords
 from hippohover.toy import toy_corpus_path
-from tests.own_samples import HashedWords
 from tests.tuning.tuning_samples import note_claims
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition, allowed_rows
+from tests.indexing.corpus.readers.office.office_samples import lines_pdf
 from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder
 
 SHIPS = (Condition("title", frozenset("MSH"), prefix=True),)
@@ -91,7 +92,9 @@ def test_what_is_kept_comes_back_as_the_record_had_it(engine: HippoHover):
 
 
 def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_engine: HippoHover):
-    with pytest.raises(UsageError, match=r"no field 'place': name one of title, pid, lang, year"):
+    with pytest.raises(
+        UsageError, match=r"no field 'place': name one of title, pid, id, heading, lang, year"
+    ):
         titles(engine, "place=Ort")
     with pytest.raises(UsageError, match="meets lang is 'fr' and year is '1850': loosen"):
         titles(engine, "lang=fr", "year=1850")
@@ -103,7 +106,9 @@ def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_e
         titles(engine, "title=Qqq")
     with pytest.raises(UsageError, match=r"meets lang > '3': loosen"):
         titles(engine, "lang>3")
-    with pytest.raises(UsageError, match="no field 'lang': name one of title, pid, or build"):
+    with pytest.raises(
+        UsageError, match="no field 'lang': name one of title, pid, id, heading, or build"
+    ):
         titles(toy_engine, "lang=en")
 
 
@@ -178,3 +183,50 @@ def test_conditions_of_another_kind_are_refused(engine: HippoHover, where: objec
     for call in (engine.retrieve, engine.search):
         with pytest.raises(UsageError, match="give a list of Condition"):
             call("The Mist Ferry", where=where)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_an_answer_cites_can_be_a_condition(tmp_path: Path):
+    folder = tmp_path / "notes"
+    (folder / "sea").mkdir(parents=True)
+    (folder / "sea" / "Ferry.md").write_text(
+        "---\nyear: 1930\nended: true\n---\nThe Mist Ferry crossed to Ort.\n\n## Rates\n"
+        + "The Mist Ferry to Ort costs a crown. " * 12
+    )
+    (folder / "Ort.txt").write_text("Ort is a port of the Mist Ferry.")
+    recipe = IndexRecipe(
+        name="kept", extractor="between", encoder="none",
+        corpus=CorpusSettings(max_words=60, metadata=("year", "ended")),
+    )  # fmt: skip
+    engine = HippoHover.open(build(recipe, corpus=folder, out=tmp_path / "i", workers=1))
+    [found] = engine.retrieve("Where is Ort?", where=[Condition.parse("id=Ort")]).passages
+    assert found.metadata["path"] == "Ort.txt"
+    assert titles(engine, "path^=sea/") == titles(engine, "year>=1930") == {"Ferry"}
+    assert titles(engine, "ended=true", "anchor=Rates", "heading=Rates") == {"Ferry"}
+    [ferry] = engine.retrieve("The Mist Ferry", where=[Condition.parse("year=1930")]).passages
+    assert (ferry.metadata["year"], ferry.metadata["ended"]) == (1930, True)
+    with pytest.raises(NotInIndexError, match="no field 'page'"):
+        titles(engine, "page=1")
+
+
+def test_a_page_is_a_number_to_a_condition(tmp_path: Path):
+    corpus = tmp_path / "tide.pdf"
+    corpus.write_bytes(lines_pdf([f"The Mist Ferry came to Ort on day {n}." for n in (1, 2, 3)]))
+    recipe = IndexRecipe(
+        name="p", extractor="between", encoder="none", corpus=CorpusSettings(max_words=60)
+    )
+    engine = HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "i", workers=1))
+    answer = engine.retrieve("The Mist Ferry came", where=[Condition.parse("page>=3")])
+    assert [passage.metadata["page"] for passage in answer.passages] == [3]
+    answer = engine.retrieve("The Mist Ferry came", where=[Condition.parse("page=2")])
+    assert [passage.metadata["page"] for passage in answer.passages] == [2]
+
+
+def test_a_field_that_is_kept_under_a_name_of_ours_is_the_corpus_own(tmp_path: Path):
+    corpus = tmp_path / "c.jsonl"
+    rows = [{**record, "page": f"p{at}"} for at, record in enumerate(RECORDS)]
+    corpus.write_text("".join(f"{json.dumps(one)}\n" for one in rows), encoding="utf-8")
+    recipe = IndexRecipe(
+        name="kept", extractor="between", encoder="none", corpus=CorpusSettings(metadata=("page",))
+    )
+    engine = HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "i", workers=1))
+    assert titles(engine, "page=p1") == {"Ort"}

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError, UsageError
+from hippohover.testing.own_models import HashedWords
 from hippohover.vectors.own_encoder import OwnEncoder, encoder_of_index
 from hippohover.vectors.static_encoder import PACKAGED_SHA256
-from tests.own_samples import HashedWords
 
 OTHERS: list[dict[str, str]] = [{}, {"name": "minilm-static", "sha256": PACKAGED_SHA256}]
 """What manifests say of an index without an encoder, and of one with a named encoder."""

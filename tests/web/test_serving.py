@@ -79,8 +79,10 @@ def test_it_answers_by_the_ranking_that_it_is_given(
     tuning.ranking.save(tmp_path / "own.npz")
     claim = note_claims()[65]
     with served(notes_index, command_env, "--ranking", str(tmp_path / "own.npz")) as (address, _):
-        answer = httpx.post(f"{address}/v1/retrieve", json={"claim": claim.claim}).json()
-        judged = httpx.post(f"{address}/v1/verify", json={"text": claim.claim}).json()
+        answer = httpx.post(
+            f"{address}/v1/retrieve", json={"claim": claim.claim}, timeout=60
+        ).json()
+        judged = httpx.post(f"{address}/v1/verify", json={"text": claim.claim}, timeout=60).json()
     assert answer["passages"][0]["title"] == claim.gold_titles[0]
     assert claim.gold_titles[0] in json.dumps(judged)
     shipped = HippoHover.open(notes_index).retrieve(claim.claim)

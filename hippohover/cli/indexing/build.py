@@ -1,11 +1,12 @@
 """The commands ``build`` and ``inspect``."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hippohover.cli.indexing.files_read import files_in_words
+from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
@@ -145,12 +146,22 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         note(f"{n_missing:,} of {of_all} no entry in the file of triples")
     if n_unusable := _triples_file(stored).get("n_unusable"):
         note(f"{n_unusable:,} entries and triples of the file were not of their form")
-    if n_failed := read.get("n_bad_records", 0) + stored.manifest.n_failures:
-        note(f"{n_failed:,} failed of what was read: hippohover inspect shows why")
+    _note_failures(stored, read)
     if loose := what_is_loose(stored.manifest):
         note(loose)
     if problem := (own_ranking(stored) or {}).get("problem"):
         note(problem)
+
+
+def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
+    """Say what of a corpus could not be read, and which passages failed."""
+    failed = failures_in_words(
+        read.get("n_bad_records", 0), read.get("reasons", {}), read.get("failures", [])
+    )
+    if failed:
+        note(f"{failed}: hippohover inspect names them")
+    if n_failed := stored.manifest.n_failures:
+        note(f"{counted(n_failed, 'passage')} failed: hippohover inspect shows why")
 
 
 def what_is_loose(manifest: Manifest) -> str:

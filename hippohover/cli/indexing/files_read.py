@@ -1,11 +1,16 @@
 """Which files of a folder were read, and which were not and why, in words."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from hippohover.cli.output import counted
 
 _MOST_NAMED: Final = 6
+_MOST_REASONS: Final = 6
+_RECORD_OF_FILE: Final = re.compile(r"(?::(?: row )?\d+|\[\d+\])$")
 
 
 def files_in_words(read: Mapping[str, Any]) -> str:
@@ -21,6 +26,40 @@ def files_in_words(read: Mapping[str, Any]) -> str:
         more = ", ..." if len(encodings) > 1 else ""
         words += f"; {len(encodings):,} not in UTF-8 ({encodings[0]}{more})"
     return words
+
+
+def failures_in_words(n_failed: int, reasons: Mapping[str, int], failures: Sequence[str]) -> str:
+    """One line about what could not be read, by reason and suffix; "" where there was none.
+
+    Parameters
+    ----------
+    n_failed : int
+    reasons : mapping of str to int
+        How many there are for each.
+    failures : sequence of str
+        The first of them: "notes/a.pdf: why".
+    """
+    if not n_failed:
+        return ""
+    order = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    named = [f"{reason}{_of_suffixes(reason, failures)}" for reason, _ in order[:_MOST_REASONS]]
+    named += ["..."] if len(order) > _MOST_REASONS else []
+    return f"{n_failed:,} failed: {'; '.join(named)}"
+
+
+def failures_named(n_failed: int, failures: Sequence[str]) -> str:
+    """The first of what could not be read, where no version keeps it; "" without any."""
+    named = list(failures[:_MOST_REASONS])
+    named += ["..."] if n_failed > len(named) else []
+    return f"{n_failed:,} failed: {'; '.join(named)}" if n_failed else ""
+
+
+def _of_suffixes(reason: str, failures: Sequence[str]) -> str:
+    """The suffixes of the files that failed for a reason, of those that are named."""
+    said = f": {reason.removesuffix('…')}"
+    places = (failure.partition(said)[0] for failure in failures if said in failure)
+    files = (_RECORD_OF_FILE.sub("", place) for place in places)
+    return _listed(Counter(PurePosixPath(file).suffix.lower() for file in files))
 
 
 def _reasons(passed_over: Mapping[str, Mapping[str, int]]) -> Iterable[str]:

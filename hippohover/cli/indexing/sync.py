@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import note_why_built
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
@@ -97,7 +98,7 @@ def _said(asked: Syncing, *, told: bool) -> None:
             budget=asked.model.budget(),
             progress=report,
         )
-    if not (told or done.changes):
+    if not (told or done.changes or done.n_failed):
         return
     seconds = time.perf_counter() - start
     with StoredIndex.open(asked.index) as stored:
@@ -125,12 +126,16 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
         screen.print(f"{change.kind:<8}  {plain(str(change))}", soft_wrap=True)
     if len(done.changes) > _SHOWN_CHANGES:
         screen.print(f"... and {len(done.changes) - _SHOWN_CHANGES:,} more (all with --json)")
+    is_published = not asked.dry_run and bool(done.n_added or done.n_removed)
+    if is_published:
+        note_what_is_missing(stored)
+    elif failed := failures_named(done.n_failed, done.failures):
+        note(failed)
     if asked.dry_run:
         note("this was a dry run: nothing was published")
-    elif not (done.n_added or done.n_removed):
-        note("the index is as the folder: nothing was published")
-    else:
-        note_what_is_missing(stored)
+    elif not is_published:
+        what = "what could be read of the folder" if done.n_failed else "the folder"
+        note(f"the index is as {what}: nothing was published")
     note_why_built(done)
     kinds = [change.kind for change in done.changes]
     screen.print(

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
@@ -124,6 +125,8 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             print_json({**version, **asdict(done), "note": what_is_loose(stored.manifest) or None})
             return
         if not (done.n_added or done.n_removed):
+            if failed := failures_named(done.n_failed, done.failures):
+                note(failed)
             note("all of it was in the index: nothing was published")
         else:
             note_what_is_missing(stored)
@@ -131,8 +134,8 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(
-                f"{documents} there with another text: both answer; --replace lets the new one "
-                "take its place"
+                f"{documents} there with another text: both answer; add FILE --replace lets the "
+                "new one take its place"
             )
         if done.n_differing:
             note(

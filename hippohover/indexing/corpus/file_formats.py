@@ -35,11 +35,11 @@ from hippohover.indexing.corpus.readers.texts import (
     source_code,
     subtitles,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records, Understood
 from hippohover.indexing.corpus.tree import EXCLUDED
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
-FileReader = Callable[[SourceFile], Iterator[Document | BadRecord | Attached]]
+FileReader = Callable[[SourceFile], Iterator[Document | BadRecord | Attached | Understood]]
 """Turns a file into documents, and files that these bring with them.
 
 What cannot be used of it is handed on as a ``BadRecord``. Memory stays bounded whatever the file

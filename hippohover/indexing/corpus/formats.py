@@ -210,7 +210,5 @@ def _tar_format(path: Path) -> CorpusFormat:
             name = PurePosixPath(member.name).name
             if member.is_file and not name.startswith("."):
                 return _FORMAT_OF_MEMBER.get(PurePosixPath(name).suffix, "folder")
-            if not (member.is_file or member.is_folder):
-                break
     # Its reader says what is wrong.
     return "hotpotqa" if path.name.lower().endswith(("bz2", "tbz")) else "wiki-abstracts"

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Final
 
+from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, unpacked
@@ -23,11 +24,15 @@ from hippohover.indexing.corpus.tree import name_reason
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MAX_RATIO: Final = 100
-"""An archive that unpacks to more than so many times its size is refused, past 128 MiB: logs that
-repeat themselves unpack to fifty times theirs."""
+MAX_RATIO: Final = 200
+"""An archive that unpacks to more than so many times its size is refused, past a gibibyte."""
 
-_FREE_BYTES: Final = 2**27
+MAX_READ_RATIO: Final = 100
+"""So many times its size is read of its members, past 128 MiB; what is passed over costs less."""
+
+_FREE_BYTES: Final = 2**30
+_FREE_READ_BYTES: Final = 2**27
+_NO_FILE: Final = "a link, a device or a sparse file in an archive"
 _HEAD_BYTES: Final = 2**18  # what tells a file by its content, and a buffer more
 _MAX_MEMBERS: Final = 1_000_000
 _TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
@@ -57,7 +62,7 @@ def archive_files(file: SourceFile, globs: Globs) -> Files:
 def _zip_files(file: SourceFile, globs: Globs) -> Files:
     with _seekable(file) as stream:
         stream.seek(0, io.SEEK_END)
-        bound = _Bound(stream.tell())
+        bound = _Bound.of_read(stream.tell())
         with zipfile.ZipFile(stream) as archive:
             members = archive.infolist()
             if len(members) > _MAX_MEMBERS:
@@ -78,37 +83,34 @@ def _zip_files(file: SourceFile, globs: Globs) -> Files:
 def _opened(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, bound: "_Bound"
 ) -> Generator[io.BufferedReader]:
-    with archive.open(member) as content, unpacked(bound.over(content)) as stream:
-        yield stream
+    with archive.open(member) as content:
+        raw = io.BufferedReader(content, BUFFER_BYTES)  # pyright: ignore[reportArgumentType]
+        with unpacked(raw) as stream:
+            yield bound.over(stream)
 
 
 def _tar_files(file: SourceFile, globs: Globs) -> Files:
     with file.opened() as stream:
         size = file.on_disk.stat().st_size if file.on_disk else 0
-        bound = _Bound(size)
-        for member in tar_members(bound.over(stream)):
+        bound = _Bound.of_read(size)
+        for member in tar_members(_Bound(max(_FREE_BYTES, MAX_RATIO * size)).over(stream)):
             if member.is_folder:
                 continue
             if problem := _problem(member.name, file.place, globs):
                 yield problem
             elif not member.is_file:
-                # Where the member after it begins is not worked out: see ``TarMember``.
-                yield BadRecord(
-                    f"{file.place}/{member.name}",
-                    "is a link, a device or a sparse file, and what follows it is not read: "
-                    "pack the archive again without it",
-                )
-                return
+                yield PassedOver(f"{file.place}/{member.name}", _NO_FILE)
             else:
                 place = clean_text(f"{file.place}/{member.name}")
-                yield SourceFile(place, _Reopened(member.content))
+                yield SourceFile(place, _Reopened(member.content, bound))
 
 
 class _Reopened:
     """Opens a member whose bytes go by once, again after its first bytes alone were read."""
 
-    def __init__(self, content: io.BufferedReader) -> None:
+    def __init__(self, content: io.BufferedReader, bound: "_Bound") -> None:
         self._content = content
+        self._bound = bound
         self._head = b""
         self._is_past = False
 
@@ -118,7 +120,7 @@ class _Reopened:
             raise OSError("is read twice, and goes by once: take it out of the archive")
         raw = io.BufferedReader(_Replayed(self), BUFFER_BYTES)  # pyright: ignore
         with unpacked(raw) as stream:  # pyright: ignore[reportArgumentType]
-            yield stream
+            yield self._bound.over(stream)
 
     def read(self, at: int, size: int) -> bytes:
         """Bytes from a place on, which is in the head or the next one."""
@@ -173,10 +175,29 @@ def _problem(name: str, archive: str, globs: Globs) -> PassedOver | BadRecord | 
 
 
 class _Bound:
-    """How many bytes more may be unpacked of an archive."""
+    """How many bytes more may come out of an archive."""
 
-    def __init__(self, n_packed: int) -> None:
-        self.n_left = max(_FREE_BYTES, MAX_RATIO * n_packed)
+    def __init__(self, n_bytes: int, said: str = f"unpacks to more than {MAX_RATIO} times") -> None:
+        self._n_left = n_bytes
+        self._said = said
+
+    @classmethod
+    def of_read(cls, n_packed: int) -> "_Bound":
+        """The bound of what is read of its members, packed or not."""
+        said = f"its archive unpacks to more than {MAX_READ_RATIO} times"
+        return cls(max(_FREE_READ_BYTES, MAX_READ_RATIO * n_packed), said)
+
+    def take(self, n_bytes: int) -> None:
+        """Count bytes that come.
+
+        Raises
+        ------
+        CorpusError
+            They are more than may be.
+        """
+        self._n_left -= n_bytes
+        if self._n_left < 0:
+            raise CorpusError(f"{self._said} its size: unpack it first, if you trust it")
 
     def over(self, stream: IO[bytes]) -> io.BufferedReader:
         """The stream, which raises where the bound is passed."""
@@ -194,8 +215,6 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer") -> int:
         into = memoryview(buffer)
         content = self._stream.read(len(into))
-        self._bound.n_left -= len(content)
-        if self._bound.n_left < 0:
-            raise OSError(f"unpacks to more than {MAX_RATIO} times its size")
+        self._bound.take(len(content))
         into[: len(content)] = content
         return len(content)

@@ -78,7 +78,7 @@ def passage_source(
     settings = recipe.corpus
     globs = Globs(settings.include, settings.exclude)
     format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
-    if format_name is None or limit is not None:
+    if format_name is None or limit is not None or root is not None:
         return CorpusStream(
             lambda versions: read(versions=versions), tuple(settings.metadata), counts
         )

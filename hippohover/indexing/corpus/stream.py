@@ -85,7 +85,7 @@ def read_corpus(  # noqa: PLR0913
         Settled at the end of the stream, which gives all versions of a document but those that
         these know to be older; see ``versions.without_older``.
     root : Path, optional
-        Folder that a file of one text is named below, as it is when that folder is the corpus.
+        Folder that a file is named below, and read as it is when that folder is the corpus.
 
     Returns
     -------
@@ -111,11 +111,17 @@ def read_corpus(  # noqa: PLR0913
     making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
     with damage_named(str(path)):
         path = corpus_file(Path(path)) if globs == EVERY else Path(path)
-        name = _format_of(path, format, globs)
+        is_of_root = root is not None and format == "auto" and path.is_file()
+        name = "folder" if is_of_root else _format_of(path, format, globs)
     is_files = name == "folder"
     _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
     if root is not None:
-        _require(is_files and path.is_file(), "root", str(root), f"none, {path} is not one text")
+        _require(
+            is_files and path.is_file(),
+            "root",
+            str(root),
+            f"none, {path} is not one file of a folder",
+        )
     reader = partial(folder.read, globs=globs, root=root) if is_files else READERS[name]
     return _stream(
         path,

@@ -21,11 +21,16 @@ VENDORED: Final = "of installed packages or a cache"
 INDEX: Final = "an index"
 
 _VENDORED: Final = {
+    "Pods",
     "__pycache__",
     "bower_components",
+    "dist-packages",
     "jspm_packages",
     "node_modules",
     "site-packages",
+    "third_party",
+    "vendor",
+    "vendored",
 }
 _OF_WINDOWS: Final = {"desktop.ini", "thumbs.db"}  # of which each folder may have its own
 _MARKS_OF_VENDORED: Final = ("CACHEDIR.TAG", "pyvenv.cfg")

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.records import Document
 from hippohover.records import passage_id
 
@@ -28,13 +29,59 @@ _NUMBER: Final = re.compile(r"\d{9,15}(\.\d{0,9})?")
 _LEAST_MILLISECONDS: Final = 1e11  # as seconds it would be the year 5138
 
 
+class DocumentNames:
+    """What names the documents of a reading: id and path, or the title of those without an id.
+
+    Parameters
+    ----------
+    by_path : bool
+        Whether records of one id in two files are two documents, as in a folder. Where one file is
+        read, whatever its name, they are one; those that a file itself names are told apart always.
+
+    Attributes
+    ----------
+    ids, titles : set of str
+    """
+
+    def __init__(self, *, by_path: bool = True) -> None:
+        self.ids: set[str] = set()
+        self.titles: set[str] = set()
+        self._by_path = by_path
+        self._in_files: set[tuple[str, str]] = set()
+
+    def add(self, document: Document) -> None:
+        """Take in a document."""
+        if not document.id:
+            self.titles.add(document.title)
+            return
+        self.ids.add(document.id)
+        is_placed = self._by_path or own_name(document.id, document.path)
+        self._in_files.add((document.id, document.path if is_placed else ""))
+
+    def hold(self, identifier: str, title: str, path: str) -> bool:
+        """Whether a document is one of them; of one without a path, the id alone says it."""
+        if not identifier:
+            return title in self.titles
+        if path:
+            return not self._in_files.isdisjoint([(identifier, path), (identifier, "")])
+        return identifier in self.ids
+
+
+def own_name(identifier: str, path: str) -> str:
+    """The path of a document whose id is of its file, and its number there; "" of another."""
+    stem = without_suffix(path)
+    number = identifier[len(stem) :]
+    is_own = bool(path) and identifier.startswith(stem) and number[:1] in {"", "#"}
+    return path + number if is_own else ""
+
+
 class Versions:
     """The documents of one reading that have ids: which of them are older than another.
 
     Parameters
     ----------
-    names : set of str, optional
-        Filled with what names each document that is read, ``document_name`` of it.
+    names : DocumentNames, optional
+        Filled with what names each document that is read.
 
     Attributes
     ----------
@@ -44,7 +91,7 @@ class Versions:
         Records of the reading that ``settle`` ended; 0 before.
     """
 
-    def __init__(self, names: set[str] | None = None) -> None:
+    def __init__(self, names: DocumentNames | None = None) -> None:
         self.older: frozenset[int] = frozenset()
         self.n_records = 0
         self._names = names
@@ -53,7 +100,7 @@ class Versions:
     def add(self, number: int, document: Document) -> None:
         """Take in a document with text, by the number of its record."""
         if self._names is not None:
-            self._names.add(document_name(document.id, document.title))
+            self._names.add(document)
         if not document.id or _names_its_text(document):
             return
         name = f"{document.id}\0{document.path}".encode("utf-8", "surrogatepass")
@@ -102,11 +149,6 @@ def older_among(
     order = np.lexsort((numbers, dates, ids))
     in_order = ids[order]
     return np.sort(numbers[order[:-1][in_order[1:] == in_order[:-1]]])
-
-
-def document_name(identifier: str, title: str) -> str:
-    """What names a document among all: its id, else its title; "" of one that has neither."""
-    return f"id {identifier}" if identifier else f"title {title}" if title else ""
 
 
 def seconds_of(date: object) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,8 @@ import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.indexing.corpus.passage_table import passages_in, stored_passages
-from hippohover.indexing.corpus.versions import document_name
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.indexing.corpus.versions import DocumentNames, own_name
 from hippohover.records import Passage
 from hippohover.store.tables import IndexTables
 
@@ -42,7 +43,12 @@ class Update:
     n_replaced : int
         Documents of the index whose place a document of the same id took.
     n_beside : int
-        Documents of the index beside which another text of the same id came: both answer.
+        Documents of the index beside which another text of the same id came: both answer. Of what
+        takes the place of others, these are of other files.
+    n_failed : int
+        Records and files that could not be read.
+    failures : tuple of str
+        The first 100 of them: "notes/a.pdf: why".
     built : str
         Why the next version was built from all passages, and is no segment; empty if it is one, or
         nothing was published.
@@ -55,7 +61,13 @@ class Update:
     n_differing: int = 0
     n_replaced: int = 0
     n_beside: int = 0
+    n_failed: int = 0
+    failures: tuple[str, ...] = ()
     built: str = field(default="", compare=False)  # a dry run cannot say
+
+    def with_failures(self, counts: CorpusCounts) -> Self:
+        """The same, and what could not be read for it."""
+        return replace(self, n_failed=counts.n_bad_records, failures=tuple(counts.failures))
 
 
 class DocumentChange(NamedTuple):
@@ -65,7 +77,7 @@ class DocumentChange(NamedTuple):
     ----------
     kind : {"added", "replaced", "deleted"}
     document : str
-        Its id; empty where the title alone names it.
+        Its id, or the path of the file that it is; empty where the title alone names it.
     title : str
         Its title; empty where titles are hidden.
     """
@@ -75,7 +87,7 @@ class DocumentChange(NamedTuple):
     title: str
 
     def __str__(self) -> str:
-        """Its id, and the title of a numbered row of a table, whose number may change."""
+        """Its path or id, and the title of a numbered row of a table, whose number may change."""
         named = self.document or self.title
         is_row = self.title and _ROW.fullmatch(self.document)
         return f"{named} ({self.title})" if is_row else named
@@ -106,22 +118,23 @@ class Difference(NamedTuple):
 
 
 def difference(
-    old: IndexTables, read: Sequence[Passage], names: set[str], *, taking: Taking
+    old: IndexTables, read: Sequence[Passage], names: DocumentNames, *, taking: Taking
 ) -> Difference:
     """What changes in an index for passages that were read, no two of one id.
 
-    ``names`` holds what names the documents that they are of, and of those that say the same as
-    another. A document whose passages are in the index as they are is left alone.
+    ``names`` are of the documents that they are of, and of those that say the same as another. A
+    document whose passages are in the index as they are is left alone.
     """
     new = {str(passage.pid): passage for passage in read}
     gone: dict[str, Passage] = {}
-    there: set[str] = set()
+    there: list[Passage] = []
+    beside: set[str] = set()
     n_known = n_differing = 0
     for passage in _concerned(old, new, names, all_of_it=taking == "equal"):
-        name = _name(passage)
-        there |= {name, _reported(passage)}
+        there.append(passage)
         again = new.get(passage.pid)
-        if taking == "beside" or (taking == "replace" and name not in names):
+        if taking == "beside" or (taking == "replace" and not _is_among(names, passage)):
+            beside.add(_shared(passage))
             if again is not None:
                 n_known += 1
                 n_differing += _own(again) != _own(passage)
@@ -131,9 +144,7 @@ def difference(
             del new[passage.pid]
         else:
             gone[passage.pid] = passage
-    there.discard("")
-    changes = _changes(gone, new, there, names | set(map(_reported, read)))
-    n_beside = len(there & set(map(_name, new.values()))) if taking == "beside" else 0
+    changes = _changes(gone, new, there, read, names)
     update = Update(
         n_added=len(new),
         n_removed=len(gone),
@@ -141,36 +152,75 @@ def difference(
         n_passages=old.arrays.n_passages - len(gone) + len(new),
         n_differing=n_differing,
         n_replaced=0 if taking == "beside" else sum(one.kind == "replaced" for one in changes),
-        n_beside=n_beside,
+        n_beside=len(beside & set(map(_shared, new.values())) - {""}),
     )
     return Difference(set(gone), list(new.values()), update, changes)
 
 
+def _is_among(names: DocumentNames, passage: Passage) -> bool:
+    return names.hold(passage.document, passage.title, passage.path)
+
+
+def _shared(passage: Passage) -> str:
+    """A name that two documents can have: of what is told by its file, that."""
+    if passage.document:
+        own = own_name(passage.document, passage.path)
+        return f"file {own}" if own else f"id {passage.document}"
+    return f"title {passage.title}" if passage.title else ""
+
+
 def _changes(
-    gone: Mapping[str, Passage], new: Mapping[str, Passage], there: set[str], names: set[str]
+    gone: Mapping[str, Passage],
+    new: Mapping[str, Passage],
+    there: Sequence[Passage],
+    read: Sequence[Passage],
+    names: DocumentNames,
 ) -> tuple[DocumentChange, ...]:
     """What became of each document that passages come or go of; its new title, if it has one.
 
     Rows of a table without ids are numbered: of those that others were left out or put in before,
     nothing is told.
     """
+    reported = _Reported(there, read, names)
     moved = {pid for pid in gone.keys() & new.keys() if _is_moved(gone[pid], new[pid])}
     passages = ((gone[pid], False) for pid in gone if pid not in moved)
     every = chain(passages, ((new[pid], True) for pid in new if pid not in moved))
     kinds: dict[tuple[str, str], DocumentChange] = {}
     for passage, came in every:
-        name = _reported(passage)
+        name = reported.name(passage)
         key = (name, "" if name else passage.pid)  # without a name each passage is its own
-        if name in there:
-            kind = "replaced" if name in names else "deleted"
-        else:
-            kind = "added" if came else "deleted"
-        kinds[key] = DocumentChange(kind, passage.document, passage.title)
+        again = name in (reported.there if came else reported.read)
+        kind = "replaced" if again else "added" if came else "deleted"
+        called = own_name(passage.document, passage.path) or passage.document
+        kinds[key] = DocumentChange(kind, called, passage.title)
     return tuple(sorted(kinds.values(), key=lambda change: (KINDS.index(change.kind), change)))
 
 
+class _Reported:
+    """What names documents in a report, and those that are there and that are read."""
+
+    def __init__(
+        self, there: Sequence[Passage], read: Sequence[Passage], names: DocumentNames
+    ) -> None:
+        placed = set(map(_reported, read))
+        self._by_id = {
+            passage.document
+            for passage in there
+            if _reported(passage) not in placed
+            and not _numbered_in(passage)
+            and _is_among(names, passage)
+        }
+        self.there = set(map(self.name, there)) - {""}
+        self.read = set(map(self.name, read)) - {""}
+
+    def name(self, passage: Passage) -> str:
+        """Its id alone where it takes the place of a document of another path, or of none."""
+        is_by_id = bool(passage.document) and passage.document in self._by_id
+        return f"id {passage.document}" if is_by_id else _reported(passage)
+
+
 def _concerned(
-    old: IndexTables, new: Iterable[str], names: set[str], *, all_of_it: bool
+    old: IndexTables, new: Iterable[str], names: DocumentNames, *, all_of_it: bool
 ) -> Iterator[Passage]:
     """Passages of an index, without their texts: all, or those of the ids or documents read.
 
@@ -178,28 +228,26 @@ def _concerned(
     """
     table = old.living if all_of_it else old.passages
     if not all_of_it:
-        ids = [name.removeprefix("id ") for name in names if name.startswith("id ")]
-        titles = [name.removeprefix("title ") for name in names if name.startswith("title ")]
-        chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), ids)
-        chosen |= is_in(table.column("title"), titles)
+        chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), names.ids)
+        chosen |= is_in(table.column("title"), names.titles)
         table = table.filter(pa.array(chosen & old.is_there))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 
 
-def _name(passage: Passage) -> str:
-    return document_name(passage.document, passage.title)
-
-
 def _reported(passage: Passage) -> str:
     """What names a document in a report: a numbered row of a table by its file and title."""
     file = _numbered_in(passage)
-    return f"row {file} {passage.title}" if file and passage.title else _name(passage)
+    if file and passage.title:
+        return f"row {file} {passage.title}"
+    if passage.document:
+        return f"id {passage.document} in {passage.path}"
+    return f"title {passage.title}" if passage.title else ""
 
 
 def _numbered_in(passage: Passage) -> str:
     """The file of which a row without an id is named by its number; "" for other documents."""
-    row = _ROW.fullmatch(passage.document)
+    row = _ROW.fullmatch(own_name(passage.document, passage.path) or passage.document)
     return row["file"] if row else ""
 
 

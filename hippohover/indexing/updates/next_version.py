@@ -14,7 +14,7 @@ from hippohover.errors import UsageError
 from hippohover.indexing.build import MADE_OF, make_version
 from hippohover.indexing.corpus.source import passages_of
 from hippohover.indexing.corpus.stream import CorpusCounts
-from hippohover.indexing.corpus.versions import Versions, without_older
+from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.small_change import (
@@ -147,9 +147,9 @@ class Updating:
 
 def read_passages(
     recipe: IndexRecipe, corpus: Path, *, root: Path | None, counts: CorpusCounts
-) -> tuple[list[Passage], set[str]]:
+) -> tuple[list[Passage], DocumentNames]:
     """The passages of a corpus, no two of one id, and what names its documents."""
-    names: set[str] = set()
+    names = DocumentNames(by_path=corpus.is_dir() or root is not None)
 
     def read(versions: Versions) -> list[Passage]:
         counts.clear()
@@ -170,7 +170,7 @@ def _made_of(log: dict[str, Any] | None) -> list[str]:
 
 def _numbers(update: Update) -> dict[str, int]:
     """What an update counted."""
-    counts = (field.name for field in fields(Update) if field.name != "built")
+    counts = (field.name for field in fields(Update) if field.name not in {"built", "failures"})
     return {name: getattr(update, name) for name in counts}
 
 

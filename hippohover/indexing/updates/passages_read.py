@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -149,11 +150,12 @@ class PassageReader:
         return bool(key) and self._s.is_known(self._s.number(key))
 
     def _title_of(self, identifier: str) -> str:
-        """Key of the title of the document with an id; "" without one."""
+        """Key of what a link to an id leads to, as ``DocumentNumbers`` has it; "" without one."""
         old = self._s.passages(self._s.rows_equal("document", identifier))
         new = (one for one in self._s.new if identifier and one.document == identifier)
-        for passage in sorted([*old, *new], key=lambda one: one.pid):
-            for name in title_keys(passage):
-                if name.kind in (TitleKind.FULL, TitleKind.OPENING):
+        own = [title_keys(one) for one in sorted([*old, *new], key=lambda one: one.pid)]
+        for kind in (TitleKind.FULL, TitleKind.ALIAS, TitleKind.OPENING):
+            for name in chain.from_iterable(own):
+                if name.kind == kind:
                     return name.key
         return ""

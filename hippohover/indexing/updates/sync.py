@@ -91,7 +91,7 @@ def sync(  # noqa: PLR0913
         if not (take_over or dry_run):
             _check_may_delete(found, made_of, path, old)
         log = {"corpus": str(path), "read": asdict(counts)}
-        done = Sync(**asdict(found.update), changes=found.changes)
+        done = Sync(**asdict(found.update), changes=found.changes).with_failures(counts)
         made = [str(path.resolve())]
         return Change(found.passages(old), done, log, made, new=found.new, gone=found.gone)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.verification.judge.parses import Parse
+from hippohover.verification.judge.phrases import phrase_features
 from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.comparison import Finding
 from hippohover.verification.reading.cues import word_list
@@ -132,6 +133,7 @@ def features_of(given: JudgeInput) -> Values:
         **_missing(given),
         **_pairs(given),
         **_clauses(given),
+        **phrase_features(given.claim, given.sentences, given.titles, given.worth, given.otherwise),
         **_replacements(given),
         **_wording(given),
     }

@@ -49,6 +49,11 @@ class Part:
         """What speaks most against it."""
         return min(self.findings, key=lambda one: not one.sure, default=None)
 
+    @property
+    def shown(self) -> int:
+        """Place of the sentence that speaks against it, else of the one that holds most of it."""
+        return self.at if self.against is None else self.against.sentence
+
 
 class Case:
     """One claim against the sentences of its passages.
@@ -132,6 +137,13 @@ class Case:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
                 found |= {*self._terms.stems(words), *one.claim.stems_in(quantity)}
         return frozenset(found)
+
+    def clause_of(self, part: Part) -> tuple[int, int]:
+        """Characters of the sentence shown for a part that say what it says, or the other thing."""
+        if part.shown < 0:
+            return 0, 0
+        cue = "" if part.against is None else part.against.cue
+        return self.told[part.shown].said.window(self._read(part.text).held.keys(), cue)
 
     def rarity(self, stem: str) -> float:
         """Rarity of a stem, a share of the rarest one's, [0, 1]; of a stop word little."""

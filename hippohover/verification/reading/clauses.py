@@ -4,7 +4,8 @@ Read by windows of words between marks, without a parser: the verdict is the sam
 and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -92,6 +93,26 @@ class Said:
             if self.named[at]:
                 return frozenset(self.stems[one] for one in self.run_of_name(at) if self.stems[one])
         return frozenset()
+
+    def window(self, stems: Collection[str], cue: str = "") -> tuple[int, int]:
+        """Characters of the shortest stretch with every word of ``stems`` that is here, and a cue.
+
+        (0, 0) where none is.
+        """
+        left = {stem for stem in self.stems if stem and stem in stems}
+        count: Counter[str] = Counter()
+        best, first = (0, len(self.words)), 0
+        for last, stem in enumerate(self.stems):
+            count[stem] += stem in left
+            while left and all(count[one] for one in left):
+                if last - first < best[1] - best[0]:
+                    best = first, last
+                count[self.stems[first]] -= self.stems[first] in left
+                first += 1
+        spans = [self.spans[at] for at in best] if left else []
+        at = self.text.casefold().find(cue.casefold()) if cue else -1
+        spans += [(at, at + len(cue))] if at >= 0 else []
+        return min((a for a, _ in spans), default=0), max((b for _, b in spans), default=0)
 
     def run_of_name(self, at: int) -> list[int]:
         """Places of the name that begins there, past "the"; none where it describes a noun."""

@@ -140,9 +140,18 @@ class Comparison:
             one for one in self.claim.quantities if any(self._has(at, one) for at in self.about)
         ]
         stems = [
-            stem for stem in self.content if any(True in self._ways(at, stem) for at in self.about)
+            stem
+            for stem in self.content
+            if any(True in self._ways(at, stem) or self._measures(at, stem) for at in self.about)
         ]
         return quantities, stems
+
+    def _measures(self, at: int, stem: str) -> bool:
+        """Whether a sentence gives the claim's number, and its measure by another word."""
+        others = self._cues.measures.get(stem, frozenset[str]())
+        return bool(others & self.evidence[at].said.held.keys()) and any(
+            self._has(at, one) for one in self.claim.quantities
+        )
 
     def _is_about(self, at: int) -> bool:
         if self.subject:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import combinations
 from typing import Any, Final
 
 from hippohover.lexical import Stemmer
@@ -29,6 +30,8 @@ class Cues:
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
         Stem -> stems that say the opposite, or the same of B and A.
+    measures : mapping of str to frozenset of str
+        Stem -> stems that name the same measure: "population", "inhabitants".
     one_valued : mapping of str to frozenset of str
         Stem of the first word of a relation that has one value -> the words that its value follows.
     """
@@ -40,6 +43,7 @@ class Cues:
     opposites: dict[str, frozenset[str]]
     converse: dict[str, frozenset[str]]
     symmetric: frozenset[str]
+    measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
     verbs: frozenset[str]
     questions: frozenset[str]
@@ -102,6 +106,9 @@ def cues() -> Cues:
         opposites=_pairs(opposites["pairs"], stem),
         converse=_pairs(opposites["converse"], stem),
         symmetric=frozenset(opposites["symmetric"]),
+        measures=_pairs(
+            [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
+        ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
         verbs=frozenset(words["verbs"]),
         questions=frozenset(words["questions"]),

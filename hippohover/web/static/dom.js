@@ -28,6 +28,21 @@ export function cited(words, link) {
   return link ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer" }, told) : told;
 }
 
+// A text with the stretches of spans marked; they count characters as Python does: code points.
+export function marked(text, spans) {
+  const letters = Array.from(text);
+  const parts = [];
+  let at = 0;
+  for (const [start, stop] of spans) {
+    parts.push(letters.slice(at, start).join(""), h("mark", {}, letters.slice(start, stop).join("")));
+    at = stop;
+  }
+  return [...parts, letters.slice(at).join("")].filter((part) => part !== "");
+}
+
+// What a text is called that was asked.
+export const calledBy = (text) => (/[?？؟]\s*$/u.test(text) ? "question" : "claim");
+
 export function cut(text, longest) {
   const line = text.trim().replace(/\s+/gu, " ");
   const letters = Array.from(line);

@@ -1,5 +1,6 @@
 // The page: a claim goes in; passages, verdicts and walks come out.
 
+import { startSection } from "./start.js";
 import { get, keepToken, post } from "./api.js";
 import { counted, h, number } from "./dom.js";
 import { passagesSection } from "./passages.js";
@@ -12,6 +13,7 @@ const STAGES = {
   graph: "preparing the graph (the first time only)",
 };
 let asking = null;
+let judgedByModel = false;
 
 async function describe() {
   let index;
@@ -44,8 +46,12 @@ async function describe() {
   $("model-line").textContent = index.language_model === null
     ? "No language model is there, so no answer is drafted; all else works."
     : `Answers are drafted by ${index.language_model}.`;
-  fromAddress({ judgedByModel:
-    index.language_model !== null && (index.judge ?? "").includes(index.language_model) });
+  $("start").replaceChildren(...startSection(index.examples, n_passages, (asked) => {
+    $("claim").value = asked;
+    $("ask").requestSubmit();
+  }));
+  judgedByModel = index.language_model !== null && (index.judge ?? "").includes(index.language_model);
+  fromAddress();
 }
 
 const size = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e6))} MB`);
@@ -93,7 +99,7 @@ function tellAll(parts) {
     `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; "));
 }
 
-async function ask({ draft, verify, note = "" }) {
+async function ask({ draft, verify, note = "", isAgain = false }) {
   const claim = $("claim").value.trim();
   if (!claim) return;
   asking?.abort();
@@ -103,7 +109,9 @@ async function ask({ draft, verify, note = "" }) {
   const beside = $("beside").value;
   const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
   $("k").value = k; // what is asked is what stands there
+  toAddress({ claim, retriever, beside, k }, isAgain ? "replaceState" : "pushState");
   $("problem").textContent = "";
+  $("start").hidden = true;
   $("verdicts").hidden = true;
   $("found").hidden = true;
   busy(true);
@@ -141,18 +149,23 @@ async function ask({ draft, verify, note = "" }) {
   const n = names.filter((name) => lists.has(name)).map((name) =>
     `${counted(lists.get(name).passages.length, "passage")} by ${name}`);
   tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}` : "");
-  toAddress({ claim, retriever, beside, k });
 }
 
-function toAddress({ claim, retriever, beside, k }) {
+// What was asked stands in the address: a link shares it, and Back asks again what was asked before.
+function toAddress({ claim, retriever, beside, k }, how) {
   const told = new URLSearchParams({ claim, retriever, k, ...(beside ? { beside } : {}) });
   const address = `?${told}`;
-  if (address.length < 2000) history.replaceState(null, "", address);
+  if (address.length < 2000 && address !== location.search) history[how](null, "", address);
 }
 
-function fromAddress({ judgedByModel }) {
+function fromAddress({ isBack = false } = {}) {
   const told = new URLSearchParams(location.search);
-  if (!told.get("claim") || $("claim").value) return;
+  if (isBack && !told.get("claim")) return begin();
+  if (!told.get("claim") || ($("claim").value && !isBack)) {
+    $("start").hidden = $("claim").value !== "" || !$("start").childElementCount;
+    return;
+  }
+  if (isBack && !told.has("beside")) $("beside").value = "";
   for (const name of ["claim", "retriever", "beside"]) {
     if (told.has(name)) $(name).value = told.get(name);
   }
@@ -163,11 +176,19 @@ function fromAddress({ judgedByModel }) {
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
   // A link alone spends nothing at a language model.
   const note = judgedByModel ? " A link asks no language model: press Find evidence for verdicts." : "";
-  ask({ draft: false, verify: !judgedByModel, note });
+  ask({ draft: false, verify: !judgedByModel, note, isAgain: true });
   if (unknown.length) {
     $("problem").textContent = `The link names ${unknown.join(" and ")}, which this index has not: `
       + `${$("retriever").value} answers.`;
   }
+}
+
+function begin() {
+  asking?.abort();
+  $("claim").value = "";
+  for (const id of ["verdicts", "found"]) $(id).hidden = true;
+  tellStatus("");
+  $("start").hidden = !$("start").childElementCount;
 }
 
 function cancel() {
@@ -192,4 +213,5 @@ $("token-form").addEventListener("submit", (event) => {
   $("problem").textContent = "";
   describe();
 });
+addEventListener("popstate", () => fromAddress({ isBack: true }));
 describe();

@@ -1,8 +1,10 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { cited, h, number } from "./dom.js";
+import { calledBy, cited, h, marked, number } from "./dom.js";
 import { post } from "./api.js";
 import { walkFigure } from "./walk.js";
+
+const FOLDED = 400;
 
 export function passagesSection(lists, claim) {
   const columns = lists.map((list, i) => {
@@ -42,19 +44,51 @@ function card(passage, claim, otherName, otherRank) {
   const tag = otherName === undefined ? null
     : h("span", { class: otherRank ? "tag both" : "tag" },
       otherRank ? `${otherName}: ${otherRank}` : `not by ${otherName}`);
+  const alone = otherName !== undefined && !otherRank;
   return h(
     "li",
-    { class: "card", "data-title": title, tabindex: "-1" },
+    { class: alone ? "card alone" : "card", "data-title": title, "data-pid": passage.pid, tabindex: "-1" },
     h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ",
       h("bdi", {}, title), " ", tag),
-    passage.heading ? h("p", { class: "heading", dir: "auto" }, passage.heading) : null,
+    standing(passage),
     source(passage),
-    h("p", { class: "text", dir: "auto" }, passage.text),
+    textOf(passage),
     passage.others.length ? othersOf(passage.others) : null,
     h("p", { class: "foot" },
       h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`), button),
     place,
   );
+}
+
+// Its headings, and which part of its document it is.
+function standing({ heading, part, n_parts }) {
+  if (!heading && n_parts < 2) return null;
+  return h("p", { class: "heading" }, heading ? h("bdi", {}, heading) : null, heading ? " " : null,
+    n_parts > 1 ? h("span", { class: "hint" }, `part ${part} of ${n_parts}`) : null);
+}
+
+// The sentences that matter, marked; a long text is folded to them.
+function textOf({ text, highlights }) {
+  const whole = marked(text, highlights);
+  const letters = Array.from(text);
+  const n = highlights.reduce((sum, [start, stop]) => sum + stop - start, 0);
+  if (letters.length <= FOLDED || n > letters.length / 2) {
+    return h("p", { class: "text", dir: "auto" }, ...whole);
+  }
+  const folded = highlights.flatMap(([start, stop], i) => [
+    start > (i ? highlights[i - 1][1] + 1 : 0) ? "… " : i ? " " : "",
+    h("mark", {}, letters.slice(start, stop).join("")),
+    i === highlights.length - 1 && stop < letters.length ? " …" : "",
+  ]);
+  const words = h("p", { class: "text", dir: "auto" }, ...folded);
+  const button = h("button", { type: "button", class: "quiet unfold", "aria-expanded": "false",
+    onclick: () => {
+      const open = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!open));
+      button.textContent = open ? "Show all of it" : "Show less";
+      words.replaceChildren(...(open ? folded : whole));
+    } }, "Show all of it");
+  return h("div", { class: "folding" }, words, button);
 }
 
 // Where a passage stands, where that is more than its title.
@@ -74,9 +108,9 @@ function othersOf(others) {
       "li",
       {},
       one.near_copy ? h("p", { class: "hint" }, "near-copy: ", h("bdi", {}, one.title)) : null,
-      one.heading ? h("p", { class: "heading", dir: "auto" }, one.heading) : null,
+      standing(one),
       source(one),
-      h("p", { class: "text", dir: "auto" }, one.text),
+      textOf(one),
     ))),
   );
 }
@@ -90,7 +124,7 @@ async function toggleWalk(button, place, passage, claim) {
   place.replaceChildren(h("p", { class: "hint" }, "Looking for the paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
-    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title)));
+    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title), calledBy(claim)));
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
     button.setAttribute("aria-expanded", "false");
@@ -102,8 +136,14 @@ async function toggleWalk(button, place, passage, claim) {
 function wayTo(from, title) {
   const list = from.closest(".passages");
   const found = [...list.children].find((one) => one.dataset.title === title);
-  return found && (() => {
-    found.scrollIntoView({ block: "center" });
-    found.focus({ preventScroll: true });
-  });
+  return found && (() => show(found));
+}
+
+// The card of a passage, wherever it is shown; null if it is not.
+export const cardOf = (pid) =>
+  [...document.querySelectorAll(".card")].find((one) => one.dataset.pid === pid) ?? null;
+
+export function show(card) {
+  card.scrollIntoView({ block: "center" });
+  card.focus({ preventScroll: true });
 }

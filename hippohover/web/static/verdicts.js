@@ -1,6 +1,7 @@
 // A text with a badge on each of its claims; the raw signals of a claim on hover, focus or click.
 
-import { cited, h } from "./dom.js";
+import { cited, h, marked } from "./dom.js";
+import { cardOf, show } from "./passages.js";
 
 const KINDS = {
   "Supported": { name: "supported", sign: "✓" },
@@ -62,9 +63,28 @@ function finalResponse(found) {
         one.text === passage.text && found.titles[one.doc_id] === (passage.title || ""));
       const source = chunk ? cited(found.citations[chunk.doc_id], found.links[chunk.doc_id]) : passage.title;
       return h("li", { id: `cite-${i + 1}`, tabindex: "-1" },
-        h("strong", {}, source), ": ", h("mark", {}, h("bdi", {}, passage.text)));
+        h("strong", {}, source), ": ", h("bdi", {}, ...clauseOf(found, chunk, passage.text)), " ",
+        chunk ? wayToPassage(chunk.doc_id) : null);
     })) : null,
   ];
+}
+
+// An evidence sentence with the clause marked that a part of a claim was held against.
+function clauseOf(found, chunk, text) {
+  const key = chunk && `${chunk.doc_id}#${chunk.sent_id}`;
+  const spans = Object.values(found.parts).flat().filter((part) => part.evidence === key)
+    .map((part) => part.clause).filter(([start, stop]) => stop > start);
+  if (!spans.length) return marked(text, [[0, Array.from(text).length]]);
+  return marked(text, [[Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, stop]) => stop))]]);
+}
+
+function wayToPassage(pid) {
+  const button = h("button", { type: "button", class: "quiet", onclick: () => {
+    const card = cardOf(pid);
+    if (card) show(card);
+    else button.replaceWith(h("span", { class: "hint" }, "(not among the passages below)"));
+  } }, "Go to its passage");
+  return button;
 }
 
 // In words, what was found for a claim and against it.
@@ -134,8 +154,8 @@ function signals(found, i) {
     h("ul", { class: "evidence" }, ...spans.map((span) =>
       h("li", {},
         h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",
-        shown.has(`${span.doc_id}#${span.sent_id}`)
-          ? h("mark", {}, h("bdi", {}, span.text)) : h("bdi", {}, span.text)))),
+        h("bdi", {}, ...(shown.has(`${span.doc_id}#${span.sent_id}`)
+          ? clauseOf({ parts: { own: parts } }, span, span.text) : [span.text]))))),
     h("table", {},
       h("caption", {}, "Raw signals of this claim"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "signal"),

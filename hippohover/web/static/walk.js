@@ -3,17 +3,19 @@
 import { h, number, svg } from "./dom.js";
 import { BOX, NAME_SIZE, nameLines, shape } from "./walk_shape.js";
 
+let asked = "claim"; // or "question": what the figure that is being drawn calls what was asked
+
 const KINDS = {
-  claim: "the claim",
+  get claim() { return `the ${asked}`; },
   entity: "entity",
   passage: "passage",
   target: "this passage",
 };
 
 const SEEDS = {
-  mention: "named in the claim",
-  passage: "shares words with the claim",
-  fact: "in a fact close to the claim",
+  get mention() { return `named in the ${asked}`; },
+  get passage() { return `shares words with the ${asked}`; },
+  get fact() { return `in a fact close to the ${asked}`; },
 };
 
 const SHORT = { mention: "named", passage: "shares words", fact: "in a fact" };
@@ -27,7 +29,8 @@ const EDGES = {
   synonymy: "synonymy: names that are alike",
 };
 
-export function walkFigure(explanation, wayTo) {
+export function walkFigure(explanation, wayTo, calledBy) {
+  asked = calledBy;
   const { drawing, paths } = explanation;
   if (!paths.length) {
     return h("p", { class: "hint" }, `No short path to draw: ${explanation.reason}`);
@@ -58,7 +61,7 @@ function pathLine(path, counted) {
     "li",
     {},
     counted ? h("strong", {}, `${(100 * path.share).toFixed(1)} %  `) : null,
-    h("bdi", { title: path.sentence }, unturned(path.summary)),
+    h("bdi", { title: path.sentence }, unturned(path.summary).replaceAll("the claim", `the ${asked}`)),
     ...[...new Set(facts)].map((fact) => h("div", { class: "fact", dir: "auto" }, fact)),
   );
 }
@@ -85,7 +88,7 @@ function graph(drawing, wayTo) {
   const drawn = svg(
     "svg",
     { viewBox: `0 ${top} ${width} ${height}`, width, height, role: "group", "aria-label":
-      `${drawing.nodes.length} nodes and ${drawing.edges.length} edges, from the claim on the left` },
+      `${drawing.nodes.length} nodes and ${drawing.edges.length} edges, from the ${asked} on the left` },
     ...drawing.edges.map((edge, i) => edgeLine(edge, drawing, lines[i])),
     ...drawing.nodes.map((node, i) => nodeBox(node, centers[i], wayTo)),
     ...labels.map((label) => label

@@ -89,8 +89,26 @@ def test_build_notes_failed_records(hippohover: Command, tmp_path: Path) -> None
         file.write("not json\n")
     outcome = hippohover("build", path, "--corpus", corpus)
     assert outcome.code == 0
-    assert outcome.err == "note: 1 failed of what was read: hippohover inspect shows why\n"
+    assert outcome.err == (
+        "note: 1 failed: not JSON (Expecting value: line 1 column 1 (char 0)) (.jsonl 1): "
+        "hippohover inspect names them\n"
+    )
     assert "c.jsonl:3" in hippohover("inspect", "index/small").out
+
+
+def test_failures_stand_in_one_line_by_reason_and_suffix(hippohover: Command, tmp_path: Path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ada Finch met Bo Lind.")
+    for name in ("b.docx", "c.docx", "d.epub"):
+        (folder / name).write_bytes(b"PK, but no archive")
+    (folder / "e.csv").write_text("name,role\n")
+    err = " ".join(
+        hippohover("build", "default-fast", "--corpus", folder, "--out", "i").err.split()
+    )
+    assert "passed over 1: holds no records with text (.csv 1)" in err
+    assert "note: 3 failed: " in err
+    assert "(.docx 2, .epub 1): hippohover inspect names them" in err
 
 
 @pytest.mark.parametrize(

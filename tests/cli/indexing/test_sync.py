@@ -48,18 +48,35 @@ def test_changes_are_said_one_a_line(hippohover: Command, index: Path, notes: Pa
     write_notes(notes, {name: text for name, text in CHANGED.items() if name != "sea/log.txt"})
     dry = hippohover("sync", index, notes, "--dry-run")
     assert "dry run: nothing was published" in dry.err
-    lines = ["added     new", "replaced  Belbury", "deleted   sea/log"]
+    lines = ["added     new.txt", "replaced  Belbury.md", "deleted   sea/log.txt"]
     assert dry.out.splitlines()[:3] == lines
     done = hippohover("sync", index, notes, "--json").json
     assert [change["kind"] for change in done["changes"]] == ["added", "replaced", "deleted"]
     assert (done["version"], done["dry_run"], done["n_passages"]) == ("v000002", False, 3)
 
 
+def test_damaged_new_files_are_named_though_nothing_is_published(
+    hippohover: Command, index: Path, notes: Path
+):
+    (notes / "bad.docx").write_bytes(b"PK, but no archive")
+    (notes / "worse.epub").write_bytes(b"PK, but no archive")
+    for command in (
+        ("sync", index, notes),
+        ("sync", index, notes, "--dry-run"),
+        ("add", index, notes),
+    ):
+        err = " ".join(hippohover(*command).err.split())
+        assert "note: 2 failed: bad.docx: " in err
+        assert "worse.epub: " in err
+    done = hippohover("sync", index, notes, "--json").json
+    assert (done["n_failed"], len(done["failures"]), done["changes"]) == (2, 2, [])
+
+
 @pytest.mark.slow
 def test_many_changes_are_counted(hippohover: Command, index: Path, notes: Path):
     write_notes(notes, {**NOTES, **{f"n{at:02}.txt": f"Note {at}." for at in range(25)}})
     out = hippohover("sync", index, notes).out.splitlines()
-    assert out[19:21] == ["added     n19", "... and 5 more (all with --json)"]
+    assert out[19:21] == ["added     n19.txt", "... and 5 more (all with --json)"]
     words = " ".join(" ".join(out[21:]).split())
     assert "25 documents added, 0 replaced, 0 deleted; 28 passages in all" in words
 

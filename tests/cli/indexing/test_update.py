@@ -53,8 +53,8 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     assert found.pop("seconds") > 0
     assert found == {
         "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
-        "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_beside": 0, "note": None,
-        "built": TOO_SMALL,
+        "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_beside": 0, "n_failed": 0,
+        "failures": [], "built": TOO_SMALL, "note": None,
     }  # fmt: skip
     with StoredIndex.open(index) as stored:
         assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]
@@ -112,7 +112,7 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
         (("add", "c.jsonl", "--lm", "openai/x"), "asks no language model"),
         (("add", "c.jsonl", "--max-calls", "3"), "--max-calls needs a language model"),
         (("add", "c.jsonl", "--title", "T"), "--title names a text on standard input"),
-        (("add", "c.jsonl", "--root", "."), "is not one text"),
+        (("add", ".", "--root", "."), "is not one file of a folder"),
         (("gc", "--keep", "0"), "'--keep'"),
     ],
 )
@@ -145,8 +145,8 @@ def test_another_text_is_said_or_takes_the_place(
 ):
     beside = hippohover("add", index, write_corpus(tmp_path / "n.jsonl", [("Vessby", "A city.")]))
     assert (
-        "1 document was there with another text: both answer; --replace lets the new one take its "
-        "place"
+        "1 document was there with another text: both answer; add FILE --replace lets the new one "
+        "take its place"
     ) in beside.err
     typed(monkeypatch, "Vessby is a village.")
     taken = hippohover("add", index, "-", "--title", "Vessby", "--replace")

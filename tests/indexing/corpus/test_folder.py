@@ -198,7 +198,24 @@ def test_a_text_is_told_from_records(tmp_path: Path, name: str, content: bytes, 
     assert (detect_format(tmp_path / name) == "folder") == is_text
 
 
-def test_records_have_no_root(tmp_path: Path):
-    (tmp_path / "a.jsonl").write_text('{"title": "T", "text": "x"}')
-    with pytest.raises(UsageError, match=r"root is .*: give none, .*a\.jsonl is not one text"):
-        read_corpus(tmp_path / "a.jsonl", root=tmp_path)
+def test_a_file_of_records_is_below_a_root_as_in_its_folder(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"title": "T", "text": "x"}')
+    [passage] = read_corpus(tmp_path / "in" / "a.jsonl", root=tmp_path)
+    assert [passage] == list(read_corpus(tmp_path, format="folder"))
+    assert passage.path == "in/a.jsonl"
+    with pytest.raises(
+        UsageError, match=r"root is .*: give none, .*in is not one file of a folder"
+    ):
+        read_corpus(tmp_path / "in", root=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["README.md", "index.html", "_index.md", "README", "readme.txt"])
+def test_the_index_of_the_whole_folder_is_called_by_its_name(tmp_path: Path, name: str):
+    folder = tmp_path / "Senna Notes"
+    folder.mkdir()
+    (folder / name).write_text("Ada Finch came.")
+    for corpus, root in ((folder, None), (folder / name, None), (folder / name, folder)):
+        [passage] = read_corpus(corpus, root=root)
+        assert passage.title == "Senna Notes"
+        assert Path(name).stem in passage.aliases

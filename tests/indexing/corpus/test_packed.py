@@ -16,7 +16,7 @@ from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.folder import read
 from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
-from hippohover.indexing.corpus.stream import read_corpus
+from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
 from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
 
 FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
@@ -120,13 +120,13 @@ def test_a_damaged_archive_is_one_bad_record(tmp_path: Path, name: str):
 def test_what_unpacks_to_far_more_than_its_size_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(packed, "_FREE_BYTES", 10**5)
+    monkeypatch.setattr(packed, "_FREE_READ_BYTES", 10**5)
     zipped(tmp_path / "bomb.zip", {"a.txt": b"a", "b.txt": bytes(10**7), "c.txt": b"c"})
     first, *bad = read(tmp_path)
     assert isinstance(first, Document)
     assert [str(record.reason) for record in bad if isinstance(record, BadRecord)] == [
-        f"cannot be read (unpacks to more than {packed.MAX_RATIO} times its size): "
-        "check that it is whole and of this format"
+        f"its archive unpacks to more than {packed.MAX_READ_RATIO} times its size: "
+        "unpack it first, if you trust it"
     ] * 2
 
 
@@ -142,11 +142,60 @@ def test_a_password_and_an_inner_archive_are_named(tmp_path: Path):
     assert bad == BadRecord("a.zip/b.txt", "is protected by a password: pack it without one")
 
 
-def test_a_link_in_a_tar_ends_its_reading(tmp_path: Path):
-    with tarfile.open(tmp_path / "a.tar", "w") as archive:
-        link = tarfile.TarInfo("l.txt")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+LINKS = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)
+
+
+@pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.parametrize("target", ["/etc/passwd", "a.txt", "../secret.txt", "x" * 200])
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz"])
+def test_a_link_in_a_tar_is_named_and_not_followed_and_the_rest_is_read(
+    tmp_path: Path, kind: bytes, target: str, name: str
+):
+    (tmp_path / "secret.txt").write_text("Secret.")
+    (tmp_path / "in").mkdir()
+    with tarfile.open(tmp_path / "in" / name, "w:gz" if name.endswith("gz") else "w") as archive:
+        link = tarfile.TarInfo("l.md")
+        link.type, link.linkname = kind, target
         archive.addfile(link)
-    [bad] = read(tmp_path)
-    assert isinstance(bad, BadRecord)
-    assert bad.place == "a.tar/l.txt"
+        for at in range(2):
+            member = tarfile.TarInfo(f"{at}.txt")
+            member.size = 700
+            archive.addfile(member, io.BytesIO(b"x" * 700))
+            archive.addfile(link)
+    counts = CorpusCounts()
+    for corpus in (tmp_path / "in", tmp_path / "in" / name):
+        counts = CorpusCounts()
+        passages = list(read_corpus(corpus, counts=counts))
+        assert [passage.text for passage in passages] == ["x" * 700] * 2
+        assert counts.passed_over == {"a link, a device or a sparse file in an archive": {".md": 3}}
+    assert counts.n_bad_records == 0
+
+
+def test_what_is_read_is_bounded_closer_than_what_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(packed, "_FREE_READ_BYTES", 10**6)
+    files = {"a.png": bytes(10**7), "b.txt": b"b", "c.txt": b"c" * 10**7, "d.txt": b"d"}
+    tarred("w:gz")(tmp_path / "t.tar.gz", files)
+    zipped(tmp_path / "z.zip", files)
+    for name, n_read in (("t.tar.gz", 1), ("z.zip", 1)):
+        records = list(read(tmp_path / name))
+        documents = [record.title for record in records if isinstance(record, Document)]
+        assert documents[:n_read] == ["b"]
+        reasons = [record.reason for record in records if isinstance(record, BadRecord)]
+        assert f"unpacks to more than {packed.MAX_READ_RATIO} times its size" in reasons[0]
+
+
+@pytest.mark.parametrize("write", [zipped, tarred("w")])
+def test_what_a_packed_member_unpacks_to_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., Path]
+):
+    monkeypatch.setattr(packed, "_FREE_READ_BYTES", 10**6)
+    lines = b'{"title": "T", "text": "%s"}\n' % (b"x" * 1000) * 5000
+    path = write(
+        tmp_path / ("a.zip" if write is zipped else "a.tar"), {"a.jsonl.gz": gzip.compress(lines)}
+    )
+    records = list(read(path))
+    assert len(lines) > packed.MAX_READ_RATIO * path.stat().st_size
+    assert isinstance(records[-1], BadRecord)
+    assert "times its size" in records[-1].reason

@@ -90,3 +90,19 @@ def test_a_file_can_be_opened_where_it_is(root: Path):
     assert file.content() == b"x"
     assert file.on_disk == root / "docs" / "a.md"
     assert (file.stem, file.suffix, file.folder) == ("a", ".md", "docs")
+
+
+@pytest.mark.parametrize("name", ["vendor", "third_party", "node_modules", "dist-packages"])
+@pytest.mark.parametrize("above", ["", "src/"])
+def test_vendored_folders_are_passed_over_and_read_where_they_are_included(
+    tmp_path: Path, above: str, name: str
+):
+    (tmp_path / above / name / "x").mkdir(parents=True)
+    (tmp_path / above / name / "x" / "a.md").write_text("x")
+    (tmp_path / above / f"{name}.md").write_text("y")
+    found = list(tree_files(tmp_path, EVERY))
+    assert PassedOver(f"{above}{name}/", VENDORED) in found
+    files = [item.place for item in found if isinstance(item, SourceFile)]
+    assert files == [f"{above}{name}.md"]
+    within = tree_files(tmp_path, Globs(include=(f"{above}{name}/**",)))
+    assert f"{above}{name}/x/a.md" in [one.place for one in within if isinstance(one, SourceFile)]

@@ -18,9 +18,10 @@ from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
 from hippohover.indexing.corpus.source import CorpusStream, passage_source, passages_of
 from hippohover.indexing.corpus.versions import (
+    DocumentNames,
     Versions,
-    document_name,
     older_among,
+    own_name,
     seconds_of,
     without_older,
 )
@@ -174,14 +175,50 @@ def test_files_of_one_name_are_no_versions_of_one_another(tmp_path: Path):
     assert (counts.n_documents, counts.n_older) == (2, 0)
 
 
-def test_names_are_of_all_documents_with_text():
-    names: set[str] = set()
+def names_of(*documents: Document, by_path: bool = True) -> DocumentNames:
+    names = DocumentNames(by_path=by_path)
     versions = Versions(names)
-    for number, document in enumerate([Document("T", "x"), Document("T", "y", id="t")]):
+    for number, document in enumerate(documents):
         versions.add(number, document)
-    assert names == {"title T", "id t"}
-    assert len(versions.columns()[0]) == 1
-    assert document_name("", "") == ""
+    assert len(versions.columns()[0]) == sum(bool(document.id) for document in documents)
+    return names
+
+
+def test_names_are_of_all_documents_with_text():
+    names = names_of(Document("T", "x"), Document("T", "y", id="t"))
+    assert (names.ids, names.titles) == ({"t"}, {"T"})
+    assert names.hold("", "T", "") and names.hold("t", "else", "any/path.csv")
+    assert not names.hold("", "t", "")
+    assert not names.hold("T", "T", "")
+
+
+def test_files_that_differ_in_their_suffix_are_told_apart_and_so_are_tables_of_a_folder():
+    note = Document("x", "y", id="a/x", path="a/x.md")
+    row = Document("x", "y", id="7", path="a/rows.csv")
+    names = names_of(note, row)
+    assert names.hold("a/x", "x", "a/x.md") and names.hold("7", "x", "a/rows.csv")
+    assert not names.hold("a/x", "x", "a/x.txt")
+    assert not names.hold("7", "x", "a/more.csv")
+    assert names.hold("a/x", "x", "")  # of an index that has no paths
+    alone = names_of(note, row, by_path=False)
+    assert alone.hold("7", "x", "a/more.csv")
+    assert not alone.hold("a/x", "x", "a/x.txt")
+
+
+@pytest.mark.parametrize(
+    ("identifier", "path", "own"),
+    [
+        ("a/x", "a/x.md", "a/x.md"),
+        ("a/x#3", "a/x.log", "a/x.log#3"),
+        ("t.csv#3", "t.csv", "t.csv#3"),
+        ("a/xy", "a/x.md", ""),
+        ("7", "t.csv", ""),
+        ("x", "", ""),
+        ("", "x.md", ""),
+    ],
+)
+def test_a_document_may_have_its_id_of_its_file(identifier: str, path: str, own: str):
+    assert own_name(identifier, path) == own
 
 
 def test_nothing_is_older_than_nothing():

@@ -99,7 +99,11 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     there: list[Record] = [
         {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
     ]
-    came: Record = {"title": "Quiet Iron by Night", "text": "A short film, shown one time.", "year": 1}
+    came: Record = {
+        "title": "Quiet Iron by Night",
+        "text": "A short film, shown one time.",
+        "year": 1,
+    }
     world = World(tmp_path, [*there, came], 21)
     revision = Revision(world.tables, SCALE)
     fresh = World(tmp_path / "fresh", [*there, came], 22).tables

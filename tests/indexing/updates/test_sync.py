@@ -26,9 +26,9 @@ CHANGED: Notes = {
     "new.txt": "Ada Finch left Belbury.",
 }
 CHANGES = (
-    DocumentChange("added", "new", "new"),
-    DocumentChange("replaced", "Belbury", "Belbury"),
-    DocumentChange("deleted", "sea/log", "log"),
+    DocumentChange("added", "new.txt", "new"),
+    DocumentChange("replaced", "Belbury.md", "Belbury"),
+    DocumentChange("deleted", "sea/log.txt", "log"),
 )
 
 
@@ -274,3 +274,63 @@ def test_a_row_without_an_id_is_told_by_its_title_whatever_its_number(tmp_path: 
     assert done.n_added == done.n_removed == 3  # other numbers are other ids
     expected = built_of(tmp_path / "f", tmp_path / "again")
     assert checksums(root) == checksums(expected)
+
+
+# --- files that differ in their suffix alone ------------------------------------------------------
+
+TWINS: Notes = {"x.txt": "Ada Finch came.", "x.md": "Ada Finch left.", "n.md": "All of it."}
+
+
+def only(*names: str) -> Notes:
+    return {name: TWINS[name] for name in names}
+
+
+def test_files_that_differ_in_their_suffix_are_two_documents(tmp_path: Path):
+    folder = write_notes(tmp_path / "f", only("x.txt", "n.md"))
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, TWINS)
+    done = add(root, folder / "x.md", root=folder, workers=1)
+    assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 0, 0, 0)
+    assert sync(root, folder, workers=1).changes == ()
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+
+
+def test_sync_says_which_of_two_files_is_gone_or_changed(tmp_path: Path):
+    folder = write_notes(tmp_path / "f", TWINS)
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, only("x.md", "n.md"))
+    [change] = sync(root, folder, workers=1).changes
+    assert (change.kind, str(change)) == ("deleted", "x.txt")
+    write_notes(folder, {**only("n.md"), "x.txt": "Ada Finch slept."})
+    changes = sync(root, folder, workers=1).changes
+    assert [(one.kind, str(one)) for one in changes] == [("added", "x.txt"), ("deleted", "x.md")]
+
+
+def test_rows_of_two_tables_that_count_from_one_do_not_take_each_others_place(tmp_path: Path):
+    rows = "id,text\n1,Ada Finch {}.\n2,She {}.\n"
+    tables = {"a.csv": rows.format("came", "left"), "b.csv": rows.format("died", "slept")}
+    folder = write_notes(tmp_path / "f", tables)
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, {**tables, "a.csv": rows.format("came", "stayed")})
+    done = add(root, folder / "a.csv", root=folder, workers=1)
+    assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 1, 1, 1)
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
+    (tmp_path / "new.csv").write_text("id,text\n1,Ada Finch woke.\n")
+    done = add(root, tmp_path / "new.csv", replace=True, workers=1)
+    assert (done.n_added, done.n_removed) == (1, 2)  # whatever file they were of
+
+
+def test_a_part_of_a_document_that_stays_is_nothing_beside_it(tmp_path: Path):
+    text = "# One\n" + "Ada Finch came home. " * 6 + "\n# Two\n" + "Ada Finch left. " * 6
+    folder = write_notes(tmp_path / "f", {"x.md": text})
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, {"x.md": text.replace("left", "slept")})
+    done = add(root, folder, workers=1)
+    assert done.n_known and (done.n_replaced, done.n_beside) == (1, 0)
+
+
+def test_a_folder_takes_the_place_of_records_without_a_path_and_says_so(tmp_path: Path):
+    root = built([{"id": "x", "title": "x", "text": "Ada Finch came."}], tmp_path / "i")
+    folder = write_notes(tmp_path / "f", {"x.txt": "Ada Finch left."})
+    done = sync(root, folder, take_over=True, workers=1)
+    assert [one.kind for one in done.changes] == ["replaced"]

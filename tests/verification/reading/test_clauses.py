@@ -73,3 +73,19 @@ def test_any_text_is_read(text: str):
     said = READ(text)
     assert len(said.words) == len(said.stems) == len(said.denied) == len(said.named)
     assert said.direct in {True, False}
+
+
+@pytest.mark.parametrize(
+    ("stems", "cue", "shown"),
+    [
+        ({"fenn", "pilot"}, "", "Fenn, an engineer, was a pilot"),
+        ({"pilot", "war"}, "", "pilot in the war"),
+        ({"pilot", "fenn"}, "never", "Fenn, an engineer, was a pilot in the war; she never"),
+        ({"nothing"}, "", ""),
+        (set[str](), "never", "never"),
+    ],
+)
+def test_the_shortest_stretch_with_all_words(stems: set[str], cue: str, shown: str):
+    text = "Ida Fenn, an engineer, was a pilot in the war; she never flew beside pilots."
+    start, stop = READ(text).window(stems, cue)
+    assert text[start:stop] == shown

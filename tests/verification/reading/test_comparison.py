@@ -166,3 +166,19 @@ def test_without_evidence_nothing_speaks():
     empty = compared("Ida Fenn is 9 years old.")
     assert empty.findings() == []
     assert empty.held_otherwise() == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "held"),
+    [
+        ("The population of Norland is 67 million.", "Norland has 67 million inhabitants.", True),
+        ("The population of Norland is 68 million.", "Norland has 67 million inhabitants.", False),
+        ("The population of Norland is 67 million.", "Norland exports 67 million tonnes.", False),
+        ("The height of Norland Tower is 90 metres.", "Norland Tower is 90 m tall.", True),
+    ],
+)
+def test_a_measure_is_held_by_another_word_and_the_same_number(
+    claim: str, sentence: str, held: bool
+):
+    stems = set(compared(claim, ("Norland", sentence)).held_otherwise()[1])
+    assert bool({"popul", "height"} & stems) is held

@@ -27,7 +27,7 @@ def test_each_hedge_hedges_what_follows(phrase: tuple[str, ...]):
 
 
 def test_pairs_go_both_ways_and_no_word_opposes_itself():
-    for table in (cues().opposites, cues().converse):
+    for table in (cues().opposites, cues().converse, cues().measures):
         for stem, others in table.items():
             assert stem not in others
             assert all(stem in table[other] for other in others)

@@ -12,6 +12,7 @@ from tarfile import (
     GNUTYPE_LONGNAME,
     GNUTYPE_SPARSE,
     SOLARIS_XHDTYPE,
+    SUPPORTED_TYPES,
     XGLTYPE,
     XHDTYPE,
     HeaderError,
@@ -32,7 +33,11 @@ _MOST_HEADERS: Final = 16
 """Headers that describe one member: its name, its link, its pax header, one of all members."""
 
 _DESCRIBING: Final = (XHDTYPE, XGLTYPE, SOLARIS_XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK)
-_END: Final = bytes(BLOCKSIZE)
+_END: Final = bytes(BLOCKSIZE)  # of a whole archive
+_SPARSE_GOES_ON: Final = (
+    482  # the byte of a header of GNU that is not 0 where another block follows
+)
+_SPARSE_BLOCK_GOES_ON: Final = 504
 
 
 class TarMember(NamedTuple):
@@ -43,10 +48,9 @@ class TarMember(NamedTuple):
     name : str
         As the archive has it, which may be hostile.
     is_file, is_folder : bool
-        Neither is true of a link, a device or a sparse file. They are to be refused: where the
-        member after one of them begins is not worked out.
+        Neither is true of a link, a device or a sparse file, which are not to be read.
     content : io.BufferedReader
-        The bytes of a file, until the next member is asked for.
+        The bytes of a file, and of no other member, until the next member is asked for.
     """
 
     name: str
@@ -67,7 +71,8 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
     """
     at = n_headers = 0
     said: dict[bytes, bytes] = {}
-    while (header := _header(stream, at)) is not None:
+    while (block := stream.read(BLOCKSIZE)) != _END:
+        header = _header(block, at)
         at += BLOCKSIZE
         if header.type in _DESCRIBING:
             n_headers += 1
@@ -77,10 +82,13 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
             said = _described(header.type, content[: header.size]) | said  # the first counts
             at += _in_blocks(header.size)
             continue
-        n_bytes = int(said.get(b"size", header.size)) if header.isreg() else 0
+        is_followed = header.isreg() or header.type not in SUPPORTED_TYPES
+        n_bytes = int(said.get(b"size", header.size)) if is_followed else 0
         n_in_blocks = _in_blocks(n_bytes)
         rest = _Content(stream, n_bytes)
         yield _member(header, said, io.BufferedReader(rest, BUFFER_BYTES))  # pyright: ignore
+        if header.type == GNUTYPE_SPARSE and block[_SPARSE_GOES_ON]:
+            at += _pass_over_sparse(stream)
         rest.pass_over(n_in_blocks - n_bytes)
         at += n_in_blocks
         n_headers, said = 0, {}
@@ -88,11 +96,8 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
         raise ReadError("a header at the end describes nothing")
 
 
-def _header(stream: io.BufferedReader, at: int) -> TarInfo | None:
-    """The block at a byte as a header; nothing at the block of zeros that ends a whole archive."""
-    block = stream.read(BLOCKSIZE)
-    if block == _END:
-        return None
+def _header(block: bytes, at: int) -> TarInfo:
+    """The block at a byte as a header."""
     try:
         header = TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except HeaderError as error:
@@ -100,6 +105,17 @@ def _header(stream: io.BufferedReader, at: int) -> TarInfo | None:
     if header.size < 0 or (header.type in _DESCRIBING and header.size > _MAX_HEADER_BYTES):
         raise ReadError(f"a header at byte {at} says it has {header.size} bytes")
     return header
+
+
+def _pass_over_sparse(stream: io.BufferedReader) -> int:
+    """Pass over the blocks in which the header of a sparse file goes on; how many bytes."""
+    n_bytes, is_more = 0, 1
+    while is_more:
+        block = stream.read(BLOCKSIZE)
+        if len(block) < BLOCKSIZE:
+            raise EOFError
+        n_bytes, is_more = n_bytes + BLOCKSIZE, block[_SPARSE_BLOCK_GOES_ON]
+    return n_bytes
 
 
 def _in_blocks(n_bytes: int) -> int:

@@ -370,7 +370,7 @@ def test_the_largest_record_takes_two_gigabytes_at_most(tmp_path: Path):
         n_bytes=2**31,
     )
     assert told[0] == 2
-    assert "claims-objects.json.gz[0]: supporting_facts" in told[1]
+    assert "claims-objects.json.gz[0]: claim is None" in told[1]
     assert told[2] == 1
     assert "unpacked: split the" in told[3]
     assert "unpacked: split the" in told[4]

@@ -50,6 +50,34 @@ def test_kinds_are_told_apart():
     assert kinds == [(True, False), (False, True), (False, False)]
 
 
+def sparse(n_more: int) -> bytes:
+    """A sparse file of GNU of 600 bytes, whose header goes on in more blocks."""
+    first = bytearray(header("s", 600, tarfile.GNUTYPE_SPARSE))
+    first[482] = n_more > 0
+    first[148:156] = b" " * 8
+    first[148:156] = b"%06o\0 " % sum(first)
+    more = b"".join(bytes(504) + bytes([at > 1]) + bytes(7) for at in range(n_more, 0, -1))
+    return bytes(first) + more + b"s" * 600 + bytes(424)
+
+
+@pytest.mark.parametrize("n_more", [0, 1, 3])
+def test_what_stands_behind_a_sparse_file_is_found(n_more: int):
+    content = member("a", b"1") + sparse(n_more) + member("b", b"2") + END
+    found = [(one.name, one.is_file) for one in tar_members(opened(content))]
+    assert found == [("a", True), ("s", False), ("b", True)]
+    for n_bytes in range(1024, len(content) - 1536, 100):
+        with pytest.raises((tarfile.ReadError, EOFError)):
+            list(tar_members(opened(content[:n_bytes])))
+
+
+def test_members_of_an_unknown_kind_have_their_bytes():
+    content = member("v", b"x" * 700, b"D") + member("b", b"2") + END
+    assert [(one.name, one.is_file) for one in tar_members(opened(content))] == [
+        ("v", False),
+        ("b", True),
+    ]
+
+
 @pytest.mark.parametrize("n_bytes", [0, 1, 600, 3000])
 def test_what_is_left_of_a_member_is_passed_over(n_bytes: int):
     content = member("a", b"a" * 3000) + member("b", b"b") + END

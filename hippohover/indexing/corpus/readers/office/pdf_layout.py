@@ -1,49 +1,27 @@
 """Lines of a PDF -> its text: without what every page repeats, words and paragraphs joined."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from statistics import median
 from typing import Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS
 from hippohover.indexing.corpus.readers.office.body import OpenHeading, nested
+from hippohover.indexing.corpus.readers.office.pdf_running import (
+    ENDS_SENTENCE,
+    Line,
+    leading_of,
+    without_running,
+)
 from hippohover.indexing.corpus.records import Heading, Page, clean_title
 
-_MARGIN: Final = 0.13  # of a page's height, at its head and at its foot
-_MOST_AT_AN_END: Final = 3  # lines of a running head
-_LEAST_REPEATS: Final = 3
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
-_DIGITS: Final = re.compile(r"\d+")
-_NUMBER: Final = re.compile(
-    r"(?i)\W*(?:page|seite|página|p\.)?\W*(\d{1,5}|[ivxlc]{1,7})\W*"
-    r"(?:(?:of|von|de|/)\W*\d{1,5})?\W*"
-)
-_EDGE_NUMBER: Final = re.compile(r"^(\d{1,5})\s|\s(\d{1,5})$")
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
-_ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
 _BROKEN_WORD: Final = re.compile(r"(\w+)(?:\ufffe|-|\u00ad)$")
 _FIRST_WORD: Final = re.compile(r"\w+")
 _COMPOUND: Final = re.compile(r"\w+-\w+")
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
-
-
-class Line(NamedTuple):
-    """A printed line: its words, where they begin and end, and how high they stand."""
-
-    words: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    page: int
-
-    @property
-    def size(self) -> float:
-        """Height of its type."""
-        return self.top - self.bottom
 
 
 class Layout(NamedTuple):
@@ -59,7 +37,7 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
     """The text of the lines of all pages."""
     heights = [float(page["height"]) for page in pages]
     lines = [[_line(line, number) for line in page["lines"]] for number, page in enumerate(pages)]
-    kept = _without_running(lines, heights)
+    kept = without_running(lines, heights)
     flat = [line for page in kept for line in page]
     matches = _matched(outline, flat)
     text = _Text(flat, {first: last for first, last, _ in matches})
@@ -72,64 +50,6 @@ def _line(line: Sequence[Any], page: int) -> Line:
     words = clean_title(str(line[0]).replace("\ufffe", "\u2060")).translate(_LIGATURES)
     left, right, bottom, top = map(float, line[1:])
     return Line(words.replace("\u2060", "\ufffe"), left, right, bottom, top, page)
-
-
-# What every page repeats
-
-
-def _without_running(lines: list[list[Line]], heights: list[float]) -> list[list[Line]]:
-    """The pages without running heads and feet, and without their numbers."""
-    usual = median(sizes) if (sizes := [line.size for page in lines for line in page]) else 0.0
-    ends = [_ends(page, height, 1.15 * usual) for page, height in zip(lines, heights, strict=True)]
-    repeats = Counter(key for page in ends for key in {_key(line) for line in page})
-    offsets = Counter(
-        offset for number, page in enumerate(ends) for offset in _offsets(page, number)
-    )
-    running = {
-        line
-        for number, page in enumerate(ends)
-        for line in page
-        if repeats[_key(line)] >= min(_LEAST_REPEATS, max(len(lines), 2))
-        or any(offsets[offset] >= _least_counting(line) for offset in _offsets([line], number))
-    }
-    return [[line for line in page if line not in running] for page in lines]
-
-
-def _ends(page: list[Line], height: float, largest: float) -> list[Line]:
-    """The lines at the head and the foot of a page that could be running ones."""
-    ordered = sorted(page, key=lambda line: -line.top)
-    head = [line for line in ordered[:_MOST_AT_AN_END] if line.bottom > (1 - _MARGIN) * height]
-    foot = [line for line in ordered[-_MOST_AT_AN_END:] if line.top < _MARGIN * height]
-    return [line for line in {*head, *foot} if line.size <= largest]
-
-
-def _key(line: Line) -> tuple[str, int]:
-    """Words and height of a line, whatever its numbers."""
-    return _DIGITS.sub("#", line.words.lower()), round(line.bottom / 4)
-
-
-def _least_counting(line: Line) -> int:
-    """Pages with which numbers have to count: words beside one may be of the text."""
-    return 2 if _NUMBER.fullmatch(line.words) else _LEAST_REPEATS
-
-
-def _offsets(lines: Iterable[Line], page: int) -> Iterator[tuple[int, int]]:
-    """How far the number at an end of a line, or alone on one, is ahead of its page."""
-    for line in lines:
-        alone, at_edge = _NUMBER.fullmatch(line.words), _EDGE_NUMBER.search(line.words)
-        number = alone[1] if alone else (at_edge[1] or at_edge[2]) if at_edge else ""
-        if number.isdecimal():
-            yield int(number) - page, round(line.bottom / 4)
-        elif alone and number:
-            yield _roman(number.lower()) - page, round(line.bottom / 4)
-
-
-def _roman(number: str) -> int:
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[letter] for letter in number]
-    after = [*values[1:], 0]
-    return sum(
-        -value if value < next_ else value for value, next_ in zip(values, after, strict=True)
-    )
 
 
 # Headings
@@ -222,7 +142,7 @@ class _Text:
 
     def join(self) -> None:
         """Join all lines."""
-        leading = _leading(self.lines)
+        leading = leading_of(self.lines)
         compounds = set(_COMPOUND.findall(" ".join(line.words.lower() for line in self.lines)))
         inside = {at for first, last in self.ends.items() for at in range(first + 1, last + 1)}
         opened = {*self.ends, *(last + 1 for last in self.ends.values())}
@@ -258,16 +178,6 @@ class _Text:
         return not is_compound
 
 
-def _leading(lines: list[Line]) -> float:
-    """The commonest step from one line down to the next, by the height of their type."""
-    steps = Counter(
-        round((above.bottom - line.bottom) / line.size, 1)
-        for above, line in pairwise(lines)
-        if above.page == line.page and line.size > 0 and above.bottom > line.bottom
-    )
-    return min(steps, key=lambda step: (-steps[step], step), default=1.2)
-
-
 def _between(lines: list[Line], at: int, leading: float) -> str:
     """What stands between a line and the one before it: a blank, a line's end, or a blank line."""
     above, line = lines[at - 1], lines[at]
@@ -276,7 +186,7 @@ def _between(lines: list[Line], at: int, leading: float) -> str:
         return " "
     goes_on = _is_full(lines, at - 1) and not is_item
     if above.page != line.page or line.bottom >= above.bottom:  # another page or column
-        ends = _ENDS_SENTENCE.search(above.words) or not goes_on
+        ends = ENDS_SENTENCE.search(above.words) or not goes_on
         return "\n\n" if ends else " "
     step = (above.bottom - line.bottom) / (line.size or 1)
     if goes_on and line.words[0].islower() and step < 2 * leading:

@@ -54,8 +54,9 @@ class RecordFile:
         try:
             with damage_named(file.place):
                 first, records = _ahead(self.documents(file, fields), 2 * _FIRST_ROWS)
-                bad = [record for record in first if isinstance(record, BadRecord)]
-                if bad and not any(isinstance(record, Document) for record in first):
+                if not any(isinstance(record, Document) for record in first):
+                    for _ in records:  # which raises for one that is damaged
+                        break
                     yield PassedOver(file.place, NO_TEXTS)
                     return
                 for record in chain(first, records):

@@ -10,7 +10,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, Final, cast
 
 from hippohover.errors import CorpusError
@@ -19,7 +19,6 @@ from hippohover.indexing.corpus.fields import (
     RecordFields,
     Shape,
     decided,
-    is_usual_name,
     titled_document,
 )
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -31,6 +30,7 @@ from hippohover.indexing.corpus.files.streams import (
     too_long,
 )
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.readers.records.table_header import NAMELESS, column_names
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import CorpusFields
 
@@ -38,13 +38,11 @@ SUFFIXES: Final = (".csv", ".tsv")
 
 _SIGNS: Final = (",", "\t", ";", "|")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
-_MOST_COLUMNS: Final = 10_000
 _SAID_SIGN: Final = re.compile(r"sep=([^\w\s]|\t)\s*", re.I)
 """The line that Excel writes before a table."""
 _SAMPLE_LINES: Final = 200
 _SAMPLE_BYTES: Final = 2**16
-_WITHOUT_HEADER: Final = ("id", "text", "title")
-"""Columns of collections without a header, as ColBERT and DPR write them."""
+_SAMPLE_ROWS: Final = 50
 
 
 def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
@@ -74,7 +72,8 @@ def _rows_of(lines: Iterator[str], place: str) -> Iterator[Row]:
                 yield from _of_open_quote(taken, names, delimiter, place, number)
                 continue
             if not names:
-                names, is_header = _header(cells, place)
+                rows = _rows_after(sample, delimiter, quoting)
+                names, is_header = column_names(cells, rows, place)
                 if is_header:
                     continue
             if cells:
@@ -135,25 +134,13 @@ def _row(names: Sequence[str], cells: list[str], place: str) -> Row:
     return place, dict(zip(names, cells + blank, strict=True))
 
 
-def _header(cells: Sequence[str], place: str) -> tuple[list[str], bool]:
-    """Names of the columns, each once, and whether the first row has them."""
-    if len(cells) > _MOST_COLUMNS:
-        raise CorpusError(
-            f"{one_line(place)}: a table of {len(cells)} columns: {_MOST_COLUMNS} may be"
-        )
-    is_header = not (
-        2 <= len(cells) <= 3 and cells[0].isdigit() and not any(map(is_usual_name, cells))
-    )
-    if not is_header:
-        return list(_WITHOUT_HEADER[: len(cells)]), False
-    names: list[str] = []
-    taken: set[str] = set()
-    for number, cell in enumerate(cells, 1):
-        name = " ".join(cell.split()) or f"column {number}"
-        name = f"{name} {number}" if name in taken else name
-        taken.add(name)
-        names.append(name)
-    return names, True
+def _rows_after(sample: Sequence[str], delimiter: str, quoting: int) -> list[list[str]]:
+    """The first rows of a table after its first one; none where they are damaged."""
+    rows = csv.reader(sample, delimiter=delimiter, quoting=quoting)  # pyright: ignore
+    try:
+        return list(islice(filter(None, rows), 1, _SAMPLE_ROWS))
+    except csv.Error:
+        return []
 
 
 def _decoded_lines(file: SourceFile) -> Iterator[str] | None:
@@ -260,7 +247,7 @@ def _of_text(
 def _of_cells(
     names: FieldNames, title: str, record: dict[str, object], place: str
 ) -> tuple[Document | BadRecord]:
-    cells = "; ".join(f"{name}: {cell}" for name, cell in record.items() if _is_shown(cell))
+    cells = "; ".join(_named(name, cell) for name, cell in record.items() if _is_shown(cell))
     called = record.get(title)
     row = {**record, names.text: cells, "title": str(called) if _is_shown(called) else None}
     [document] = _of_text(names, row, place)
@@ -270,6 +257,10 @@ def _of_cells(
     file, _, number = place.rpartition(":")
     own = f"{file}#{number.removeprefix(' row ')}"
     return (document._replace(id=document.id or own, fields=record),)
+
+
+def _named(name: str, cell: object) -> str:
+    return str(cell) if NAMELESS.fullmatch(name) else f"{name}: {cell}"
 
 
 def _is_shown(cell: object) -> bool:

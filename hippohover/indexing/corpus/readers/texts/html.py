@@ -44,6 +44,11 @@ _FIELDS: Final = {
 }
 """What the head of a page calls what a document says of itself; the first that is there counts."""
 
+_DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[\]]{0,1000}\[.*?\]\s*>", re.I | re.S)
+"""A declaration that declares entities, of which lxml leaves the end in the text."""
+
+_DOCTYPE_WITHIN: Final = 2**16
+
 _SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
 
 
@@ -75,6 +80,7 @@ def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
     )
+    text = _DOCTYPE.sub("", text[:_DOCTYPE_WITHIN], count=1) + text[_DOCTYPE_WITHIN:]
     content = text.encode("utf-8", "replace") if text.strip() else b"<html></html>"
     try:
         root = etree.fromstring(content, parser)

@@ -23,20 +23,27 @@ from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_references,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.markdown_blocks import blocks_of
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, names_in
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    Understood,
+    names_in,
+)
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
 _ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """The document that a Markdown file is."""
-    text = file.text()
-    fields, text = split_front_matter(text)
+    fields, text, is_broken = split_front_matter(file.text())
+    if is_broken:
+        yield Understood("front matter that is no YAML or TOML was read line by line")
     heading, marked = without_title(marked_text(text, file.folder))
     given = fields.get("title")
-    titles = (given if isinstance(given, str) else "", heading)
+    titles = (str(given) if isinstance(given, str | int | float) else "", heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)

@@ -40,10 +40,10 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     page = _Page(text.split("\n"), file.folder)
     while page.at < len(page.lines):
         page.step()
-    marked, heading = page.builder.marked(), ""
+    marked, heading, title = page.builder.marked(), "", str(page.fields.get("title", ""))
     if sum(section.level == 1 for section in marked.sections) == 1:  # of several none is the file's
-        heading, marked = without_title(marked)
-    titles = (str(page.fields.get("title", "")), heading)
+        heading, marked = without_title(marked, title)
+    titles = (title, heading)
     document = text_document(file, marked, titles=titles, names=page.names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
 

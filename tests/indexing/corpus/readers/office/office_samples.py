@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
@@ -367,3 +367,15 @@ def plain_pdf(text: str = "One line of text.", *, size: int = 12, title: str = "
         b"xref\n0 7\n0000000000 65535 f \n%strailer<</Size 7/Root 1 0 R/Info 6 0 R>>\n"
         b"startxref\n%d\n%%%%EOF" % (table, len(content))
     )
+
+
+def lines_pdf(pages: Sequence[str]) -> bytes:
+    """A page of each text, from the upper edge down."""
+    from fpdf import FPDF
+
+    made = FPDF()
+    made.set_font("Times", size=12)
+    for text in pages:
+        made.add_page()
+        made.multi_cell(0, text=text, align="L")
+    return bytes(made.output())

@@ -58,7 +58,7 @@ def test_a_file_of_settings_is_passed_over(content: bytes):
 
 
 def test_an_empty_array_holds_nothing():
-    assert read_all(read, b"[]") == []
+    assert read_all(read, b"[]") == [PassedOver("notes/file.x", "holds no records with text")]
 
 
 def test_what_was_understood_comes_first_and_a_recipe_may_say_it():

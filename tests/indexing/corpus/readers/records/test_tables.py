@@ -10,7 +10,13 @@ from hippohover.indexing.corpus.files import streams
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.readers.records import tables
 from hippohover.indexing.corpus.readers.records.tables import read
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, Understood
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    PassedOver,
+    Understood,
+)
 from hippohover.recipe import CorpusFields
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
@@ -124,9 +130,20 @@ def test_a_line_above_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch):
     assert streams.MAX_RECORD_BYTES > 64
 
 
-def test_a_file_without_rows_holds_nothing():
-    assert read_all(read, b"") == []
-    assert read_all(read, b"title,text\n") == []
+@pytest.mark.parametrize("content", [b"", b"\n", b"\xef\xbb\xbf", b"name,role\n", b"name;role"])
+def test_a_file_without_rows_is_counted_as_one_that_holds_nothing(content: bytes):
+    assert read_all(read, content) == [PassedOver("notes/file.x", "holds no records with text")]
+
+
+def test_the_first_row_of_a_table_without_a_header_is_a_document():
+    content = b"Jonas Brandt,pilot,1901\nMara Lind,engineer,1904\nAda Finch,keeper,1899\n"
+    [_, *documents] = read_all(read, content)
+    assert documents[0] == Document(
+        "Jonas Brandt", "Jonas Brandt; pilot; 1901", id="notes/file.x#1"
+    )
+    assert [record.title for record in documents if isinstance(record, Document)] == [
+        "Jonas Brandt", "Mara Lind", "Ada Finch",
+    ]  # fmt: skip
 
 
 def test_cells_of_names_are_json_or_parted():

@@ -161,3 +161,23 @@ def test_any_text_is_read(text: str):
 )  # fmt: skip
 def test_no_page_is_read_over_and_over(text: str):
     list(read(source("a.html", text)))
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        '<!DOCTYPE html [\n<!ENTITY x "y">\n]>',
+        "<!doctype html PUBLIC '-//W3C//DTD XHTML 1.0//EN' [<!ENTITY % a SYSTEM 'file:///x'>] >",
+        "<!DOCTYPE html>",
+        "<?xml version='1.0'?><!-- [x]> --><!DOCTYPE html [<!ELEMENT p (a)>]>",
+    ],
+)
+def test_a_doctype_is_no_text(doctype: str):
+    assert (
+        document(read, "w.html", f"{doctype}<html><body><p>It froze.").text.strip() == "It froze."
+    )
+
+
+def test_what_looks_like_a_doctype_far_below_is_text():
+    text = document(read, "w.html", f"<p>{'x ' * 70_000}<p>a ]&gt; b").text
+    assert text.endswith("a ]> b")

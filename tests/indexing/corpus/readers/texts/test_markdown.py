@@ -203,7 +203,7 @@ def test_what_a_vault_writes_stays():
         ("an [array][0] and [a] list", "an [array][0] and [a] list"),
         ("import the notes from the vault", "import the notes from the vault"),
         ("---\nA rule, and words.\n---\n", "---\nA rule, and words.\n---\n"),
-        ("+++\nno = toml =\n+++\n", "+++\nno = toml =\n+++\n"),
+        ("+++\nno toml at all\n+++\n", "+++\nno toml at all\n+++\n"),
         ("---\n\nA sentence about ferries and the people who row them to town: x\n---\nT",
          "---\n\nA sentence about ferries and the people who row them to town: x\n---\nT"),
         ("[^1]: foot\n", "[^1]: foot\n"),

@@ -84,3 +84,11 @@ def test_titles_and_words(written: str, title: str, text: str):
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.org", text)
+
+
+def test_a_heading_beside_a_title_stays_one():
+    made = document(read, "n.org", "#+TITLE: The Weir\n* Rates\nTwo crowns.")
+    assert (made.title, [heading.path for heading in made.headings]) == ("The Weir", ["Rates"])
+    assert made.text.split() == ["Rates", "Two", "crowns."]
+    same = document(read, "n.org", "#+TITLE: The Weir\n* The weir\nTwo crowns.")
+    assert (same.title, same.headings, same.text.strip()) == ("The Weir", (), "Two crowns.")

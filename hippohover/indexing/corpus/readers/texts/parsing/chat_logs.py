@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
 
+_BLANK = r"[ \u202f\xa0]"
+_DAY = r"\d{1,4}(?:[./-] ?|[年년] ?)\d{1,2}(?:[./-] ?|[月월] ?)\d{1,4}[.日일]?"
 _STAMP = (
-    r"[\u200e\u200f]?[\[(]?(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{2,4})?[,T ]{0,2}"
-    r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f\xa0]?[AaPp]\.?[Mm]\.?)?)"
-    r"(?:[.,]\d{1,6})?(?:Z|[+-]\d\d:?\d\d)?[\])]?[ \t]{0,3}(?:[-–][ \t])?[ \t]{0,3}"
+    rf"[\u200e\u200f]?[\[(]?(?P<date>{_DAY})?(?:,|T|{_BLANK}){{0,2}}"
+    rf"(?:(?:à|às|at|kl\.?|klo|um|o) )?(?P<before>[上下]午|오[전후])?{_BLANK}?"
+    r"(?P<time>\d{1,2}(?(date)[:.]|:)\d{2}(?:[:.]\d{2})?"
+    rf"(?:{_BLANK}?[AaPp]\.?{_BLANK}?[Mm]\.?)?)"
+    r"(?:[.,]\d{1,6})?(?:Z|[+-]\d\d:?\d\d)?[\])]?,?[ \t]{0,3}(?:[-–][ \t])?[ \t]{0,3}"
 )
 _STAMPED = re.compile(_STAMP)
 _TURN = re.compile(
@@ -24,7 +29,7 @@ _FEWEST: Final = 3
 _CHARS_TRIED: Final = 200_000
 _MONTHS: Final = 12
 _HALF_DAY: Final = 12  # hours
-_DATE = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})")
+_DATE = re.compile(r"(\d{1,4})([./-]|[年년]) ?(\d{1,2})(?:\2|[月월]) ?(\d{1,4})[.日일]?")
 
 
 def chat_turns(text: str, day: str = "") -> Iterator[Turn]:
@@ -48,7 +53,7 @@ def chat_turns(text: str, day: str = "") -> Iterator[Turn]:
             n_turns += 1
             who = match["nick"] or match["name"]
             date = _iso(match["date"], month_first) if match["date"] else day
-            when = f"{date} {_of_24_hours(match['time'])}"
+            when = f"{date} {_of_24_hours(match['time'], match['before'] or '')}"
             said = [] if _LEFT_OUT.match(match["text"]) else [match["text"]]
         elif not _STAMPED.match(line):  # what the program says is no turn's
             said.append(line)
@@ -69,7 +74,11 @@ def _is_chat(text: str) -> bool:
 
 
 def _month_first(lines: Iterable[str], day: str) -> bool | None:
-    """Whether dates of a file are written 12/31; nothing when neither they nor its day tell."""
+    """Whether dates of a file are written 12/31; nothing when neither they nor its day tell.
+
+    A chat goes on in time: where its dates do so in one order alone, that is theirs.
+    """
+    written: list[str] = []
     for line in lines:
         match = _STAMPED.match(line)
         date = _DATE.fullmatch(match["date"] or "") if match else None
@@ -80,17 +89,24 @@ def _month_first(lines: Iterable[str], day: str) -> bool | None:
                 return True
             if _iso(date[0], False) == day:
                 return False
-    return None
+            written.append(date[0])
+    goes_on = [_goes_on(_iso(date, order) for date in written) for order in (True, False)]
+    return goes_on[0] if goes_on[0] != goes_on[1] else None
 
 
-def _of_24_hours(time: str) -> str:
-    """A time as dates are compared by: "9:01:07 PM" is 21:01:07."""
+def _goes_on(dates: Iterable[str]) -> bool:
+    return all(before <= after for before, after in pairwise(dates))
+
+
+def _of_24_hours(time: str, before: str) -> str:
+    """A time as dates are compared by: "9:01:07 PM" and "下午9:01:07" are 21:01:07."""
     clock = time.rstrip("AaPpMm. \u202f\xa0")
-    hour, _, rest = clock.partition(":")
-    half = time[len(clock) :].casefold()
+    hour, *rest = re.split("[:.]", clock)
+    half = before or time[len(clock) :].casefold()
     if half:
-        hour = str(int(hour) % _HALF_DAY + (_HALF_DAY if "p" in half else 0))
-    return f"{hour:0>2}:{rest}"
+        is_later = "p" in half or half[0] == "下" or half[-1] == "후"
+        hour = str(int(hour) % _HALF_DAY + _HALF_DAY * is_later)
+    return ":".join([f"{hour:0>2}", *rest])
 
 
 def _iso(date: str, month_first: bool | None) -> str:

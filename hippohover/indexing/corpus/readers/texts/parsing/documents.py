@@ -39,11 +39,16 @@ class Marked(NamedTuple):
     links: Sequence[Link] = ()
 
 
-def without_title(marked: Marked) -> tuple[str, Marked]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it."""
+def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text behind it.
+
+    Where the title is ``given`` and the heading is another one, it stays a heading of the text.
+    """
     opening = marked.sections[0] if marked.sections else None
     if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
         return "", marked
+    if given and clean_title(opening.words).casefold() != clean_title(given).casefold():
+        return opening.words, marked
     end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
     # One that a tag over several lines takes with it may begin before the end of this one.
     sections = [part._replace(offset=max(part.offset - end, 0)) for part in marked.sections[1:]]
@@ -71,8 +76,13 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
 def file_title(file: SourceFile) -> str:
     """What a file is called that says no title: its name, or its folder's for an index."""
     if file.stem.lower() in _OF_ITS_FOLDER:
-        return PurePosixPath(file.folder).name or file.stem
+        return PurePosixPath(file.folder).name or _corpus_name(file) or file.stem
     return file.stem
+
+
+def _corpus_name(file: SourceFile) -> str:
+    """Name of the folder that a file on disk is in; "" of one in an archive or a message."""
+    return file.on_disk.absolute().parent.name if file.on_disk else ""
 
 
 def text_document(

@@ -2,8 +2,11 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, time
-from typing import Final, cast
+from math import isfinite
+from typing import Any, Final, NamedTuple, cast
 
 _FRONT: Final = re.compile(
     r"\A(?:---[ \t]*\n(.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)^\+\+\+)[ \t]*(?:\n|\Z)", re.M | re.S
@@ -11,23 +14,49 @@ _FRONT: Final = re.compile(
 _MAX_CHARS: Final = 20_000
 _MAX_NAME_CHARS: Final = 40  # a longer one is a sentence before a colon
 
+_KEY: Final = re.compile(r"([\w][\w .-]{0,39}):(?:[ \t]+([^\n]*))?")
+_UNTAGGED: Final = "tag:yaml.org,2002:str"
+_NAMES: Final = {"title", "alias", "aliases"}  # of which "1930" is a name
+
 # title: C++: a tour, which YAML refuses and people write; not what begins a list or a block.
 _BARE_VALUE = re.compile(r"^([\w][\w .-]{0,39}):[ \t]+([^\s\"'\[{>|&*!#][^\n]*)$", re.M)
 
 
-def split_front_matter(text: str) -> tuple[dict[str, object], str]:
+class FrontMatter(NamedTuple):
     """Fields of a text's front matter, by name in lower case, and the text behind it.
 
-    Values are texts, lists and mappings: a date or a number of YAML is what is written. What is no
-    mapping, or too long to be one, is text.
+    Attributes
+    ----------
+    is_broken : bool
+        Whether it is no YAML or TOML, and was read line by line.
+    """
+
+    fields: dict[str, object]
+    text: str
+    is_broken: bool = False
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    """The front matter of a text, which may have none.
+
+    Values are texts, whole and decimal numbers, truth values, lists and mappings: a date of YAML is
+    what is written, and so is a number that would be written otherwise, as "007" or "1.10" of a
+    version. What is no mapping, or too long to be one, is text; but where most lines are fields and
+    one is broken, those that are fields are read.
     """
     match = _FRONT.match(text)
     if match is None or match.end() > _MAX_CHARS:
-        return {}, text
-    fields = _yaml(match[1]) if match[2] is None else _toml(match[2])
+        return FrontMatter({}, text)
+    is_yaml = match[2] is None
+    written = match[1] if is_yaml else match[2]
+    fields = _yaml(written) if is_yaml else _toml(written)
+    is_broken = fields is None
+    if fields is None:
+        fields = _line_by_line(written, ":" if is_yaml else "=")
     if fields is None or any(len(str(name)) > _MAX_NAME_CHARS for name in fields):
-        return {}, text
-    return {str(name).lower(): value for name, value in fields.items()}, text[match.end() :]
+        return FrontMatter({}, text)
+    named = {str(name).lower(): value for name, value in fields.items()}
+    return FrontMatter(named, text[match.end() :], is_broken)
 
 
 def _yaml(text: str) -> dict[object, object] | None:
@@ -35,19 +64,67 @@ def _yaml(text: str) -> dict[object, object] | None:
     import yaml
 
     # Nothing is made of a scalar but text, and what an alias stands for is there once.
-    loader: type[yaml.BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    base: type[yaml.BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     for written in (text, _BARE_VALUE.sub(_quoted, text)):
         try:
-            fields = cast("object", loader(written).get_single_data())
+            loader = base(written)
+            node = loader.get_single_node()
+            fields = cast("object", loader.construct_document(node)) if node else {}
         except (yaml.YAMLError, ValueError, RecursionError):
             continue
-        if isinstance(fields, dict | None):
-            return cast("dict[object, object]", fields or {})
-        return None
+        if not isinstance(fields, dict):
+            return None
+        return cast("dict[object, object]", fields) | _plain_values(node.value if node else ())
     return None
 
 
+def _plain_values(pairs: Iterable[tuple[Any, Any]]) -> dict[object, object]:
+    """Numbers and truth values among nodes of YAML, written without quotes and tags."""
+    return {
+        name.value: _scalar(value.value)
+        for name, value in pairs
+        if isinstance(value.value, str)
+        and not value.style
+        and value.tag == _UNTAGGED
+        and str(name.value).lower() not in _NAMES
+    }
+
+
+def _scalar(written: str) -> object:
+    """What a scalar is, where it would be written so again: a number, true, false, or its text."""
+    if written.lower() in {"true", "false"}:
+        return written.lower() == "true"
+    for kind in (int, float):
+        with suppress(ValueError):
+            if str(number := kind(written)) == written and isfinite(number):
+                return number
+    return written
+
+
+def _line_by_line(text: str, sign: str) -> dict[object, object] | None:
+    """The fields among the lines of a broken mapping, as texts; nothing where most are none."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    fields: dict[object, object] = {}
+    n_known = 0
+    for line in lines:
+        key = _KEY.fullmatch(line.replace(f" {sign} ", ": ", 1) if sign == "=" else line)
+        if key:
+            fields[key[1]] = _unquoted(key[2] or "")
+        n_known += bool(key) or (bool(fields) and line.startswith((" ", "\t", "-", "]", "}")))
+    return fields if fields and 2 * n_known > len(lines) else None
+
+
+def _unquoted(value: str) -> object:
+    """A value of a broken mapping: a text, or the list in one line."""
+    value = value.strip()
+    if value[:1] == "[":
+        return [item for part in value.strip("[]").split(",") if (item := part.strip(" \t\"'"))]
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] in {'"', "'"} else _scalar(value)
+
+
 def _quoted(line: re.Match[str]) -> str:
+    if not isinstance(_scalar(line[2].rstrip()), str):
+        return line[0]
     value = line[2].rstrip().replace("'", "''")
     return f"{line[1]}: '{value}'"
 

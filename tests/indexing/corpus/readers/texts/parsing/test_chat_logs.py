@@ -57,6 +57,55 @@ def test_turns_of_a_chat(text: str, turns: list[tuple[str, str, str]]):
 
 
 @pytest.mark.parametrize(
+    ("stamp", "when"),
+    [
+        ("31/12/2023, 21:01 - ", "2023-12-31 21:01"),
+        ("31/12/2023 21:01 - ", "2023-12-31 21:01"),
+        ("31/12/23 à 21:01 - ", "2023-12-31 21:01"),
+        ("31.12.23, 21:01 - ", "2023-12-31 21:01"),
+        ("[31.12.23, 21:01:07] ", "2023-12-31 21:01:07"),
+        ("31.12.2023 klo 21.01 - ", "2023-12-31 21:01"),
+        ("31.12.2023 kl. 21.01 - ", "2023-12-31 21:01"),
+        ("31-12-23 21:01 - ", "2023-12-31 21:01"),
+        ("12/31/23, 9:01 PM - ", "2023-12-31 21:01"),
+        ("12/31/23, 9:01\u202fp. m. - ", "2023-12-31 21:01"),
+        ("31/12/2023, 9:01 p.\xa0m. - ", "2023-12-31 21:01"),
+        ("31/12/2023, 12:01 am - ", "2023-12-31 00:01"),
+        ("2023-12-31, 9:01 p.m. - ", "2023-12-31 21:01"),
+        ("2023/12/31, 21:01 - ", "2023-12-31 21:01"),
+        ("2023/12/31 下午9:01 - ", "2023-12-31 21:01"),
+        ("2023/12/31 上午9:01 - ", "2023-12-31 09:01"),
+        ("2023年12月31日 21:01 - ", "2023-12-31 21:01"),
+        ("2023. 12. 31. 21:01 - ", "2023-12-31 21:01"),
+        ("2023. 12. 31. 오후 9:01, ", "2023-12-31 21:01"),
+        ("2023년 12월 31일 오후 9:01 - ", "2023-12-31 21:01"),
+    ],
+)
+def test_stamps_as_whatsapp_writes_them_in_its_languages(stamp: str, when: str):
+    turns = list(chat_turns(f"{stamp}Ada: one\n{stamp}Tom: two\n{stamp}Ada: three"))
+    assert [(turn.author, turn.date, turn.text) for turn in turns] == [
+        ("Ada", when, "one"), ("Tom", when, "two"), ("Ada", when, "three"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("days", "dates"),
+    [
+        (["1/9/24", "2/3/24", "3/2/24"], ["2024-01-09", "2024-02-03", "2024-03-02"]),
+        (["9/1/24", "3/2/24", "2/3/24"], ["2024-01-09", "2024-02-03", "2024-03-02"]),
+        (["1/2/24", "2/2/24", "3/3/24"], ["1/2/24", "2/2/24", "3/3/24"]),  # either way
+    ],
+)
+def test_a_chat_goes_on_in_time_which_tells_the_month(days: list[str], dates: list[str]):
+    turns = chat_turns("\n".join(f"{day}, 9:01 PM - Ada: x" for day in days))
+    assert [turn.date for turn in turns] == [f"{date} 21:01" for date in dates]
+
+
+def test_numbered_notes_are_no_turns():
+    assert not list(chat_turns("1.10 Note: one\n1.11 Note: two\n1.12 Note: three"))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",

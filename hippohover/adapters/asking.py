@@ -1,0 +1,154 @@
+"""What all adapters share: an index by its path, filters in plain values, metadata of a passage."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias, cast
+
+from hippohover.errors import UsageError
+from hippohover.metadata import MetadataValue
+from hippohover.records import RankedPassage
+from hippohover.retrieval.engine import HippoHover, check_scope
+from hippohover.retrieval.ranges import ORDERS
+from hippohover.retrieval.retrievers import RETRIEVERS
+from hippohover.retrieval.where import Condition, Scope
+
+Filters: TypeAlias = Mapping[str, object] | Sequence["str | Condition"]
+"""Which passages may be answers: ``{"year": 1930, "lang": ["en", "de"]}`` or ``["year>=1930"]``.
+
+All must be met; of a list of values, one.
+"""
+
+_OURS: Final = ("title", "pid", "score", "rank", "citation")
+
+
+class AskedIndex:
+    """An index that is asked in one way, as an adapter's own parameters say.
+
+    Parameters
+    ----------
+    index : str, Path or HippoHover
+        The folder of an index, or one that is open already.
+    retriever : str
+        One of ``ppr``, ``bm25``, ``dense``, ``hybrid`` and ``hipporag2``.
+    where : Filters, optional
+        Which passages may be answers, in every call.
+    scope : {"answers", "walk"}
+        With ``"walk"``, nothing of other passages is read at all.
+
+    Raises
+    ------
+    UsageError
+        A parameter is none of these.
+    IndexStoreError
+        There is no index, another format version made it, or it is damaged.
+    """
+
+    def __init__(
+        self,
+        index: str | Path | HippoHover,
+        *,
+        retriever: str = "ppr",
+        where: Filters | None = None,
+        scope: Scope = "answers",
+    ) -> None:
+        if retriever not in RETRIEVERS:
+            raise UsageError(f"retriever is {retriever!r:.80}: give one of {', '.join(RETRIEVERS)}")
+        check_scope(scope, retriever)
+        self._where = conditions_of(where)
+        self._retriever = retriever
+        self._scope: Scope = scope
+        self.engine = index if isinstance(index, HippoHover) else HippoHover.open(index)
+
+    def search(self, query: str, k: int, where: Filters | None = None) -> tuple[RankedPassage, ...]:
+        """At most ``k`` passages, 1 to 1,000, best first; ``where`` must be met too.
+
+        Raises as ``HippoHover.search`` does.
+        """
+        conditions = (*self._where, *conditions_of(where))
+        return self.engine.search(
+            query, k, self._retriever, where=conditions, scope=self._scope
+        ).passages
+
+
+def conditions_of(filters: Filters | None) -> tuple[Condition, ...]:
+    """Filters as conditions; ``UsageError`` for what is none."""
+    if not filters:
+        return ()
+    if isinstance(filters, Mapping):
+        return tuple(condition_of(field, "==", value) for field, value in filters.items())
+    if isinstance(filters, str) or not isinstance(cast("object", filters), Sequence):
+        raise UsageError(
+            f"filters are {filters!r:.80}: give a mapping as {{'year': 1930}}, or a list as "
+            "['year>=1930']"
+        )
+    return tuple(
+        one if isinstance(one, Condition) else Condition.parse(_text(one)) for one in filters
+    )
+
+
+def condition_of(field: str, operator: str, value: object) -> Condition:
+    """A condition on one field, as filters of frameworks write it.
+
+    Parameters
+    ----------
+    operator : str
+        ``==``, ``in``, ``<``, ``<=``, ``>`` or ``>=``; a list as ``value`` makes ``==`` an ``in``.
+
+    Raises
+    ------
+    UsageError
+        An index cannot compare so, or the value is neither a text, a number nor a truth value.
+    """
+    if operator in ORDERS:
+        return Condition(field, frozenset([_written(field, value)]), order=operator)
+    if operator not in ("==", "in"):
+        raise UsageError(
+            f"filter on {field!r:.80}: an index cannot compare by {operator!r:.40}: use ==, in, "
+            "<, <=, > or >=, or filter what comes back"
+        )
+    many = isinstance(value, list | tuple | set | frozenset)
+    values = cast("Sequence[object]", value) if many else [value]
+    return Condition(field, frozenset(_written(field, one) for one in values))
+
+
+def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
+    """Title, pid, score, rank and citation of a passage, and what the index keeps of it.
+
+    A field of the corpus that has one of these names is called ``field.NAME``.
+    """
+    kept = {
+        f"field.{name}" if name in _OURS else name: value
+        for name, value in passage.metadata.items()
+    }
+    return kept | {name: getattr(passage, name) for name in _OURS}
+
+
+def document_of(passage: RankedPassage) -> str:
+    """What runs and qrels call the document of a passage: its id, else its title, else the pid."""
+    return str(passage.metadata.get("id") or passage.title or passage.pid)
+
+
+def scores_of(passages: Sequence[RankedPassage]) -> dict[str, float]:
+    """Document -> score of its best passage, best first."""
+    scores: dict[str, float] = {}
+    for passage in passages:
+        scores.setdefault(document_of(passage), float(passage.score))
+    return scores
+
+
+def _written(field: str, value: object) -> str:
+    """A value as conditions have it: a number or a truth value as JSON writes it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | int | float):
+        return json.dumps(value)
+    raise UsageError(
+        f"filter on {field!r:.80}: {value!r:.80} is neither a text, a number nor a truth value"
+    )
+
+
+def _text(condition: object) -> str:
+    if not isinstance(condition, str):
+        raise UsageError(f"filter {condition!r:.80} is none: write it as 'year>=1930'")
+    return condition

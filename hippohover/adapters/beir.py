@@ -1,0 +1,70 @@
+"""A search for BEIR: ``pip install 'hippohover[beir]'``."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from beir.retrieval.search.base import BaseSearch
+
+from hippohover.adapters.asking import AskedIndex, scores_of
+from hippohover.adapters.building import index_of
+from hippohover.errors import UsageError
+from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
+
+
+class HippoHoverSearch(BaseSearch):
+    """Searches a BEIR corpus by its graph: hand it to ``EvaluateRetrieval``.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the index of the corpus is kept, and used again for the same corpus and recipe.
+    retriever : str
+        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+    recipe : IndexRecipe, str or Path
+        How to build, as ``hippohover.build`` takes it.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        retriever: str = "ppr",
+        recipe: IndexRecipe | str | Path = "default",
+    ) -> None:
+        self._folder = folder
+        self._retriever = retriever
+        self._recipe = recipe
+
+    def search(
+        self,
+        corpus: Mapping[str, Mapping[str, str]],
+        queries: Mapping[str, str],
+        top_k: int,
+        *of_beir: Any,  # noqa: ANN401  (a name of a score function, for vectors)
+        **more_of_beir: Any,  # noqa: ANN401
+    ) -> dict[str, dict[str, float]]:
+        """Query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+
+        Raises
+        ------
+        UsageError, CorpusError, BuildError, IndexStoreError
+            As ``hippohover.build`` and ``HippoHover.search`` raise.
+        """
+        documents = ({"id": name, **document} for name, document in corpus.items())
+        path = index_of(self._folder, documents, self._recipe)
+        asked = AskedIndex(path, retriever=self._retriever)
+        k = min(top_k, MAX_SEARCH_DEPTH)
+        return {name: scores_of(asked.search(query, k)) for name, query in queries.items()}
+
+    def encode(self, *of_beir: Any, **more_of_beir: Any) -> None:  # noqa: ANN401
+        """``UsageError``: what is searched is no vectors."""
+        raise UsageError("a graph has no embeddings to write: call retrieve, not encode")
+
+    def search_from_files(
+        self,
+        *of_beir: Any,  # noqa: ANN401
+        **more_of_beir: Any,  # noqa: ANN401
+    ) -> dict[str, dict[str, float]]:
+        """``UsageError``: what is searched is no vectors."""
+        raise UsageError("a graph is not searched from files of embeddings: call retrieve")

@@ -1,0 +1,62 @@
+"""An index of documents that a framework hands over, kept in a folder and made once."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from hippohover.disk.text_files import write_lines
+from hippohover.indexing.build import build
+from hippohover.recipe import IndexRecipe
+
+CORPUS: Final = "corpus.jsonl"
+INDEX: Final = "index"
+
+
+def index_of(
+    folder: str | Path,
+    documents: Iterable[Mapping[str, str]],
+    recipe: IndexRecipe | str | Path = "default",
+) -> Path:
+    """Path of the index of these documents, built unless the folder holds it already.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Gets ``corpus.jsonl`` and ``index``. What is there is used again if its documents and
+        recipe are these, and built again if not.
+    documents : iterable of mapping
+        ``id``, ``title`` and ``text`` of each; those without words are left out.
+    recipe : IndexRecipe, str or Path
+        As ``hippohover.build`` takes it.
+
+    Raises
+    ------
+    UsageError, RecipeError, CorpusError, ModelError, BuildError, IndexStoreError
+        As ``hippohover.build`` raises.
+    """
+    folder = Path(folder)
+    corpus, index, finished = folder / CORPUS, folder / INDEX, folder / "made_of.json"
+    lines = [
+        json.dumps({"id": one["id"], "title": one.get("title") or "", "text": one["text"]})
+        for one in documents
+        if f"{one.get('title') or ''}{one['text']}".strip()
+    ]
+    made_of = json.dumps({"recipe": str(recipe), "documents": _sum_of(lines)})
+    if finished.exists() and finished.read_text(encoding="utf-8").strip() == made_of:
+        return index
+    folder.mkdir(parents=True, exist_ok=True)
+    finished.unlink(missing_ok=True)  # a build that is stopped leaves none
+    write_lines(corpus, lines)
+    build(recipe, corpus=corpus, out=index)
+    write_lines(finished, [made_of])
+    return index
+
+
+def _sum_of(lines: Iterable[str]) -> str:
+    from hashlib import sha256
+
+    total = sha256()
+    for line in lines:
+        total.update(line.encode() + b"\n")
+    return total.hexdigest()

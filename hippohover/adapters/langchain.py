@@ -1,0 +1,85 @@
+"""A retriever for LangChain: ``pip install 'hippohover[langchain]'``."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from langchain_core.callbacks import (
+    AsyncCallbackManagerForRetrieverRun,
+    CallbackManagerForRetrieverRun,
+)
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import PrivateAttr
+
+from hippohover.adapters.asking import AskedIndex, Filters, metadata_of
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Condition, Scope
+
+
+class HippoHoverRetriever(BaseRetriever):
+    """Passages of an index as LangChain documents, best first.
+
+    A document's ``id`` is the passage's; its metadata has ``title``, ``score``, ``rank``,
+    ``citation``, ``pid`` and what the index keeps of the passage.
+
+    Attributes
+    ----------
+    index : str, Path or HippoHover
+        The folder of an index, or one that is open already.
+    k : int
+        Documents that come back at most, 1 to 1,000; ``invoke(query, k=3)`` asks for others.
+    retriever : str
+        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+    where : mapping or list, optional
+        Which passages may be answers: ``{"lang": "en"}`` or ``["year>=1930"]``. What
+        ``invoke(query, where=...)`` adds must be met too.
+    scope : {"answers", "walk"}
+        With ``"walk"``, nothing of other passages is read at all.
+
+    Raises
+    ------
+    IndexStoreError
+        There is no index at that path.
+    UsageError
+        A value is out of its range.
+    """
+
+    index: str | Path | HippoHover
+    k: int = 10
+    retriever: str = "ppr"
+    where: dict[str, Any] | list[str | Condition] | None = None
+    scope: Scope = "answers"
+
+    _asked: AskedIndex = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:  # noqa: ANN401  (pydantic's)
+        """Open the index."""
+        super().model_post_init(context)
+        self._asked = AskedIndex(
+            self.index, retriever=self.retriever, where=self.where, scope=self.scope
+        )
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun | None = None,
+        k: int | None = None,
+        where: Filters | None = None,
+    ) -> list[Document]:
+        passages = self._asked.search(query, self.k if k is None else k, where)
+        return [
+            Document(id=one.pid, page_content=one.text, metadata=metadata_of(one))
+            for one in passages
+        ]
+
+    async def _aget_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun | None = None,
+        k: int | None = None,
+        where: Filters | None = None,
+    ) -> list[Document]:
+        return await asyncio.to_thread(self._get_relevant_documents, query, k=k, where=where)

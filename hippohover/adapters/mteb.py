@@ -1,0 +1,96 @@
+"""A search for MTEB: ``pip install 'hippohover[mteb]'``."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mteb.models.model_meta import ModelMeta
+
+from hippohover.adapters.asking import AskedIndex, scores_of
+from hippohover.adapters.building import index_of
+from hippohover.errors import UsageError
+from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
+from hippohover.version import __version__
+
+
+class HippoHoverSearch:
+    """Searches the corpus of a retrieval task by its graph: an ``mteb.models.SearchProtocol``.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where indexes are kept, one a task, split and subset, and used again for the same corpus
+        and recipe.
+    retriever : str
+        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+    recipe : IndexRecipe, str or Path
+        How to build, as ``hippohover.build`` takes it.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        retriever: str = "ppr",
+        recipe: IndexRecipe | str | Path = "default",
+    ) -> None:
+        self._folder = Path(folder)
+        self._retriever = retriever
+        self._recipe = recipe
+        self._asked: AskedIndex | None = None
+
+    def index(
+        self,
+        corpus: Iterable[Mapping[str, Any]],
+        *,
+        task_metadata: Any,  # noqa: ANN401  (mteb's)
+        hf_split: str,
+        hf_subset: str,
+        **more_of_mteb: Any,  # noqa: ANN401
+    ) -> None:
+        """Build the index of a corpus, or open the one that is there.
+
+        Raises
+        ------
+        UsageError, CorpusError, BuildError, IndexStoreError
+            As ``hippohover.build`` raises.
+        """
+        folder = self._folder / f"{task_metadata.name}-{hf_split}-{hf_subset}"
+        path = index_of(folder, corpus, self._recipe)
+        self._asked = AskedIndex(path, retriever=self._retriever)
+
+    def search(
+        self,
+        queries: Iterable[Mapping[str, Any]],
+        *,
+        top_k: int,
+        top_ranked: Mapping[str, list[str]] | None = None,
+        **more_of_mteb: Any,  # noqa: ANN401
+    ) -> dict[str, dict[str, float]]:
+        """Query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+
+        Raises
+        ------
+        UsageError
+            Nothing is indexed, the task is to re-rank, or a query is no text.
+        """
+        if self._asked is None:
+            raise UsageError("no corpus is indexed: call index before search")
+        if top_ranked is not None:
+            raise UsageError(
+                "a graph is searched as a whole, not among given documents: no re-rank"
+            )
+        k = min(top_k, MAX_SEARCH_DEPTH)
+        return {one["id"]: scores_of(self._asked.search(one["text"], k)) for one in queries}
+
+    @property
+    def mteb_model_meta(self) -> ModelMeta:
+        """What MTEB writes down of it."""
+        return ModelMeta.create_empty(
+            {
+                "name": f"hippohover/{self._retriever}",
+                "revision": __version__,
+                "open_weights": True,
+                "license": "mit",
+            }
+        )

@@ -1,0 +1,149 @@
+"""An index and its retrievers for PyTerrier: ``pip install 'hippohover[pyterrier]'``."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+import pyterrier as pt
+
+from hippohover.adapters.asking import AskedIndex, Filters, document_of
+from hippohover.recipe import MAX_SEARCH_DEPTH
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.where import Scope
+
+_FOUND: Final = ("docno", "score", "rank", "title", "text")
+
+
+class HippoHoverIndex(pt.Artifact):
+    """An index as a PyTerrier artifact, which makes transformers; the index is opened at once.
+
+    ``pt.Artifact.load(path)`` finds out that a folder is one.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder of an index.
+
+    Raises
+    ------
+    IndexStoreError
+        There is no index at that path.
+    """
+
+    ARTIFACT_TYPE = "graph_index"
+    ARTIFACT_FORMAT = "hippohover"
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+        self.engine = HippoHover.open(path)
+
+    def retriever(
+        self,
+        retriever: str = "ppr",
+        *,
+        num_results: int = MAX_SEARCH_DEPTH,
+        where: Filters | None = None,
+        scope: Scope = "answers",
+    ) -> "HippoHoverRetriever":
+        """A transformer that asks this index; parameters as of ``HippoHoverRetriever``."""
+        return HippoHoverRetriever(
+            self.engine, retriever, num_results=num_results, where=where, scope=scope
+        )
+
+    def ppr(self, *, num_results: int = MAX_SEARCH_DEPTH) -> "HippoHoverRetriever":
+        """The walk over the graph: what hippohover is for."""
+        return self.retriever("ppr", num_results=num_results)
+
+    def bm25(self, *, num_results: int = MAX_SEARCH_DEPTH) -> "HippoHoverRetriever":
+        """BM25 over the same passages, to compare with."""
+        return self.retriever("bm25", num_results=num_results)
+
+
+class HippoHoverRetriever(pt.Transformer):
+    """Queries (qid, query) to results: docno, score, rank (from 0), title and text are added.
+
+    A document's docno is the id that the corpus gives it, else its title, else the id of the
+    passage. ``% 21`` asks for no more than 21.
+
+    Parameters
+    ----------
+    index : str, Path or HippoHover
+        The folder of an index, or one that is open already.
+    retriever : str
+        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+    num_results : int
+        Results a query at most, 1 to 1,000.
+    where : mapping or list, optional
+        Which passages may be results: ``{"lang": "en"}`` or ``["year>=1930"]``.
+    scope : {"answers", "walk"}
+        With ``"walk"``, nothing of other passages is read at all.
+
+    Raises
+    ------
+    IndexStoreError
+        There is no index at that path.
+    UsageError
+        A value is out of its range.
+    """
+
+    def __init__(
+        self,
+        index: str | Path | HippoHover,
+        retriever: str = "ppr",
+        *,
+        num_results: int = MAX_SEARCH_DEPTH,
+        where: Filters | None = None,
+        scope: Scope = "answers",
+    ) -> None:
+        super().__init__()
+        self._asked = AskedIndex(index, retriever=retriever, where=where, scope=scope)
+        self._opening: dict[str, Any] = {"where": where, "scope": scope}
+        self.retriever = retriever
+        self.num_results = num_results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Results of all queries, best first within each, in the order of the queries."""
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        kept = [name for name in inp.columns if name not in _FOUND]
+        rows: list[dict[str, Any]] = []
+        for values in inp[kept].itertuples(index=False, name=None):
+            query = dict(zip(kept, values, strict=True))
+            rows += [{**query, **found} for found in self._results(str(query["query"]))]
+        made = pd.DataFrame(rows, columns=[*kept, *_FOUND])
+        return made.astype({"score": "float64", "rank": "int64"})
+
+    def _results(self, query: str) -> list[dict[str, Any]]:
+        """One for each document, as its best passage says."""
+        best: dict[str, dict[str, Any]] = {}
+        for passage in self._asked.search(query, self.num_results):
+            found = {"score": passage.score, "title": passage.title, "text": passage.text}
+            best.setdefault(document_of(passage), {**found, "rank": len(best)})
+        return [{"docno": name, **found} for name, found in best.items()]
+
+    def fuse_rank_cutoff(self, k: int) -> "HippoHoverRetriever":
+        """What ``% k`` makes of it when a pipeline is compiled: a search for no more."""
+        if k >= self.num_results:
+            return self
+        return HippoHoverRetriever(
+            self._asked.engine, self.retriever, num_results=k, **self._opening
+        )
+
+    def schematic(self, *, input_columns: Sequence[str] | None = None) -> dict[str, Any]:
+        """How PyTerrier draws it, without asking its own site for a page about it."""
+        settings = {"retriever": self.retriever, "num_results": self.num_results}
+        return {"label": self.retriever, "settings": settings, "help_url": None}
+
+    def __repr__(self) -> str:
+        return f"HippoHoverRetriever({self.retriever!r}, num_results={self.num_results})"
+
+
+def metadata_of_folder(path: str, files: Collection[str]) -> dict[str, str] | None:
+    """What ``pt.Artifact.load`` is told of a folder: that it is an index, or None."""
+    if "CURRENT" not in files and "manifest.json" not in files:
+        return None
+    return {
+        "type": HippoHoverIndex.ARTIFACT_TYPE,
+        "format": HippoHoverIndex.ARTIFACT_FORMAT,
+        "package_hint": "hippohover[pyterrier]",
+    }

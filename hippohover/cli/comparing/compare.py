@@ -1,0 +1,172 @@
+"""The command ``compare``: arms from what was typed, and what is written of them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hippohover.cli.claims import ClaimsSource
+from hippohover.cli.evaluate import check_claims, with_known_titles
+from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
+from hippohover.cli.settings import settings_of
+from hippohover.disk.text_files import write_lines
+from hippohover.errors import UsageError
+from hippohover.evaluation.comparison.compare import Arm, Comparison, compare, measure_names
+from hippohover.evaluation.comparison.tables import TableForm, table_of
+from hippohover.evaluation.documents import IndexDocuments
+from hippohover.evaluation.hover import GoldClaim, missing_gold
+from hippohover.retrieval.engine import HippoHover
+
+_FORM_OF: Final[Mapping[str, TableForm]] = {
+    ".txt": "text",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+}
+_NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is compared and where it goes, as it was typed.
+
+    Attributes
+    ----------
+    retrievers : sequence of str
+    variants : sequence of str
+        Settings of an arm each, ``"query.damping=0.85 query.rerank=false"``; "" changes none.
+    """
+
+    retrievers: Sequence[str]
+    variants: Sequence[str] = ()
+    cutoffs: Sequence[int] = (5, 21, 100)
+    limit: int | None = None
+    out: Sequence[Path] = ()
+    runs: Path | None = None
+    plot: Path | None = None
+    form: TableForm = "text"
+    as_json: bool = False
+
+
+def compare_indexes(
+    indexes: Sequence[Path], sources: Sequence[ClaimsSource], wanted: Wanted
+) -> None:
+    """Measure, print and write what was asked for."""
+    measure_names(wanted.cutoffs)  # what is out of range is said before anything is opened
+    _check_outputs(wanted)
+    sets = _sets(sources, wanted.limit)
+    with progress() as report:
+        arms = _arms(indexes, wanted, by_id=any(c.gold_ids for s in sets.values() for c in s))
+        sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
+        _note_missing(arms, sets)
+        done = compare(
+            arms, sets, wanted.cutoffs, runs=wanted.runs, progress=partial(report, "rankings")
+        )
+    _write(done, wanted)
+
+
+def parsed_cutoffs(texts: Sequence[str]) -> list[int]:
+    """``["5,21", "100"]`` or ``["5 21 100"]`` as numbers; ``UsageError`` for what is none."""
+    parts = [part for text in texts for part in re.split(r"[\s,]+", text.strip()) if part]
+    for part in parts:
+        if not (part.isascii() and part.isdigit()):
+            raise UsageError(f"--at {part}: is no cut-off: give whole numbers, as --at 5,21,100")
+    return [int(part) for part in parts]
+
+
+def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Sequence[GoldClaim]]:
+    sets: dict[str, Sequence[GoldClaim]] = {}
+    given: set[Path] = set()
+    for source in sources:
+        if source.path in given:
+            raise UsageError(f"{source.path}: is given twice: give each file of claims once")
+        given.add(source.path)
+        name = _plain(source.path.name.partition(".")[0] or source.path.name)
+        if name in sets:
+            name = _plain("-".join(source.path.with_suffix("").parts[-2:]))
+        if name in sets:
+            raise UsageError(f"{source.path}: a second set is called {name}: rename the file")
+        sets[name] = source.read().claims[:limit]
+        check_claims(sets[name], source.path)
+    return sets
+
+
+def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
+    """One for each index, variant and retriever; named by what tells them apart."""
+    documents = [IndexDocuments.of(HippoHover.open(index).tables.living) for index in indexes]
+    # One name for a document in all runs: ids, where all indexes have them, else titles.
+    have_ids = by_id or all(one.id_of for one in documents)
+    arms: list[Arm] = []
+    for index, known in zip(indexes, documents, strict=True):
+        for variant in wanted.variants or ("",):
+            engine = HippoHover.open(index, settings=settings_of(index, variant.split()))
+            needed = known if have_ids else None
+            for retriever in wanted.retrievers:
+                parts = [
+                    index.resolve().name if len(indexes) > 1 else "",
+                    retriever if len(wanted.retrievers) > 1 else "",
+                    variant.replace("query.", "") or ("as-built" if wanted.variants else ""),
+                ]
+                name = _plain("+".join(filter(None, parts)) or retriever)
+                arms.append(Arm(name, engine, retriever, needed))
+    names = [arm.name for arm in arms]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise UsageError(f"arms {joined(twice, 5)} are named twice: give folders of other names")
+    return arms
+
+
+def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
+    """The claims; gold that is another name of a document by its title, as evaluate takes it."""
+    by_id = any(claim.gold_ids for claim in claims)
+    engine = arm.engine
+    if by_id or not isinstance(engine, HippoHover):
+        return claims
+    return with_known_titles(claims, engine)
+
+
+def _plain(name: str) -> str:
+    """A name that a file can have, and a field of a TREC run."""
+    return _NOT_IN_A_NAME.sub("-", name).strip("-") or "claims"
+
+
+def _check_outputs(wanted: Wanted) -> None:
+    for path in wanted.out:
+        if path.suffix not in _FORM_OF:
+            raise UsageError(f"{path}: a table ends in {', '.join(_FORM_OF)}: name it so")
+        check_can_write(path)
+    if wanted.plot is not None:
+        from hippohover.rendering.figures import check_format, new_figure
+
+        check_can_write(wanted.plot)
+        check_format(wanted.plot)
+        new_figure(1, 1)
+
+
+def _note_missing(arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]) -> None:
+    """Say what cannot be found by an index, for it counts as not found."""
+    for engine in {id(arm.engine): arm for arm in arms}.values():
+        for name, claims in sets.items():
+            if any(claim.gold_ids for claim in claims):
+                continue
+            missing = missing_gold(claims, engine.engine.titles())
+            if missing:
+                shown = joined([gold.title for gold in missing], 5)
+                note(
+                    f"{name}, {engine.name}: {counted(len(missing), 'gold title')} not in the "
+                    f"index, counted as not found: {shown}"
+                )
+
+
+def _write(done: Comparison, wanted: Wanted) -> None:
+    for path in wanted.out:
+        write_lines(path, table_of(done, _FORM_OF[path.suffix]).removesuffix("\n").split("\n"))
+    if wanted.plot is not None:
+        from hippohover.evaluation.comparison.drawing import draw_comparison
+
+        draw_comparison(done, wanted.plot)
+    if wanted.as_json:
+        print_json(done.as_dict())
+    else:
+        print(table_of(done, wanted.form), end="")

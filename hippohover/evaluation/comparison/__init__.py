@@ -1,0 +1,1 @@
+"""Experiments: arms and sets of claims, measures at cut-offs, paired tests, tables, a picture."""

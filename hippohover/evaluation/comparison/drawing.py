@@ -1,0 +1,35 @@
+"""A comparison drawn: each measure by its cut-off, a line an arm, a row of pictures a set."""
+
+from pathlib import Path
+
+from hippohover.evaluation.comparison.compare import MEASURES, Comparison
+from hippohover.rendering.figures import new_figure, save
+
+
+def draw_comparison(comparison: Comparison, file: Path) -> None:
+    """Draw into a .png, .svg or .pdf file, with 95 % intervals.
+
+    ``UsageError`` where matplotlib is not installed or the file cannot be written.
+    """
+    cutoffs = sorted({int(name.partition("@")[2]) for name in comparison.measures})
+    figure = new_figure(3.4 * len(MEASURES), 2.8 * len(comparison.cells) + 0.4)
+    figure.set_layout_engine("constrained")
+    grid = figure.subplots(len(comparison.cells), len(MEASURES), squeeze=False, sharey=True)
+    for row, (name, by_arm) in zip(grid, comparison.cells.items(), strict=True):
+        for axes, measure in zip(row, MEASURES, strict=True):
+            for at, arm in enumerate(comparison.arms):
+                cells = [by_arm[arm][f"{measure}@{cutoff}"].estimate for cutoff in cutoffs]
+                values = [100 * cell.value for cell in cells]
+                below = [100 * (cell.value - cell.low) for cell in cells]
+                above = [100 * (cell.high - cell.value) for cell in cells]
+                places = [cutoff * (1 + 0.02 * at) for cutoff in cutoffs]
+                axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=arm)
+            axes.set_xscale("log")
+            axes.set_xticks(cutoffs, [str(cutoff) for cutoff in cutoffs])
+            axes.minorticks_off()
+            axes.set_ylim(0, 102)
+            axes.set_title(measure, fontsize=9)
+            axes.grid(alpha=0.3)
+        row[0].set_ylabel(f"{name.replace('$', chr(92) + '$')}, %")
+    grid[0][-1].legend(fontsize=7)
+    save(figure, file)

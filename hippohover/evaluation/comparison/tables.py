@@ -1,0 +1,149 @@
+"""A comparison as one table: text, Markdown, LaTeX, or CSV with a row a number."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.comparison.compare import Cell, Comparison
+
+TableForm = Literal["text", "markdown", "latex", "csv"]
+
+_SIGNIFICANT: Final = 0.05
+_LATEX: Final = str.maketrans(
+    {
+        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    }
+)  # fmt: skip
+
+
+def table_of(comparison: Comparison, form: TableForm = "text") -> str:
+    """The comparison as a text that ends with a line end.
+
+    In all forms but CSV values are in %, the best of a set is bold (``latex``, ``markdown``), and
+    a star marks one that differs from the first arm with p < 0.05 after Holm's correction.
+
+    Raises
+    ------
+    UsageError
+        There is no such form.
+    """
+    forms: dict[str, Callable[[Comparison], str]] = {
+        "text": _text,
+        "markdown": _markdown,
+        "latex": _latex,
+        "csv": _csv,
+    }
+    if form not in forms:
+        raise UsageError(f"form is {form!r:.40}: give one of {', '.join(forms)}")
+    return forms[form](comparison)
+
+
+def _rows(comparison: Comparison, bold: Callable[[str], str]) -> list[list[str]]:
+    """Set, arm, number of claims, and a cell a measure."""
+    rows: list[list[str]] = []
+    for name, by_arm in comparison.cells.items():
+        best = {
+            measure: max(by_arm[arm][measure].estimate.value for arm in comparison.arms)
+            for measure in comparison.measures
+        }
+        for arm in comparison.arms:
+            cells = by_arm[arm]
+            n = next(iter(cells.values())).estimate.n
+            shown = [
+                (bold if cells[m].estimate.value == best[m] else str)(_shown(cells[m]))
+                for m in comparison.measures
+            ]
+            rows.append([name, arm, f"{n:,}", *shown])
+    return rows
+
+
+def _shown(cell: Cell) -> str:
+    star = "*" if cell.difference and cell.difference.p_corrected < _SIGNIFICANT else ""
+    return f"{100 * cell.estimate.value:.1f}{star}"
+
+
+def _head(comparison: Comparison) -> list[str]:
+    return ["claims", "arm", "n", *comparison.measures]
+
+
+def _caption(comparison: Comparison) -> str:
+    told = "Values in %."
+    if len(comparison.arms) > 1:
+        told += f" * differs from {comparison.arms[0]}: p < 0.05, paired, Holm's correction."
+    return told
+
+
+def _text(comparison: Comparison) -> str:
+    table = [_head(comparison), *_rows(comparison, str)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if at < 2 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+    return "\n".join([*lines, _caption(comparison), ""])
+
+
+def _markdown(comparison: Comparison) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cells) + " |"
+
+    def plain(text: str) -> str:
+        return text.replace("|", r"\|").replace("*", r"\*")
+
+    def bold(cell: str) -> str:
+        return f"<b>{cell}</b>"
+
+    head = _head(comparison)
+    ruler = ["---", "---", *["---:"] * (len(head) - 2)]
+    rows = [[plain(cell) for cell in row] for row in _rows(comparison, bold)]
+    return "\n".join(
+        [line(head), line(ruler), *map(line, rows), "", plain(_caption(comparison)), ""]
+    )
+
+
+def _latex(comparison: Comparison) -> str:
+    def plain(text: str) -> str:
+        return text.translate(_LATEX)
+
+    head = [plain(cell) for cell in _head(comparison)]
+    rows = [
+        [plain(name), plain(arm), *cells]
+        for name, arm, *cells in _rows(comparison, lambda cell: rf"\textbf{{{cell}}}")
+    ]
+    lines = [" & ".join(row) + r" \\" for row in rows]
+    columns = "ll" + "r" * (len(head) - 2)
+    return "\n".join(
+        [
+            f"% {_caption(comparison)}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(head) + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _csv(comparison: Comparison) -> str:
+    """A row a set, arm and measure, with all digits: shares in [0, 1]."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    tested = ("difference", "difference_low", "difference_high", "p", "p_corrected")
+    writer.writerow(["claims", "arm", "measure", "n", "value", "low", "high", *tested])
+    for name, by_arm in comparison.cells.items():
+        for arm, cells in by_arm.items():
+            for measure, cell in cells.items():
+                one, gain = cell.estimate, cell.difference
+                more = [gain.value, gain.low, gain.high, gain.p, gain.p_corrected] if gain else []
+                row = [name, arm, measure, one.n, one.value, one.low, one.high, *more]
+                writer.writerow([*row, *[""] * (len(tested) - len(more))])
+    return out.getvalue()

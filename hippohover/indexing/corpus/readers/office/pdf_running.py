@@ -1,0 +1,148 @@
+"""Running heads and feet of a PDF's pages, and their numbers: what is no text of it.
+
+They have to be proved, for what is left out is lost: on three pages at least, at the edge, apart
+from the text, with text left on the page. A line that is kept in vain is a lesser evil.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Final, NamedTuple
+
+_MARGIN: Final = 0.13  # of a page's height, at its head and at its foot
+_MOST_AT_AN_END: Final = 3  # lines of a running head
+_LEAST_REPEATS: Final = 3
+_LONGEST: Final = 200  # characters of a running head
+_DIGITS: Final = re.compile(r"[0-9]+")
+_EDGE_NUMBER: Final = re.compile(r"^(\d{1,5})\s|\s(\d{1,5})$")
+_NUMBER: Final = re.compile(
+    r"(?i)\W*(?:page|seite|página|p\.)?\W*(\d{1,5}|[ivxlc]{1,7})\W*"
+    r"(?:(?:of|von|de|/)\W*\d{1,5})?\W*"
+)
+ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
+
+
+class Line(NamedTuple):
+    """A printed line: its words, where they begin and end, and how high they stand."""
+
+    words: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+    page: int
+
+    @property
+    def size(self) -> float:
+        """Height of its type."""
+        return self.top - self.bottom
+
+
+def without_running(lines: list[list[Line]], heights: list[float]) -> list[list[Line]]:
+    """The pages without running heads and feet, and without their numbers."""
+    usual = median(sizes) if (sizes := [line.size for page in lines for line in page]) else 0.0
+    ends = [_ends(page, height, 1.15 * usual) for page, height in zip(lines, heights, strict=True)]
+    running = _running(ends)
+    apart = 1.3 * leading_of([line for page in lines for line in page])
+    return [_without(page, running, apart) for page in lines]
+
+
+def _running(ends: Sequence[Sequence[Line]]) -> set[Line]:
+    """Lines that stand on three pages, their numbers the same or counting with the pages.
+
+    A sentence whose number changes is text, however many pages have it.
+    """
+    repeats = Counter(key for page in ends for key in {_key(line) for line in page})
+    counting = Counter(key for page in ends for line in page for key in _counting(line))
+    offsets = Counter(offset for page in ends for line in page for offset in _offsets(line))
+    return {
+        line
+        for page in ends
+        for line in page
+        if repeats[_key(line)] >= _LEAST_REPEATS
+        or any(offsets[offset] >= _least_counting(line) for offset in _offsets(line))
+        or any(counting[key] >= _LEAST_REPEATS for key in _counting(line))
+    }
+
+
+def _without(page: list[Line], running: set[Line], apart: float) -> list[Line]:
+    """A page without its running lines; with those that go on in its text, or are all of it."""
+    left = {line for line in page if line not in running}
+    unsure = [line for line in page if line in running and not _is_number(line)]
+    while goes_on := [line for line in unsure if line not in left and _goes_on(line, left, apart)]:
+        left.update(goes_on)
+    left = left or set(unsure)
+    return [line for line in page if line in left]
+
+
+def _goes_on(line: Line, kept: Iterable[Line], apart: float) -> bool:
+    """Whether a line of text is the next one, above or below."""
+    steps = (abs(line.bottom - other.bottom) for other in kept)
+    return any(0.5 * line.size < step < apart * line.size for step in steps)
+
+
+def _ends(page: list[Line], height: float, largest: float) -> list[Line]:
+    """The lines at the head and the foot of a page that could be running ones."""
+    ordered = sorted(page, key=lambda line: -line.top)
+    head = [line for line in ordered[:_MOST_AT_AN_END] if line.bottom > (1 - _MARGIN) * height]
+    foot = [line for line in ordered[-_MOST_AT_AN_END:] if line.top < _MARGIN * height]
+    return [line for line in {*head, *foot} if line.size <= largest and len(line.words) <= _LONGEST]
+
+
+def _key(line: Line) -> tuple[str, int]:
+    """Words and height of a line."""
+    return line.words.lower(), round(line.bottom / 4)
+
+
+def _counting(line: Line) -> Iterator[tuple[str, int, int, int]]:
+    """Words and height of a line whatever its numbers, and how far each is ahead of its page."""
+    if not _is_sentence(line):
+        words, height = _DIGITS.sub("#", line.words.lower()), round(line.bottom / 4)
+        for at, number in enumerate(_DIGITS.findall(line.words)):
+            yield words, height, at, int(number) - line.page
+
+
+def _is_number(line: Line) -> bool:
+    """Whether a line is a page's number and no more."""
+    return bool(_NUMBER.fullmatch(line.words))
+
+
+def _is_sentence(line: Line) -> bool:
+    return bool(ENDS_SENTENCE.search(line.words)) and not _is_number(line)
+
+
+def _least_counting(line: Line) -> int:
+    """Pages with which numbers have to count: words beside one may be of the text."""
+    return 2 if _is_number(line) else _LEAST_REPEATS
+
+
+def _offsets(line: Line) -> Iterator[tuple[int, int]]:
+    """How far the number at an end of a line, or alone on it, is ahead of its page."""
+    alone, at_edge = _NUMBER.fullmatch(line.words), _EDGE_NUMBER.search(line.words)
+    number = alone[1] if alone else (at_edge[1] or at_edge[2]) if at_edge else ""
+    if _is_sentence(line):
+        return
+    if number.isdecimal():
+        yield int(number) - line.page, round(line.bottom / 4)
+    elif alone and number:
+        yield _roman(number.lower()) - line.page, round(line.bottom / 4)
+
+
+def _roman(number: str) -> int:
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[letter] for letter in number]
+    after = [*values[1:], 0]
+    return sum(
+        -value if value < next_ else value for value, next_ in zip(values, after, strict=True)
+    )
+
+
+def leading_of(lines: list[Line]) -> float:
+    """The commonest step from one line down to the next, by the height of their type."""
+    steps = Counter(
+        round((above.bottom - line.bottom) / line.size, 1)
+        for above, line in pairwise(lines)
+        if above.page == line.page and line.size > 0 and above.bottom > line.bottom
+    )
+    return min(steps, key=lambda step: (-steps[step], step), default=1.2)

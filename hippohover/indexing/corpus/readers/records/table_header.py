@@ -1,0 +1,123 @@
+"""Names of the columns of a table: those of its first row, if that is no row like the others."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import is_usual_name
+from hippohover.indexing.corpus.files.streams import one_line
+
+NAMELESS: Final = re.compile(r"column \d+( \d+)*")
+"""What a column without a name is called."""
+
+_MOST_COLUMNS: Final = 10_000
+_WITHOUT_HEADER: Final = ("id", "text", "title")
+"""Columns of collections without a header, as ColBERT and DPR write them."""
+
+_LONGEST_NAME: Final = 80
+_MANY_WORDS: Final = 5
+_NOTHING: Final = {"n/a", "na", "nan", "none", "null", "unknown"}
+_SENTENCE: Final = re.compile(r"[.!?。！？][\"'”’»)]*$")
+_KINDS: Final = (
+    re.compile(r"(1\d|20)\d\d"),  # a year
+    re.compile(r"\d{4}[-/.]\d\d?([-/.]\d\d?)?([T ].*)?|\d\d?[-/.]\d\d?[-/.]\d{2,4}"),
+    re.compile(r"[-+]?[$€£]?\d[\d.,]*\s?%?"),
+    re.compile(r"\S+@\S+\.\w+|https?://\S+", re.I),
+)
+"""Years, dates, numbers, addresses: a column of them has a name that is none."""
+
+
+def column_names(
+    first: Sequence[str], rows: Sequence[Sequence[str]], place: str
+) -> tuple[list[str], bool]:
+    """Names of the columns, each once, and whether the first row has them.
+
+    Raises
+    ------
+    CorpusError
+        There are too many.
+    """
+    if len(first) > _MOST_COLUMNS:
+        raise CorpusError(
+            f"{one_line(place)}: a table of {len(first)} columns: {_MOST_COLUMNS} may be"
+        )
+    is_usual = any(map(is_usual_name, first))
+    if not is_usual and 2 <= len(first) <= 3 and first[0].isdigit():
+        return list(_WITHOUT_HEADER[: len(first)]), False
+    is_header = is_usual or not _is_row(first, rows)
+    return _each_once(first if is_header else _guessed([first, *rows])), is_header
+
+
+def _is_row(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is like the others: it has a sentence, or what its columns have."""
+    columns = [
+        (cell.strip(), [row[at].strip() for row in rows if at < len(row) and row[at].strip()])
+        for at, cell in enumerate(first)
+        if cell.strip()
+    ]
+    if any(_is_name_of(cell, below) for cell, below in columns):
+        return False
+    return any(cell in below or _is_like(cell, below) for cell, below in columns)
+
+
+def _kind_of(cell: str) -> re.Pattern[str] | None:
+    return next((kind for kind in _KINDS if kind.fullmatch(cell)), None)
+
+
+def _is_name_of(cell: str, below: Sequence[str]) -> bool:
+    """Whether a cell is in words and all below it are numbers, dates or addresses."""
+    in_words = any(map(str.isalpha, cell)) and cell.casefold() not in _NOTHING
+    return in_words and bool(below) and not _kind_of(cell) and all(map(_kind_of, below))
+
+
+def _is_like(cell: str, below: Sequence[str]) -> bool:
+    """Whether a cell is of the kind of all below it; a column may be called by a year.
+
+    A sentence is like sentences; a question is like questions, for it names a column of answers.
+    """
+    if kind := _kind_of(cell):
+        return bool(below) and all(map(kind.fullmatch, below))
+    if not _is_text(cell):
+        return False
+    alike = [other for other in below if _is_text(other) and _asks(other) >= _asks(cell)]
+    return 2 * len(alike) >= len(below) and (bool(below) or not _asks(cell))
+
+
+def _asks(cell: str) -> bool:
+    return cell.endswith(("?", "？"))
+
+
+def _is_text(cell: str) -> bool:
+    words = cell.split()
+    return len(cell) > _LONGEST_NAME or (len(words) >= _MANY_WORDS and bool(_SENTENCE.search(cell)))
+
+
+def _guessed(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names of columns that have none: the one of texts, and one of ids before it."""
+    columns = [[row[at] for row in rows if at < len(row)] for at in range(len(rows[0]))]
+    names = [""] * len(columns)
+    of_texts = [
+        at for at, cells in enumerate(columns) if 2 * sum(map(_is_text, cells)) > len(cells)
+    ]
+    if len(of_texts) == 1:
+        names[of_texts[0]] = "text"
+        if of_texts != [0] and all(_is_token(cell) for cell in columns[0]):
+            names[0] = "id" if len(set(columns[0])) == len(columns[0]) else ""
+    return names
+
+
+def _is_token(cell: str) -> bool:
+    return bool(cell) and len(cell.split()) == 1 and any(map(str.isdigit, cell))
+
+
+def _each_once(cells: Sequence[str]) -> list[str]:
+    """Names as they are, each once; a column without one goes by its number."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(cells, 1):
+        name = " ".join(cell.split()) or f"column {number}"
+        name = f"{name} {number}" if name in taken else name
+        taken.add(name)
+        names.append(name)
+    return names

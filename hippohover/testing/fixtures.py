@@ -1,0 +1,20 @@
+"""Fixtures for pytest: ``pytest_plugins = ["hippohover.testing.fixtures"]`` in a conftest.py."""
+
+from pathlib import Path
+
+import pytest
+
+from hippohover.retrieval.engine import HippoHover
+from hippohover.testing.indexes import TOY_RECIPE, build_toy
+
+
+@pytest.fixture(scope="session")
+def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an index of the toy world; read it only."""
+    return build_toy(TOY_RECIPE, tmp_path_factory.mktemp("toy") / "between")
+
+
+@pytest.fixture(scope="session")
+def toy_engine(toy_index: Path) -> HippoHover:
+    """That index, open; safe to share, for nothing changes it."""
+    return HippoHover.open(toy_index)

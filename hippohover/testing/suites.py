@@ -1,0 +1,221 @@
+"""Tests that a retriever, an encoder or an extractor of one's own must pass; for pytest.
+
+class TestMine(EncoderSuite):
+    def make(self) -> Encoder:
+        return MyEncoder()
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hippohover.errors import ModelError
+from hippohover.evaluation.evaluate import RetrievalEngine
+from hippohover.indexing.triples.extractor import OwnTriples, TripleExtractor
+from hippohover.records import ExtractionFailure, Passage, Triple, passage_id
+from hippohover.vectors.embedding import Encoder
+from hippohover.vectors.own_encoder import OwnEncoder
+
+# Tests assert, and say by their names what they hold: no docstring, no other error.
+# ruff: noqa: S101
+
+TEXTS = [
+    "Mira Oldane was born in Vellmouth.",
+    "The Orle is a river.",
+    "Löwenzahn, 海, and e\u0301tat",
+    "a",
+    "The Orle is a river. " * 40,
+]
+
+
+class RetrieverSuite(ABC):
+    """What evaluation, programs and adapters take for granted of a retriever.
+
+    Attributes
+    ----------
+    retriever : str
+        The name that it is asked by.
+    claims : sequence of str
+        Claims that it finds something for, two at least.
+    """
+
+    retriever: str = "ppr"
+    claims: Sequence[str] = (
+        "The head of the company that ran the Hexley Flyer was hard of hearing.",
+        "Mira Oldane directed Lantern Hill.",
+    )
+
+    @abstractmethod
+    def make(self) -> RetrievalEngine:
+        """The retriever, ready to be asked; called once a test."""
+
+    def test_it_finds_something(self) -> None:
+        engine = self.make()
+        for claim in self.claims:
+            answer = engine.retrieve(claim, 5, self.retriever)
+            assert answer.passages, f"nothing is found for {claim!r}"
+            assert (answer.claim, answer.retriever) == (claim, self.retriever)
+
+    def test_no_more_come_back_than_are_asked_for(self) -> None:
+        engine = self.make()
+        for k in (1, 2, 21):
+            assert len(engine.retrieve(self.claims[0], k, self.retriever).passages) <= k
+
+    def test_ranks_count_from_1_and_scores_never_rise(self) -> None:
+        passages = self.make().retrieve(self.claims[0], 21, self.retriever).passages
+        assert [one.rank for one in passages] == list(range(1, len(passages) + 1))
+        scores = [one.score for one in passages]
+        assert np.isfinite(scores).all()
+        assert scores == sorted(scores, reverse=True)
+
+    def test_a_passage_comes_back_once(self) -> None:
+        passages = self.make().search(self.claims[0], 100, self.retriever).passages
+        assert len({one.pid for one in passages}) == len(passages)
+
+    def test_fewer_are_the_first_of_more(self) -> None:
+        engine = self.make()
+        all_pids = [one.pid for one in engine.retrieve(self.claims[0], 21, self.retriever).passages]
+        for k in (1, 3, 10):
+            first = engine.retrieve(self.claims[0], k, self.retriever).passages
+            assert [one.pid for one in first] == all_pids[:k]
+
+    def test_a_deeper_search_begins_as_the_answer_does(self) -> None:
+        engine = self.make()
+        answer = engine.retrieve(self.claims[0], 21, self.retriever).passages
+        deeper = engine.search(self.claims[0], 50, self.retriever).passages
+        assert [one.pid for one in deeper[: len(answer)]] == [one.pid for one in answer]
+
+    def test_titles_are_those_of_the_index(self) -> None:
+        engine = self.make()
+        known = set(engine.titles())
+        found = engine.retrieve(self.claims[0], 21, self.retriever).passages
+        assert {one.title for one in found} <= known
+
+    def test_a_claim_asked_twice_is_answered_alike(self) -> None:
+        engine = self.make()
+        first = engine.retrieve(self.claims[0], 21, self.retriever)
+        engine.retrieve(self.claims[1], 21, self.retriever)
+        assert engine.retrieve(self.claims[0], 21, self.retriever).passages == first.passages
+
+    def test_threads_are_answered_as_one_is(self) -> None:
+        engine = self.make()
+        wanted = [engine.retrieve(claim, 5, self.retriever).passages for claim in self.claims]
+        with ThreadPoolExecutor(4) as pool:
+            jobs = [pool.submit(engine.retrieve, c, 5, self.retriever) for c in [*self.claims] * 4]
+        assert [job.result().passages for job in jobs] == wanted * 4
+
+    def test_what_is_no_claim_is_refused_and_not_answered_with_nothing(self) -> None:
+        with pytest.raises(ValueError, match=r"\S"):
+            self.make().retrieve("   ", 5, self.retriever)
+
+
+class EncoderSuite(ABC):
+    """What a build, an update and an engine take for granted of an encoder."""
+
+    @abstractmethod
+    def make(self) -> Encoder:
+        """The encoder, made anew; called twice in a test."""
+
+    def rows(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (an array)
+        return OwnEncoder(self.make()).encode(texts)  # which checks shape, type and lengths
+
+    def test_it_says_its_name_dimension_and_fingerprint(self) -> None:
+        encoder = self.make()
+        assert OwnEncoder(encoder).dim == encoder.dim
+        assert OwnEncoder(self.make()).fingerprint == OwnEncoder(encoder).fingerprint
+
+    def test_rows_are_unit_vectors_or_zeros(self) -> None:
+        rows = self.rows(TEXTS)
+        lengths = np.linalg.norm(rows, axis=1)
+        assert rows.dtype == np.float32
+        assert (np.isclose(lengths, 1, atol=1e-3) | (lengths == 0)).all()
+        assert (lengths > 0).any(), "no text has a vector"
+
+    def test_a_text_has_one_vector_in_any_company_and_order(self) -> None:
+        together = self.rows(TEXTS)
+        for text, row in zip(TEXTS, together, strict=True):
+            assert np.array_equal(self.rows([text])[0], row), f"{text[:40]!r} has another alone"
+        assert np.array_equal(self.rows(TEXTS[::-1]), together[::-1])
+
+    def test_no_texts_have_no_rows(self) -> None:
+        assert self.rows([]).shape == (0, self.make().dim)
+
+    def test_two_that_are_made_alike_encode_alike(self) -> None:
+        assert np.array_equal(self.make().encode(TEXTS), self.make().encode(TEXTS))
+
+    def test_threads_are_served_as_one_is(self) -> None:
+        encoder = self.make()
+        wanted = np.asarray(encoder.encode(TEXTS))
+        with ThreadPoolExecutor(4) as pool:
+            jobs = [pool.submit(encoder.encode, TEXTS) for _ in range(8)]
+        assert all(np.array_equal(job.result(), wanted) for job in jobs)
+
+    def test_what_is_no_unicode_is_refused(self) -> None:
+        with pytest.raises(ModelError):
+            self.rows(["\ud800"])
+
+
+def passages_of(texts: Sequence[str]) -> list[Passage]:
+    """Passages of these texts, titled by number."""
+    return [
+        Passage(passage_id(f"Title {number}", text, 0), f"Title {number}", text)
+        for number, text in enumerate(texts)
+    ]
+
+
+class TripleExtractorSuite(ABC):
+    """What a build and an update take for granted of an extractor.
+
+    Attributes
+    ----------
+    texts : sequence of str
+        What it reads. Put in some that it finds triples in.
+    """
+
+    texts: Sequence[str] = TEXTS
+
+    @abstractmethod
+    def make(self) -> TripleExtractor:
+        """The extractor, made anew; called twice in a test."""
+
+    def answers(self, passages: Sequence[Passage]) -> list[list[Triple] | ExtractionFailure]:
+        return list(OwnTriples(self.make()).extract(passages))  # which checks every triple
+
+    def test_it_says_its_name_and_version(self) -> None:
+        assert OwnTriples(self.make()).version == OwnTriples(self.make()).version
+
+    def test_there_is_one_answer_a_passage(self) -> None:
+        assert len(self.answers(passages_of(self.texts))) == len(self.texts)
+
+    def test_it_finds_a_triple(self) -> None:
+        answers = self.answers(passages_of(self.texts))
+        assert any(isinstance(one, list) and one for one in answers), "no text gives a triple"
+
+    def test_a_failure_names_its_own_passage(self) -> None:
+        passages = passages_of(self.texts)
+        for passage, answer in zip(passages, self.answers(passages), strict=True):
+            if isinstance(answer, ExtractionFailure):
+                assert answer.pid == passage.pid
+                assert answer.reason
+
+    def test_sentences_are_those_of_the_text(self) -> None:
+        from hippohover.names.sentences import sentence_spans
+
+        passages = passages_of(self.texts)
+        for passage, answer in zip(passages, self.answers(passages), strict=True):
+            if isinstance(answer, list):
+                n = max(1, len(list(sentence_spans(passage.text))))
+                assert all(0 <= triple.sentence < n for triple in answer)
+
+    def test_a_passage_has_the_same_triples_in_any_company(self) -> None:
+        passages = passages_of(self.texts)
+        together = self.answers(passages)
+        assert [self.answers([passage])[0] for passage in passages] == together
+        assert self.answers(passages[::-1]) == together[::-1]
+
+    def test_no_passages_have_no_answers(self) -> None:
+        assert self.answers([]) == []

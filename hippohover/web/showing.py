@@ -1,0 +1,164 @@
+"""What the page shows beside an answer: sentences that matter, parts of documents, examples."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, EdgeType
+from hippohover.indexing.corpus.passage_store import keys_of
+from hippohover.names.normal_forms import normal_title, tokens
+from hippohover.names.sentences import sentence_spans
+from hippohover.spans import lengths_of
+from hippohover.store.tables import IndexTables
+from hippohover.verification.terms import TermReader, Terms
+
+Told = dict[str, Any]
+"""A passage of an answer, as ``RankedPassage.as_dict`` gives it."""
+
+_MOST_SENTENCES: Final = 3
+_NEARLY: Final = 0.6
+"""A sentence is shown as well where it says so large a share of what the best one says."""
+_OF_THE_TITLE: Final = 0.25
+"""What a word asked counts that is in the passage's title: all its sentences are about that."""
+_BRIDGE: Final = 0.5
+"""What a word of another found title counts, where the sentence names that title whole."""
+_NUMBER_ASKED: Final = frozenset(["when", "year", "date", "many", "much", "old", "long", "far"])
+
+_N_TITLES: Final = 8
+_N_QUESTIONS: Final = 4
+_FEWEST_NAMING: Final = 2
+_MOST_NAMING: Final = 8
+_TITLES_TRIED: Final = 200
+_BRIDGES_TRIED: Final = 200
+
+
+class Showing:
+    """For one version of an index; safe from several threads."""
+
+    def __init__(self, tables: IndexTables) -> None:
+        self.tables = tables
+        self._read = TermReader(tables.arrays.lexical)
+
+    def add_to(self, claim: str, passages: Sequence[Told]) -> None:
+        """Add ``highlights``, ``part`` and ``n_parts`` to every passage, and to those behind it.
+
+        ``highlights`` are spans (start, stop) in characters of the text, in order.
+        """
+        every = [one for passage in passages for one in (passage, *passage["others"])]
+        asked = self._read(claim)
+        titles = {one["title"]: self._read(one["title"]) for one in every}
+        for one in every:
+            bridges = [terms for title, terms in titles.items() if title != one["title"]]
+            one["highlights"] = self._highlights(asked, one["text"], titles[one["title"]], bridges)
+        for one, (part, n_parts) in zip(every, self._parts(every), strict=True):
+            one["part"], one["n_parts"] = part, n_parts
+
+    @cached_property
+    def examples(self) -> dict[str, list[str]]:
+        """``titles`` that most passages name, and ``questions`` that take two documents or more.
+
+        A question asks what joins two documents that name a third one, which few others name.
+        """
+        by_naming = self._names_of_documents()
+        titles: dict[str, None] = {}
+        for entity in by_naming[:_TITLES_TRIED].tolist():
+            if len(titles) < _N_TITLES and self._is_called(entity):
+                titles[self._title_of(entity)] = None
+        return {"titles": list(titles), "questions": self._questions(by_naming)}
+
+    def _highlights(
+        self, asked: Terms, text: str, title: Terms, bridges: Sequence[Terms]
+    ) -> list[list[int]]:
+        spans = [list(span) for span in sentence_spans(text)]
+        worth = {
+            stem: rarity * (_OF_THE_TITLE if stem in title.stems else 1.0)
+            for stem, rarity in zip(asked.stems, asked.rarity.tolist(), strict=True)
+        }
+        number = self._read.most / 2 if _NUMBER_ASKED & set(asked.words) else 0.0
+        scores: list[float] = []
+        for start, stop in spans:
+            words = tokens(text[start:stop])[0]
+            held = set(self._read.stems(words))
+            score = sum(worth[stem] for stem in worth.keys() & held)
+            score += number * any(word[0].isdigit() for word in words)
+            score += sum(
+                _BRIDGE * float(np.mean(one.rarity))
+                for one in bridges
+                if one.stems and held.issuperset(one.stems)
+            )
+            scores.append(score)
+        best = max(scores, default=0.0)
+        order = sorted(range(len(spans)), key=lambda at: (-scores[at], at))[:_MOST_SENTENCES]
+        if not best:
+            return spans[:1]
+        return sorted(spans[at] for at in order if scores[at] >= _NEARLY * best)
+
+    def _parts(self, passages: Sequence[Told]) -> list[tuple[int, int]]:
+        """Which part of its document each is, from 1, and how many parts that has."""
+        arrays = self.tables.arrays
+        wanted = keys_of([one["pid"] for one in passages])
+        rows = np.flatnonzero(np.isin(arrays.passage_keys, wanted) & (arrays.documents >= 0))
+        row_of = dict(zip(arrays.passage_keys[rows].tolist(), rows.tolist(), strict=True))
+        documents = arrays.documents[rows]
+        held = arrays.documents[np.isin(arrays.documents, documents)]
+        counts = np.unique(held, return_counts=True)
+        n_parts = dict(zip(*(some.tolist() for some in counts), strict=True))
+        parts = self.tables.passages.column("part")
+        return [
+            (int(parts[row].as_py()) + 1, n_parts[int(arrays.documents[row])])
+            for row in (row_of[key] for key in wanted.tolist())
+        ]
+
+    def _names_of_documents(self) -> NDArray[np.int64]:
+        """Entities that a document goes by and passages name, those that most name first."""
+        arrays = self.tables.arrays
+        n = len(arrays.owner_spans)
+        named = arrays.entity_df[:n]
+        standing = arrays.entity_standing == KNOWN
+        known = np.flatnonzero(standing & (lengths_of(arrays.owner_spans) > 0) & (named > 1))
+        return known[np.argsort(-named[known].astype(np.int64), kind="stable")]
+
+    def _is_called(self, entity: int) -> bool:
+        """Whether the name is the document's whole title, and a word: not "2", nor a head."""
+        title = self._title_of(entity)
+        name = self.tables.node_name(self.tables.arrays.n_rows + entity)
+        return normal_title(title) == normal_title(name) and sum(map(str.isalpha, title)) > 1
+
+    def _title_of(self, entity: int) -> str:
+        row = int(self.tables.arrays.owner_passages[self.tables.arrays.owner_spans[entity, 0]])
+        return self.tables.node_name(row)
+
+    def _questions(self, by_naming: NDArray[np.int64]) -> list[str]:
+        naming = self.tables.arrays.entity_df[by_naming]
+        bridges = by_naming[(naming >= _FEWEST_NAMING) & (naming <= _MOST_NAMING)]
+        found: list[str] = []
+        used: set[str] = set()
+        for bridge in bridges[:_BRIDGES_TRIED].tolist():
+            pairs = combinations([one for one in self._naming(bridge) if one not in used], 2)
+            ends = next((pair for pair in pairs if _share_no_word(*pair)), None)
+            if ends is not None and self._is_called(bridge):
+                used.update(ends)
+                found.append(f"What do {ends[0]} and {ends[1]} have in common?")
+            if len(found) == _N_QUESTIONS:
+                break
+        return found
+
+    def _naming(self, entity: int) -> list[str]:
+        """Titles of the documents, other than its own, whose passages name an entity; sorted."""
+        arrays = self.tables.arrays
+        start, stop = arrays.graph_spans[arrays.n_rows + entity].tolist()
+        near, kinds = arrays.graph_neighbours[start:stop], arrays.graph_types[start:stop]
+        says = np.isin(kinds, (EdgeType.MENTION, EdgeType.LINK))
+        own = normal_title(self._title_of(entity))
+        titles = {
+            self.tables.node_name(row) for row in near[says & (near < arrays.n_rows)].tolist()
+        }
+        return sorted(title for title in titles if title and normal_title(title) != own)
+
+
+def _share_no_word(first: str, second: str) -> bool:
+    return not set(tokens(first)[0]) & set(tokens(second)[0])

@@ -1,0 +1,65 @@
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+from dspy.utils import DummyLM
+
+from hippohover.adapters.dspy import search_tool
+from hippohover.errors import IndexStoreError, UsageError
+from hippohover.retrieval.engine import HippoHover
+from tests.adapters.conftest import QUESTION
+from tests.adapters.page_examples import run_section
+
+
+def test_the_tool_gives_passages_with_their_titles(films: Path):
+    found = search_tool(films, k=2)(query=QUESTION)
+    expected = HippoHover.open(films).retrieve(QUESTION, 2).passages
+    assert found == [f"{one.title} | {one.text}" for one in expected]
+
+
+def test_a_model_is_told_what_the_tool_is_for():
+    tool = search_tool.__doc__ or ""
+    assert "dspy.ReAct" in tool
+
+
+def test_the_tool_has_one_argument_a_text(films: Path):
+    tool = search_tool(films)
+    assert tool.name == "search"
+    assert tool.args == {
+        "query": {"type": "string", "description": "A claim or a question, in whole words"}
+    }
+
+
+def test_an_agent_searches_and_reads_what_is_found(films: Path):
+    answers = [
+        {
+            "next_thought": "look",
+            "next_tool_name": "search",
+            "next_tool_args": '{"query": "Lantern Hill"}',
+        },
+        {"next_thought": "done", "next_tool_name": "finish", "next_tool_args": "{}"},
+        {"reasoning": "found", "answer": "Vellmouth"},
+    ]
+    signature: Any = "question -> answer"
+    agent = dspy.ReAct(signature, tools=[search_tool(films, k=1)], max_iters=3)
+    with dspy.context(lm=DummyLM(answers)):
+        done = agent(question=QUESTION)
+    assert done.answer == "Vellmouth"
+    assert "Lantern Hill is a film of 1930" in str(done.trajectory)
+
+
+def test_conditions_are_met(films: Path):
+    found = search_tool(films, where={"lang": "fr"})(query=QUESTION)
+    assert [one.partition(" | ")[0] for one in found] == ["Salt Mill"]
+
+
+def test_errors_come_at_once(films: Path, tmp_path: Path):
+    with pytest.raises(IndexStoreError, match="nowhere"):
+        search_tool(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="give one of ppr"):
+        search_tool(films, retriever="magic")
+
+
+def test_the_example_of_the_page_is_true(toy_folder: Path):
+    assert run_section("DSPy") > 3

@@ -1,0 +1,69 @@
+import csv
+import io
+
+import pytest
+
+from hippohover.errors import UsageError
+from hippohover.evaluation.comparison.tables import table_of
+from tests.evaluation.comparison.comparison_samples import comparison
+from tests.index_samples import refused
+
+
+def test_the_text_has_a_line_an_arm_and_a_set():
+    lines = table_of(comparison()).splitlines()
+    assert lines[0].split() == [
+        "claims", "arm", "n", "nDCG@5", "nDCG@21", "MRR@5", "MRR@21",
+        "recall@5", "recall@21", "all_gold_found@5", "all_gold_found@21",
+    ]  # fmt: skip
+    assert [line.split()[:4] for line in lines[1:5]] == [
+        ["dev", "ppr", "1,200", "50.0"],
+        ["dev", "walk_2", "1,200", "70.0*"],
+        ["test", "ppr", "1,200", "50.0"],
+        ["test", "walk_2", "1,200", "40.0*"],
+    ]
+    assert lines[5].startswith("Values in %. * differs from ppr: p < 0.05")
+
+
+def test_what_is_not_sure_has_no_star():
+    assert "70.0*" not in table_of(comparison(p=0.05))
+    assert "70.0*" in table_of(comparison(p=0.049))
+
+
+def test_markdown_is_a_table_with_the_best_in_bold():
+    lines = table_of(comparison(second="a|b"), "markdown").splitlines()
+    assert lines[1].startswith("| --- | --- | ---: |")
+    assert len({line.replace(r"\|", "").count("|") for line in lines[:6]}) == 1
+    assert r"| dev | a\|b | 1,200 | <b>70.0\*</b> |" in lines[3]
+    assert "| test | ppr | 1,200 | <b>50.0</b> |" in lines[4]
+
+
+def test_latex_is_a_tabular_with_its_signs_escaped():
+    text = table_of(comparison(), "latex")
+    lines = text.splitlines()
+    assert lines[1] == r"\begin{tabular}{ll" + "r" * 9 + "}"
+    assert r"all\_gold\_found@21 \\" in text
+    assert r"dev & walk\_2 & 1,200 & \textbf{70.0*}" in text
+    assert all(line.endswith(r"\\") for line in lines if "&" in line)
+    assert lines[-1] == r"\end{tabular}"
+
+
+def test_csv_has_a_row_a_number_with_its_test():
+    rows = list(csv.DictReader(io.StringIO(table_of(comparison(), "csv"))))
+    assert len(rows) == 2 * 2 * 8
+    first = rows[0]
+    assert (first["arm"], first["measure"], first["value"]) == ("ppr", "nDCG@5", "0.5")
+    assert first["p"] == first["difference"] == ""
+    gained = next(row for row in rows if row["arm"] == "walk_2")
+    assert (gained["difference"], gained["p"], gained["p_corrected"]) == ("0.2", "0.005", "0.01")
+
+
+def test_another_form_is_refused():
+    with refused(UsageError, "form is 'html': give one of text, markdown, latex, csv"):
+        table_of(comparison(), "html")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
+def test_every_form_ends_with_one_line_end(form: str):
+    text = table_of(comparison(), form)  # pyright: ignore[reportArgumentType]
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")

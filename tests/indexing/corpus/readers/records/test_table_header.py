@@ -1,0 +1,75 @@
+"""The first row of a table: names of its columns, or a row like the others."""
+
+import pytest
+
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.readers.records.table_header import column_names
+
+
+def names_of(*lines: str) -> list[str] | None:
+    """Names that a table without header is given; None of one whose first row has them."""
+    first, *rows = [line.split(",") for line in lines]
+    names, is_header = column_names(first, rows, "t.csv")
+    return None if is_header else names
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["name,role", "Jonas Brandt,pilot"],
+        ["Name,Born,Ship", "Jonas Brandt,1901,Heron", "Mara Lind,1904,Heron"],
+        ["Region,2019,2020", "North,12,14", "South,9,8"],
+        ["Region,2019,2020", "North,12 %,14 %"],
+        ["Region,2024-01,2024-02", "North,12,14"],
+        ["id,text", "1,It froze."],
+        ["title,what we know of it", "Mill,It stood."],
+        ["Ship name,Where did she go?", "Heron,Port Senna"],
+        ["name", "Ada Finch", "Jonas Brandt"],
+        ["a,b", ","],
+        ["a,b"],
+        ["When,Where did the ship go in the storm?", "2024-05-01,It went to Port Senna at last."],
+        ["Say in your own words what you saw.,How many?", "It fell into the sea at noon.,3"],
+        ["What do you think of the new mole?"],
+    ],
+)
+def test_names_are_a_header(lines: list[str]):
+    assert names_of(*lines) is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (["7,It froze.", "8,It thawed."], ["id", "text"]),
+        (["7,It froze.,Ice", "8,It thawed.,Ice"], ["id", "text", "title"]),
+        (["Jonas Brandt,pilot,1901", "Mara Lind,cook,1904"], ["column 1", "column 2", "column 3"]),
+        (["Jonas Brandt,pilot", "Mara Lind,pilot"], ["column 1", "column 2"]),
+        (["Ada,ada@senna.example", "Mara,mara@senna.example"], ["column 1", "column 2"]),
+        (["Ada,2024-05-01", "Mara,2024-05-02"], ["column 1", "column 2"]),
+        (["n/a,Ada,7", "12,Mara,8"], ["column 1", "column 2", "column 3"]),
+        (["q1,Who came to the port at noon?", "q2,Who left it in the storm?"], ["id", "text"]),
+        (["Ada,-1.5 %", "Mara,12 %"], ["column 1", "column 2"]),
+        (["d1,The mill stood in Port Senna.", "d2,It fell in the last storm."], ["id", "text"]),
+        (["Ice,The mill stood in Port Senna.", "Ice,It fell in the last big storm."],
+         ["column 1", "text"]),
+        (["The mill stood in Port Senna."], ["text"]),
+        (["a,b,c,d,a", "e,f,g,h,a"], ["column 1", "column 2", "column 3", "column 4", "column 5"]),
+    ],
+)  # fmt: skip
+def test_a_row_like_the_others_is_no_header(lines: list[str], names: list[str]):
+    assert names_of(*lines) == names
+
+
+def test_names_stand_once_each_and_a_blank_one_is_numbered():
+    assert column_names(["a", " ", "a", "b  c"], [], "t.csv") == (
+        ["a", "column 2", "a 3", "b c"],
+        True,
+    )
+
+
+def test_a_table_has_ten_thousand_columns_at_most():
+    with pytest.raises(CorpusError, match=r"t\.csv: a table of 10001 columns: 10000 may be"):
+        column_names(["a"] * 10_001, [], "t.csv")
+
+
+def test_rows_of_other_lengths_are_no_trouble():
+    assert column_names(["x", "y", "z"], [["1"], [], ["1", "2", "3", "4"]], "t.csv")[1]

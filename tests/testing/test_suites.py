@@ -1,0 +1,249 @@
+"""The suites pass what is sound, and each fails what is not."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hippohover.errors import HippoHoverError
+from hippohover.evaluation.evaluate import RetrievalEngine
+from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.records import ExtractionFailure, Passage, RankedPassage, Retrieval, Triple
+from hippohover.retrieval.engine import HippoHover
+from hippohover.testing.own_models import HashedWords, IsA
+from hippohover.testing.suites import EncoderSuite, RetrieverSuite, TripleExtractorSuite
+from hippohover.vectors.embedding import Encoder, load_encoder
+
+
+class TestTheWalk(RetrieverSuite):
+    engine: HippoHover
+
+    @pytest.fixture(autouse=True)
+    def _engine(self, toy_engine: HippoHover) -> None:
+        type(self).engine = toy_engine
+
+    def make(self) -> RetrievalEngine:
+        return self.engine
+
+
+class TestBm25(TestTheWalk):
+    retriever = "bm25"
+
+
+class TestHashedWords(EncoderSuite):
+    def make(self) -> Encoder:
+        return HashedWords()
+
+
+class TestTheTableThatShips(EncoderSuite):
+    def make(self) -> Encoder:
+        encoder = load_encoder("minilm-static")
+        assert encoder is not None
+        return encoder
+
+
+class TestIsA(TripleExtractorSuite):
+    def make(self) -> TripleExtractor:
+        return IsA()
+
+
+class TestWordsBetweenNames(TripleExtractorSuite):
+    def make(self) -> TripleExtractor:
+        return BetweenTriples(Gazetteer({}))
+
+
+# --- and they fail what is not sound ----------------------------------------------------------
+
+
+class Spoilt:
+    """An engine whose answers are changed on their way."""
+
+    def __init__(self, engine: HippoHover, spoil: Callable[..., Any]) -> None:
+        self._engine = engine
+        self._spoil = spoil
+        self.n = 0
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        if not claim.strip():
+            return Retrieval(claim, retriever, ())
+        return self._changed(self._engine.retrieve(claim, k, retriever), k)
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        return self._changed(self._engine.search(query, depth, retriever), depth)
+
+    def titles(self) -> Sequence[str]:
+        return self._engine.titles()
+
+    def _changed(self, answer: Retrieval, k: int) -> Retrieval:
+        self.n += 1
+        return replace(answer, passages=tuple(self._spoil(answer.passages, k, self.n)))
+
+
+Passages = tuple[RankedPassage, ...]
+
+
+def as_they_are(passages: Passages, _k: int, _n: int) -> Passages:
+    return passages
+
+
+def none(_passages: Passages, _k: int, _n: int) -> Passages:
+    return ()
+
+
+def one_more(passages: Passages, _k: int, _n: int) -> Passages:
+    return (*passages, passages[-1])
+
+
+def upside_down(passages: Passages, _k: int, _n: int) -> Passages:
+    return passages[::-1]
+
+
+def by_k(passages: Passages, k: int, _n: int) -> Passages:
+    return passages[k % 2 :]
+
+
+def by_turn(passages: Passages, _k: int, n: int) -> Passages:
+    return passages[n // 2 :]
+
+
+def renamed(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, title=f"{one.title}?") for one in passages)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "test"),
+    [
+        (none, "test_it_finds_something"),
+        (one_more, "test_no_more_come_back_than_are_asked_for"),
+        (one_more, "test_a_passage_comes_back_once"),
+        (upside_down, "test_ranks_count_from_1_and_scores_never_rise"),
+        (by_k, "test_fewer_are_the_first_of_more"),
+        (by_k, "test_a_deeper_search_begins_as_the_answer_does"),
+        (renamed, "test_titles_are_those_of_the_index"),
+        (by_turn, "test_a_claim_asked_twice_is_answered_alike"),
+        (by_turn, "test_threads_are_answered_as_one_is"),
+    ],
+)
+def test_a_retriever_that_is_not_sound_fails(
+    toy_engine: HippoHover, spoil: Callable[..., Passages], test: str
+):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return Spoilt(toy_engine, spoil)
+
+    with pytest.raises(AssertionError):
+        getattr(Suite(), test)()
+
+
+def test_a_retriever_that_answers_nothing_to_nothing_fails(toy_engine: HippoHover):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return Spoilt(toy_engine, as_they_are)
+
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        Suite().test_what_is_no_claim_is_refused_and_not_answered_with_nothing()
+
+
+class ByBatch(HashedWords):
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.roll(super().encode(texts), len(texts), axis=1)
+
+
+class Fickle(HashedWords):
+    n = 0
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        Fickle.n += 1
+        return np.roll(super().encode(texts), Fickle.n, axis=1)
+
+
+class Long(HashedWords):
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return 2 * super().encode(texts)
+
+
+class Empty(HashedWords):
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return 0 * super().encode(texts)
+
+
+class Nameless(HashedWords):
+    def __init__(self) -> None:
+        super().__init__(name="two words")
+
+
+@pytest.mark.parametrize(
+    ("encoder", "test"),
+    [
+        (Nameless, "test_it_says_its_name_dimension_and_fingerprint"),
+        (Long, "test_rows_are_unit_vectors_or_zeros"),
+        (Empty, "test_rows_are_unit_vectors_or_zeros"),
+        (ByBatch, "test_a_text_has_one_vector_in_any_company_and_order"),
+        (Fickle, "test_two_that_are_made_alike_encode_alike"),
+        (Fickle, "test_threads_are_served_as_one_is"),
+    ],
+)
+def test_an_encoder_that_is_not_sound_fails(encoder: type[HashedWords], test: str):
+    class Suite(EncoderSuite):
+        def make(self) -> Encoder:
+            return encoder()
+
+    with pytest.raises((AssertionError, HippoHoverError)):
+        getattr(Suite(), test)()
+
+
+class OneShort(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        yield from list(super().extract(passages))[1:]
+
+
+class Silent(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for _ in passages:
+            yield []
+
+
+class FarSentence(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for passage in passages:
+            yield [Triple(passage.title, "is", "far", sentence=99)]
+
+
+class FailsForAnother(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for _ in passages:
+            yield ExtractionFailure(passages[0].pid, "lost")
+
+
+class InCompany(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for passage in passages:
+            yield [Triple(passage.title, "stands with", str(len(passages)))]
+
+
+@pytest.mark.parametrize(
+    ("extractor", "test"),
+    [
+        (OneShort, "test_there_is_one_answer_a_passage"),
+        (Silent, "test_it_finds_a_triple"),
+        (FarSentence, "test_sentences_are_those_of_the_text"),
+        (FailsForAnother, "test_a_failure_names_its_own_passage"),
+        (InCompany, "test_a_passage_has_the_same_triples_in_any_company"),
+    ],
+)
+def test_an_extractor_that_is_not_sound_fails(extractor: type[IsA], test: str):
+    class Suite(TripleExtractorSuite):
+        def make(self) -> TripleExtractor:
+            return extractor()
+
+    with pytest.raises(AssertionError):
+        getattr(Suite(), test)()
+
+
+def test_a_suite_without_its_subject_cannot_be_made():
+    with pytest.raises(TypeError, match="abstract"):
+        EncoderSuite()  # pyright: ignore[reportAbstractUsage]

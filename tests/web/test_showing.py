@@ -1,0 +1,89 @@
+"""What the page shows beside an answer."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippohover.indexing.build import build
+from hippohover.recipe import IndexRecipe
+from hippohover.retrieval.engine import HippoHover
+from hippohover.web.showing import Showing
+
+LONG = "The ferry left at dawn with nobody on it. " * 12
+NOTES = {
+    "harbour.md": "# Harbour\n\nThe harbour has a crane, built with [[Ida Fenn]].\n\n"
+    f"## Opening\n\n{LONG}It opened in 1911. The mayor wept.\n\n## Closing\n\n{LONG}It closed.\n",
+    "ida.md": "# Ida Fenn\n\nIda Fenn was an engineer. She was born in Carvick.\n",
+    "bridge.md": "# Heron Bridge\n\nHeron Bridge was drawn by Ida Fenn. It is long.\n",
+    "mill.md": "# Mill\n\nThe wheel of it was repaired by Ida Fenn.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> HippoHover:
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    recipe = IndexRecipe(name="notes", encoder="none")
+    return HippoHover.open(build(recipe, corpus=folder, out=folder.with_name("ix"), workers=1))
+
+
+def shown(engine: HippoHover, claim: str, title: str) -> dict[str, Any]:
+    passages = engine.retrieve(claim).as_dict()["passages"]
+    Showing(engine.tables).add_to(claim, passages)
+    return next(one for one in passages if one["title"] == title)
+
+
+def marked(passage: dict[str, Any]) -> list[str]:
+    return [passage["text"][start:stop] for start, stop in passage["highlights"]]
+
+
+def test_sentences_with_the_words_asked_are_marked(engine: HippoHover) -> None:
+    assert marked(shown(engine, "Where was Ida Fenn born?", "Ida Fenn")) == [
+        "She was born in Carvick."
+    ]
+
+
+def test_a_number_is_marked_where_one_is_asked(engine: HippoHover) -> None:
+    passage = shown(engine, "In which year did the harbour open?", "Harbour")
+    assert "It opened in 1911." in marked(passage)
+
+
+def test_a_sentence_that_names_another_document_found_is_marked(engine: HippoHover) -> None:
+    claim = "What do Heron Bridge and Mill have in common?"
+    assert marked(shown(engine, claim, "Heron Bridge")) == ["Heron Bridge was drawn by Ida Fenn."]
+
+
+def test_a_text_that_says_nothing_of_it_begins_marked(engine: HippoHover) -> None:
+    passages = engine.retrieve("Ida Fenn").as_dict()["passages"][:1]
+    Showing(engine.tables).add_to("zanzibar", passages)
+    assert passages[0]["highlights"][0][0] == 0
+    assert len(passages[0]["highlights"]) == 1
+
+
+def test_each_passage_has_its_place_in_its_document(engine: HippoHover) -> None:
+    passage = shown(engine, "When did the harbour open?", "Harbour")
+    places = {(one["part"], one["n_parts"]) for one in (passage, *passage["others"])}
+    n = passage["n_parts"]
+    assert n > 1
+    assert places == {(part, n) for part in range(1, n + 1)}
+    alone = shown(engine, "Where was Ida Fenn born?", "Ida Fenn")
+    assert (alone["part"], alone["n_parts"]) == (1, 1)
+
+
+def test_examples_are_what_the_links_of_the_index_answer(engine: HippoHover) -> None:
+    examples = Showing(engine.tables).examples
+    assert examples["titles"] == ["Ida Fenn", "Harbour"]
+    assert examples["questions"] == ["What do Harbour and Heron Bridge have in common?"]
+
+
+def test_an_index_without_links_has_no_examples(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alone\n\nNothing else.\n", encoding="utf-8")
+    recipe = IndexRecipe(name="alone", encoder="none")
+    path = build(recipe, corpus=tmp_path / "a.md", out=tmp_path / "ix", workers=1)
+    showing = Showing(HippoHover.open(path).tables)
+    assert showing.examples == {"titles": [], "questions": []}
+    nothing: list[dict[str, Any]] = []
+    showing.add_to("nothing", nothing)
+    assert nothing == []
