@@ -7,6 +7,7 @@ most 21 ranked passages.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the one list of the public names: type checkers read it, and the code below
+    from hippohover.adapters.dspy import dspy_retriever as dspy_retriever
     from hippohover.errors import BudgetError as BudgetError
     from hippohover.errors import BuildError as BuildError
     from hippohover.errors import CorpusError as CorpusError

@@ -164,6 +164,7 @@ OF_NO_MODULE = {
     "test_main.py",
     "test_public.py",
     "test_tables.py",
+    "test_track.py",
     "test_toy.py",
     "test_tune.py",
     "web/test_openapi.py",

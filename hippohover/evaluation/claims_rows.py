@@ -164,6 +164,9 @@ def read_rows(path: Path, *, claim_column: str | None = None) -> ClaimRows:
     for magic, kind in _MAGIC.items():
         if content.startswith(magic):
             raise CorpusError(f"{name}: looks like {kind}: {_GIVE}")
+    if b"\0" in content[:_HEAD_BYTES] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        kind = "a tar archive" if content[257:262] == b"ustar" else "no text"
+        raise CorpusError(f"{name}: looks like {kind}: {_GIVE}")
     names = (claim_column,) if claim_column else CLAIM_NAMES
     form = _form(path, content, names)
     readers = {

@@ -5,7 +5,8 @@ import dspy
 import pytest
 from dspy.utils import DummyLM
 
-from hippohover.adapters.dspy import search_tool
+import hippohover
+from hippohover.adapters.dspy import dspy_retriever, search_tool
 from hippohover.errors import IndexStoreError, UsageError
 from hippohover.retrieval.engine import HippoHover
 from tests.adapters.conftest import QUESTION
@@ -63,3 +64,40 @@ def test_errors_come_at_once(films: Path, tmp_path: Path):
 
 def test_the_example_of_the_page_is_true(toy_folder: Path):
     assert run_section("DSPy") > 3
+
+
+class Hops(dspy.Module):
+    """Written for ``dspy.ColBERTv2``: it searches twice, as LangProBe's programs do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.retrieve = dspy.Retrieve(k=7)
+
+    def forward(self, claim: str) -> dspy.Prediction:
+        retrieve: Any = self.retrieve
+        first: list[str] = retrieve(claim).passages
+        second: list[str] = retrieve(first[0]).passages
+        return dspy.Prediction(retrieved_docs=first + second)
+
+
+def test_a_program_written_for_colbert_runs_unchanged(films: Path):
+    engine = HippoHover.open(films)
+    with dspy.context(rm=hippohover.dspy_retriever(engine)):
+        found: list[str] = Hops()(claim=QUESTION).retrieved_docs
+    expected = [one.title for one in engine.search(QUESTION, 7).passages]
+    assert [one.partition(" | ")[0] for one in found[: len(expected)]] == expected
+
+
+def test_answers_are_as_colberts(films: Path):
+    rm = dspy_retriever(films, "bm25", k=2)
+    passages: Any = rm("a film")
+    assert [one.rank for one in passages] == [1, 2]
+    assert passages[0].long_text == passages[0]["text"] == rm("a film", simplify=True)[0]
+    assert {one.long_text.partition(" | ")[0] for one in passages} == {"Lantern Hill", "Salt Mill"}
+    assert {one.metadata["year"] for one in passages} == {1930, 1940}
+    assert len(rm("a film", k=1)) == 1
+
+
+def test_a_retriever_that_is_none_is_named(films: Path):
+    with pytest.raises(UsageError, match="retriever is 'colbert'"):
+        dspy_retriever(films, "colbert")

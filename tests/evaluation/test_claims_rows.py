@@ -1,12 +1,15 @@
 """What a claims file is, and which of its fields are the claim and its id."""
 
+import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
+from tests.indexing.corpus.tar_samples import END, member
 
 QUESTION = {"_id": "h0", "question": "Who sang?"}
 
@@ -135,4 +138,18 @@ def test_texts_of_another_kind_are_no_claims(tmp_path: Path, name: str, kind: st
     path = tmp_path / name
     path.write_text("- claim: Ada Finch came\n- claim: [Bo left\n")
     with pytest.raises(CorpusError, match=f"{name}: looks like {kind}: give JSON, CSV, TSV"):
+        read_rows(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(member("a.txt", b"Who came?") + END, "a tar archive"), (b"Who\0came?\n", "no text")],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_bytes_that_are_no_text_are_no_claims(
+    tmp_path: Path, content: bytes, kind: str, pack: Callable[[bytes], bytes]
+):
+    path = tmp_path / ("c.gz" if pack is gzip.compress else "c")
+    path.write_bytes(pack(content))
+    with pytest.raises(CorpusError, match=f"looks like {kind}: give JSON"):
         read_rows(path)

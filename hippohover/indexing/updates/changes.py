@@ -181,7 +181,7 @@ def _changes(
     Rows of a table without ids are numbered: of those that others were left out or put in before,
     nothing is told.
     """
-    reported = _Reported(there, read, names)
+    reported = _Reported([one for one in there if one.pid in gone], there, read, names)
     moved = {pid for pid in gone.keys() & new.keys() if _is_moved(gone[pid], new[pid])}
     passages = ((gone[pid], False) for pid in gone if pid not in moved)
     every = chain(passages, ((new[pid], True) for pid in new if pid not in moved))
@@ -200,21 +200,30 @@ class _Reported:
     """What names documents in a report, and those that are there and that are read."""
 
     def __init__(
-        self, there: Sequence[Passage], read: Sequence[Passage], names: DocumentNames
+        self,
+        gone: Iterable[Passage],
+        there: Sequence[Passage],
+        read: Sequence[Passage],
+        names: DocumentNames,
     ) -> None:
-        placed = set(map(_reported, read))
+        before, now = set(map(_reported, there)), set(map(_reported, read))
+        moved = {
+            one.document
+            for one in read
+            if _reported(one) not in before and not own_name(one.document, one.path)
+        }
         self._by_id = {
-            passage.document
-            for passage in there
-            if _reported(passage) not in placed
-            and not _numbered_in(passage)
-            and _is_among(names, passage)
+            one.document
+            for one in gone
+            if _reported(one) not in now
+            and not _numbered_in(one)
+            and (_is_among(names, one) or one.document in moved)
         }
         self.there = set(map(self.name, there)) - {""}
         self.read = set(map(self.name, read)) - {""}
 
     def name(self, passage: Passage) -> str:
-        """Its id alone where it takes the place of a document of another path, or of none."""
+        """Its id alone where it was in another file, or in none."""
         is_by_id = bool(passage.document) and passage.document in self._by_id
         return f"id {passage.document}" if is_by_id else _reported(passage)
 

@@ -334,3 +334,13 @@ def test_a_folder_takes_the_place_of_records_without_a_path_and_says_so(tmp_path
     folder = write_notes(tmp_path / "f", {"x.txt": "Ada Finch left."})
     done = sync(root, folder, take_over=True, workers=1)
     assert [one.kind for one in done.changes] == ["replaced"]
+
+
+def test_records_whose_file_has_another_name_now_are_replaced(tmp_path: Path):
+    rows = "id,text\nr1,Ada Finch came.\nr2,She left.\n"
+    folder = write_notes(tmp_path / "f", {"a.csv": rows, "n.md": "All of it."})
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, {"b.csv": rows.replace("left", "slept"), "n.md": "All of it."})
+    changes = sync(root, folder, workers=1).changes
+    assert [(one.kind, str(one)) for one in changes] == [("replaced", "r1"), ("replaced", "r2")]
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
