@@ -113,7 +113,7 @@ def test_facts_say_what_the_triples_say(tables: IndexTables):
 def test_every_way_to_link_is_in_the_graph(tables: IndexTables):
     counts = tables.arrays.graph.edge_counts()
     assert counts["title"] == 5
-    assert counts["mention"] == 2  # of three, one is of a name that nearly all hold
+    assert counts["mention"] == 3
     assert counts["phrase"] == 2
     assert counts["fact"] == 4  # the fact of "one bridge" leads nowhere
     assert counts["synonymy"] == 0
