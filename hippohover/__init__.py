@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.indexing.triples.extractor import TripleExtractor as TripleExtractor
     from hippohover.indexing.update import add as add
     from hippohover.indexing.update import alias as alias
+    from hippohover.indexing.update import compact as compact
     from hippohover.indexing.update import delete as delete
     from hippohover.indexing.updates.sync import sync as sync
     from hippohover.language_model.ledger import Budget as Budget

@@ -155,10 +155,11 @@ class EntityGraph:
         return self.n_passages + self.n_entities
 
     def edge_counts(self) -> dict[str, int]:
-        """Number of undirected edges of each type, by lower-case name."""
+        """Number of undirected edges of each type that weigh anything, by lower-case name."""
         counts = np.zeros(len(EdgeType), np.int64)
         for _, places in self.blocks(self.n_nodes):  # each type becomes 8 bytes there
-            counts += np.bincount(self.types[places], minlength=len(EdgeType))
+            walked = places[self.weights[places] > 0]
+            counts += np.bincount(self.types[walked], minlength=len(EdgeType))
         counts //= 2
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
 

@@ -1,10 +1,7 @@
 """Own names, mentions, phrases and facts -> EntityGraph."""
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +9,15 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import (
     MOST_LINKS,
     OF_PASSAGE,
+    OUTSIDE,
     EdgeGroup,
     EdgeType,
     EntityGraph,
     entity_rarity,
     rough_count,
 )
+from hippohover.names.spelling_blocks import MAX_BLOCK, N_BLOCKS, spelling_blocks
 from hippohover.names.titles import TitleKind
-
-MAX_BLOCK = 8
-"""Names in one spelling block beyond which the block says nothing and is left out."""
 
 MAX_PHRASE_SHARE = 0.005
 MAX_PHRASE_PASSAGES = 20
@@ -41,10 +37,10 @@ class GraphParts:
         Numbers of passages, spare ones with them.
     n_counted : int
         Passages that the rarity of a name is counted among.
-    n_known : int
-        The first ``n_known`` entities are known names.
+    standing : ndarray of uint8, shape (n_entities,)
+        ``OUTSIDE``, ``PHRASE`` or ``KNOWN`` of each entity: edges of those outside weigh nothing.
     keys : iterable of str
-        Entity key of every entity.
+        Entity keys, at least of all but those outside; ``blocks_of`` reads them.
     owners : ndarray of int32, shape (n, 3)
         From ``EntityNumbers``.
     mentions, links, phrases, sources : ndarray of int32, shape (n, 2)
@@ -58,7 +54,7 @@ class GraphParts:
 
     n_passages: int
     n_counted: int
-    n_known: int
+    standing: NDArray[np.uint8]
     keys: Iterable[str]
     owners: NDArray[np.int32]
     mentions: Pairs
@@ -92,8 +88,8 @@ def linked_first(
     return numbers, int(linked.sum())
 
 
-def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
-    """Graph of passages and the first ``n_linked`` entities.
+def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
+    """Graph of passages and entities; edges of entities outside have no weight.
 
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
@@ -109,13 +105,15 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
     A text's mention of a passage's own name is no edge: the title's is there. A fact about it
     is: facts without titles must lead to the passages that state them.
     """
-    rarity = entity_rarity(document_frequency(parts, n_linked), parts.n_counted)
-    n_owners = np.bincount(parts.owners[:, 1], minlength=n_linked)
+    is_there = parts.standing != OUTSIDE
+    rarity = entity_rarity(document_frequency(parts), parts.n_counted) * is_there
+    n_entities = len(parts.standing)
+    n_owners = np.bincount(parts.owners[:, 1], minlength=n_entities)
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
     # Edges of passages and entities: one for each pair of a type, whatever the repeats.
     for kind in OF_PASSAGE:
-        ends = _passage_edges(parts, kind, n_linked)
+        ends = _passage_edges(parts, kind)
         of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
         weights = of_entity.astype(np.float16)[ends[:, 1]]
         if kind == EdgeType.LINK and len(ends):
@@ -124,17 +122,17 @@ def build_graph(parts: GraphParts, n_linked: int) -> EntityGraph:
         ends[:, 1] += shift
         groups.append(EdgeGroup(kind, ends, weights))
     # Edges between entities: those that facts join, and names of near-identical spelling.
-    ends, counts = _fact_ends(parts.facts, n_linked)
-    mean = (rarity[ends[:, 0]] + rarity[ends[:, 1]]) / 2
+    ends, counts = _fact_ends(parts.facts)
+    mean = (rarity[ends[:, 0]] + rarity[ends[:, 1]]) / 2 * is_there[ends].all(axis=1)
     weights = (mean * (1.0 + np.log(counts))).astype(np.float16)
     ends += shift
     groups.append(EdgeGroup(EdgeType.FACT, ends, weights))
-    ends = synonym_pairs(islice(parts.keys, n_linked)) + shift
+    ends = synonym_pairs(blocks) + shift
     groups.append(EdgeGroup(EdgeType.SYNONYMY, ends, np.ones(len(ends), np.float16)))
     ends = parts.neighbours
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
-    return EntityGraph.from_groups(parts.n_passages, n_linked, groups)
+    return EntityGraph.from_groups(parts.n_passages, n_entities, groups)
 
 
 def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
@@ -147,10 +145,10 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
     return (frequency >= 2) & (frequency <= most)
 
 
-def document_frequency(parts: GraphParts, n_linked: int) -> NDArray[np.int32]:
-    """Number of passages that name each of the first ``n_linked`` entities, in whichever way."""
+def document_frequency(parts: GraphParts) -> NDArray[np.int32]:
+    """Number of passages that name each entity, in whichever way."""
     pairs = (parts.owners[:, :2], parts.mentions, parts.links, parts.phrases, parts.sources)
-    return _passages_that_name(pairs, n_linked, parts.n_passages).astype(np.int32)
+    return _passages_that_name(pairs, len(parts.standing), parts.n_passages).astype(np.int32)
 
 
 def _passages_that_name(
@@ -159,12 +157,12 @@ def _passages_that_name(
     counts = np.zeros(n_entities, np.int64)
     for block in _blocks_of_passages(n_passages, kinds):
         pairs = distinct_pairs(np.concatenate(block))
-        counts += np.bincount(pairs[pairs[:, 1] < n_entities, 1], minlength=n_entities)
+        counts += np.bincount(pairs[:, 1], minlength=n_entities)
     return counts
 
 
-def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
-    """Distinct (passage, entity) of a type of edge; entities below ``n_linked``."""
+def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
+    """Distinct (passage, entity) of a type of edge."""
     own = parts.owners[:, :2]
     of_kind = {
         EdgeType.TITLE: own,
@@ -178,7 +176,7 @@ def _passage_edges(parts: GraphParts, kind: EdgeType, n_linked: int) -> Pairs:
         pairs = distinct_pairs(named)
         if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE):
             pairs = without(pairs, distinct_pairs(owned))
-        edges.append(pairs[pairs[:, 1] < n_linked])
+        edges.append(pairs)
     return np.concatenate(edges)
 
 
@@ -189,39 +187,39 @@ def _blocks_of_passages(n_passages: int, kinds: Sequence[Pairs]) -> Iterator[lis
         yield [pairs[slice(*np.searchsorted(pairs[:, 0], bounds))] for pairs in kinds]
 
 
-def synonym_pairs(keys: Iterable[str]) -> Pairs:
+def synonym_pairs(blocks: NDArray[np.uint64]) -> Pairs:
     """Pairs of entities whose names are near-identical spellings, (lower, higher), ascending.
 
-    Names meet in a block when they are equal without blanks, without word order, or without
-    initials and "jr", "sr"; no pair of the whole table is ever compared.
+    Names meet in a block; no pair of the whole table is ever compared. ``blocks`` as of
+    ``blocks_of``.
     """
     pairs: set[tuple[int, int]] = set()
-    for members in _blocks(keys):
+    for members in _blocks(blocks):
         for at, first in enumerate(members):
             pairs.update((first, second) for second in members[at + 1 :])
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
-def _blocks(keys: Iterable[str]) -> Iterator[list[int]]:
-    """Entities that meet in a block, ascending, of blocks of 2 to ``MAX_BLOCK``.
-
-    A block is known by a 64-bit hash: its spelling would cost a hundred bytes for each entity.
-    """
-    # Every block of every name, and who is in it.
-    hashes = bytearray()
-    numbers = array("i")
+def blocks_of(keys: Iterable[str], n_entities: int) -> NDArray[np.uint64]:
+    """``spelling_blocks`` of the first entities, shape (n_entities, N_BLOCKS)."""
+    flat = np.zeros(n_entities * N_BLOCKS, np.uint64)
     for number, key in enumerate(keys):
-        for block in _spelling_blocks(key):
-            hashes += blake2b(block.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            numbers.append(number)
+        for at, block in enumerate(spelling_blocks(key)):
+            flat[number * N_BLOCKS + at] = block
+    return flat.reshape(-1, N_BLOCKS)
+
+
+def _blocks(blocks: NDArray[np.uint64]) -> Iterator[list[int]]:
+    """Entities that meet in a block, ascending, of blocks of 2 to ``MAX_BLOCK``."""
+    places = np.flatnonzero(blocks.ravel())
+    codes, numbers = blocks.ravel()[places], places // N_BLOCKS
     # Sorted by block, the names of a block stand side by side, from where its hash first stands.
-    codes = np.frombuffer(hashes, dtype="<u8")
-    order = np.lexsort((np.frombuffer(numbers, dtype=np.intc), codes))
+    order = np.lexsort((numbers, codes))
     starts = np.flatnonzero(np.diff(codes[order], prepend=codes[order][:1] ^ 1))
     sizes = np.diff(starts, append=len(order))
     wanted = (sizes > 1) & (sizes <= MAX_BLOCK)
     for start, size in zip(starts[wanted].tolist(), sizes[wanted].tolist(), strict=True):
-        yield [numbers[at] for at in order[start : start + size].tolist()]
+        yield numbers[order[start : start + size]].tolist()
 
 
 def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
@@ -235,27 +233,14 @@ def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.
     return entities
 
 
-def _spelling_blocks(key: str) -> set[str]:
-    words = key.split(" ")
-    if len(key) < 5 or len(words) > 12:
-        return set()
-    blocks = {"=" + "".join(words)}
-    if len(words) > 1:
-        blocks.add("~" + " ".join(sorted(words)))
-        full = [word for word in words if len(word) > 1 and word not in ("jr", "sr")]
-        if len(full) > 1:
-            blocks.add("-" + " ".join(full))
-    return blocks
-
-
 def without(pairs: Pairs, own: Pairs) -> Pairs:
     """Rows that begin with a passage and an entity, without those whose entity is its own name."""
     return pairs[~np.isin(pair_codes(pairs), pair_codes(own))]
 
 
-def _fact_ends(facts: Pairs, n_linked: int) -> tuple[Pairs, NDArray[np.int64]]:
-    """(lower, higher) ends of the facts between linked entities, and how many facts join them."""
-    inside = facts[(facts < n_linked).all(axis=1) & (facts[:, 0] != facts[:, 1])]
+def _fact_ends(facts: Pairs) -> tuple[Pairs, NDArray[np.int64]]:
+    """(lower, higher) ends of the facts, and how many facts join them."""
+    inside = facts[facts[:, 0] != facts[:, 1]]
     codes, counts = np.unique(pair_codes(np.sort(inside, axis=1)), return_counts=True)
     return _pairs(codes), counts
 

@@ -19,7 +19,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from statistics import median
@@ -38,6 +39,7 @@ from tests.fault_world import (
     arguments_of,
     assert_done,
     assert_one_line,
+    compact_move,
     encoded_build,
     look,
     look_and_go_on,
@@ -46,6 +48,7 @@ from tests.fault_world import (
     parsed_build,
     read_index,
     replace_move,
+    segment_move,
     typed_build,
     wide_build,
 )
@@ -208,16 +211,23 @@ def _seen_at_step(world: World, move: Move, name: str, ended: Ended, what: str) 
 # Damage
 
 
-def damaged_files(world: World, chance: Chance, most: int | None = None) -> Counts:
+def damaged_files(
+    world: World,
+    chance: Chance,
+    most: int | None = None,
+    make: Callable[[World], Move] = encoded_build,
+) -> Counts:
     """Flip bytes of every file of an index, or of ``most``, and truncate it; each must be found.
 
     ``open`` reads all files that have a checksum; what it refuses, ``inspect --verify`` names.
     """
-    state = encoded_build(world).after
+    state = make(world).after
     root = _copy(state.root, world.file("damaged"))
-    folder = root / "v000001"
     counts = Counter[str]({"files": 0, "flips": 0, "truncations": 0, "found": 0, "no harm": 0})
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    live = StoredIndex.open(root)
+    needed = {live.folder, live.home}
+    files = sorted(path for folder in needed for path in folder.rglob("*") if path.is_file())
+    live.close()
     for path in files if most is None else chance.sample(files, most):
         counts["files"] += 1
         for kind, what in _damages(path, chance):
@@ -543,16 +553,45 @@ def racing_writers(world: World, chance: Chance, *, n: int = 20) -> Counts:
 
 def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts:
     """One process publishes without end while others read: each answer is that of its version."""
-    root = _copy(world.states["old"].root, world.file("root"))
-    answers = {state.manifest: state.answers for state in world.states.values()}
+    every = moves(world)
+    steps = [every["add"].at, every["delete"].at]
+    states = list(world.states.values())
+    return _beside_readers(world, states, steps, every["delete"], seconds, n_readers)
+
+
+def readers_a_writer_and_a_compactor(world: World, seconds: float, n_readers: int) -> Counts:
+    """The same where updates are segments, which another process builds into the index."""
+    segment, whole = segment_move(world), compact_move(world)
+    words = ["build", "faults.toml", "spare.jsonl"]
+    steps = [segment.at, whole.at, partial(arguments_of, world, words)]
+    assert segment.before is not None
+    states, again = (
+        [segment.before, segment.after, whole.after],
+        replace(whole, after=segment.before),
+    )
+    return _beside_readers(world, states, steps, again, seconds, n_readers)
+
+
+def _beside_readers(  # noqa: PLR0917
+    world: World,
+    states: Sequence[State],
+    steps: Sequence[Callable[[Path], Sequence[str]]],
+    last: Move,
+    seconds: float,
+    n_readers: int,
+) -> Counts:
+    """Take steps one after the other, and again, while others read."""
+    root = _copy(last.after.root, world.file("root"))
+    answers = {state.manifest: state.answers for state in states}
     arguments = (str(root), json.dumps(world.claims), json.dumps(answers), seconds)
     readers = [world.forks.start(*arguments, call="reader") for _ in range(n_readers)]
     counts = Counter[str]({"readers": n_readers, "published": 0})
-    every, end = moves(world), time.monotonic() + seconds
+    end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
-            for name in ("add", "delete"):
-                assert_done(world.forks.run(*every[name].at(root)), f"{name}, beside readers")
+            for step in steps:
+                words = step(root)
+                assert_done(world.forks.run(*words), f"{words[0]}, beside readers")
                 counts["published"] += 1
             assert_done(world.forks.run("gc", str(root), "--keep", "1"), "gc, beside readers")
     finally:
@@ -563,7 +602,7 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
         assert found["wrong"] is None, f"a reader saw: {found['wrong']} ({ended.err})"
         counts.update(found["seen"])
         counts["versions seen"] = max(counts["versions seen"], found["versions"])
-    assert look(world, every["delete"], root, "after all readers") == "after"
+    assert look(world, last, root, "after all readers") == "after"
     return counts
 
 
@@ -601,6 +640,13 @@ def _slow(make: Callable[[World], Move], number: signal.Signals) -> Fault:
     return call
 
 
+def _of(make: Callable[[World], Move], strike: str) -> Fault:
+    def call(world: World, much: Amount, chance: Chance) -> Counts:
+        return at_steps(world, make(world), strike, chance, much.steps)
+
+    return call
+
+
 def _struck(name: str, strike: str) -> Fault:
     def call(world: World, much: Amount, chance: Chance) -> Counts:
         return at_steps(world, moves(world)[name], strike, chance, much.steps)
@@ -630,6 +676,15 @@ FAULTS: Final[dict[str, Fault]] = {
     **{f"full-disk-{name}": _struck(name, "full") for name in _CHANGES[:3]},
     **{f"no-space-{name}": _struck(name, "no space") for name in ("publish", "delete")},
     "damaged-files": lambda w, much, c: damaged_files(w, c, much.steps),
+    "kill-segment": _slow(segment_move, signal.SIGKILL),
+    "kill-compact": _slow(compact_move, signal.SIGKILL),
+    "kill-steps-segment": _of(segment_move, "die"),
+    "kill-steps-compact": _of(compact_move, "die"),
+    "sigterm-segment": _slow(segment_move, signal.SIGTERM),
+    "full-disk-segment": _of(segment_move, "full"),
+    "full-disk-compact": _of(compact_move, "full"),
+    "no-space-segment": _of(segment_move, "no space"),
+    "damaged-segment": lambda w, much, c: damaged_files(w, c, much.steps, segment_move),
     "damaged-pointer": lambda w, much, c: damaged_pointer(w, c, much.steps),
     "damaged-cache": lambda w, much, c: damaged_cache(w, c, n=2 * much.turns),
     "other-formats": lambda w, _much, _c: other_formats(w),
@@ -638,6 +693,9 @@ FAULTS: Final[dict[str, Fault]] = {
     "two-writers": lambda w, much, _c: two_writers(w, n=-(-much.turns // 2)),
     "racing-writers": lambda w, much, c: racing_writers(w, c, n=much.turns),
     "readers": lambda w, much, _c: readers_and_a_writer(w, much.seconds, much.n_readers),
+    "readers-compact": lambda w, much, _c: readers_a_writer_and_a_compactor(
+        w, much.seconds, much.n_readers
+    ),
 }
 """Every kind of fault, by the name that ``--only`` takes."""
 

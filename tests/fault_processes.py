@@ -9,6 +9,7 @@ import array
 import ctypes
 import errno
 import gc
+import hashlib
 import importlib
 import json
 import os
@@ -371,10 +372,14 @@ def answers_of(engine: Any, claims: Sequence[str]) -> list[Answer]:  # noqa: ANN
 
 
 def manifest_of(folder: Path) -> str:
-    """What tells one state of an index from all others: its manifest's sum holds those of all."""
-    from hippohover.store.checksums import sha256_of
+    """What tells one state of an index from all others: its manifest's sum holds those of all.
 
-    return sha256_of(folder / "manifest.json")
+    A base counts by its own sum, whatever version it is.
+    """
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    if manifest["base"]:
+        del manifest["base"]["version"]
+    return hashlib.sha256(json.dumps(manifest).encode()).hexdigest()
 
 
 CALLS: Final[dict[str, Callable[[list[str]], None]]] = {

@@ -129,10 +129,12 @@ def _made(
 
 
 def arguments_of(world: World, words: Sequence[str], root: Path | str) -> tuple[str, ...]:
-    """("build", recipe, corpus), ("add", corpus), ("alias", file) or ("delete",), as typed."""
+    """("build", recipe, corpus), ("add", corpus), ("alias", file), ("delete",) ..., as typed."""
     files = [str(world.file(word)) for word in words[1:]]
     if words[0] == "build":
         return ("build", files[0], "--corpus", files[1], "--out", str(root), "--workers", "2")
+    if words[0] == "compact":
+        return ("compact", str(root))
     if words[0] in ("add", "alias"):
         return (words[0], str(root), files[0])
     titles = [one for title in world.new_titles for one in ("--title", title)]
@@ -234,6 +236,44 @@ def wide_build(world: World) -> Move:
     return Move(
         "build by two", arguments_of(world, words, "ROOT"), None, _made(world, "wide", words)
     )
+
+
+def segment_move(world: World) -> Move:
+    """Passages that come to an index that is large enough to take them as a segment."""
+    people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(1100)]
+    _write_people(world.file("spare.jsonl"), people)
+    more = [f"Someone {n} was born in Town {n} and met Person {n + 7}." for n in range(3)]
+    rows = [{"title": f"Someone {n}", "text": text} for n, text in enumerate(more)]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    world.file("more.jsonl").write_text(lines, encoding="utf-8")
+    before = _made(world, "spare", ["build", "faults.toml", "spare.jsonl"], n_builds=2)
+    words = ["add", "more.jsonl"]
+    after = _made(world, "segment", words, before)
+    return Move(
+        "segment",
+        arguments_of(world, words, "ROOT"),
+        before,
+        after,
+        begins=_is_begun,
+        ends=_is_third,
+    )
+
+
+def compact_move(world: World) -> Move:
+    """A build in the place of such an index and its segment."""
+    before = segment_move(world).after
+    after = _made(world, "compact", ["compact"], before)
+    return Move(
+        "compact", arguments_of(world, ["compact"], "ROOT"), before, after, begins=_is_begun
+    )
+
+
+def _is_begun(root: Path) -> bool:
+    return any(True for _ in root.glob(".building-*"))
+
+
+def _is_third(root: Path) -> bool:
+    return (root / "v000003").exists()
 
 
 def _write_people(path: Path, texts: Sequence[str]) -> None:

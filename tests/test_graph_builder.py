@@ -1,6 +1,7 @@
 """Edges and their weights, by hand and against plain Python."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
 from hippohover.graph_builder import (
-    MAX_BLOCK,
     MOST_LINKS,
     GraphParts,
+    blocks_of,
     build_graph,
     distinct_pairs,
     document_frequency,
@@ -21,6 +22,7 @@ from hippohover.graph_builder import (
     synonym_pairs,
     title_entities_of,
 )
+from hippohover.names.spelling_blocks import MAX_BLOCK, spelling_blocks
 from hippohover.names.titles import TitleKind
 
 FEW = 16.0  # what a few passages count as
@@ -49,7 +51,7 @@ def parts_of(
     return GraphParts(
         n_passages=n_passages,
         n_counted=n_passages,
-        n_known=n_known,
+        standing=np.where(np.arange(len(keys)) < n_known, KNOWN, PHRASE).astype(np.uint8),
         keys=keys,
         owners=table(owners, 3),
         mentions=table(mentions),
@@ -59,6 +61,18 @@ def parts_of(
         sources=table(sources),
         facts=table(facts),
     )
+
+
+def built(parts: GraphParts, n_linked: int) -> EntityGraph:
+    """Graph of parts of which the first entities are there."""
+    standing = parts.standing.copy()
+    standing[n_linked:] = OUTSIDE
+    blocks = blocks_of(list(parts.keys)[:n_linked], len(standing))
+    return build_graph(replace(parts, standing=standing), blocks)
+
+
+def pairs_of(keys: list[str]) -> NDArray[np.int32]:
+    return synonym_pairs(blocks_of(keys, len(keys)))
 
 
 def edges_of(graph: EntityGraph) -> dict[tuple[int, int, EdgeType], float]:
@@ -107,22 +121,20 @@ def test_weights_of_five_passages_by_hand():
         (5, 6, EdgeType.FACT): mean,
         (8, 9, EdgeType.SYNONYMY): 1.0,
     }
-    edges = edges_of(build_graph(FIVE, 5))
+    edges = edges_of(built(FIVE, 5))
     assert edges.keys() == expected.keys()
     assert edges == {edge: float(np.float16(weight)) for edge, weight in expected.items()}
 
 
 def test_document_frequency_counts_a_passage_once():
-    assert document_frequency(FIVE, 5).tolist() == [3, 2, 3, 2, 2]
-    assert document_frequency(FIVE, 2).tolist() == [3, 2]
+    assert document_frequency(FIVE).tolist() == [3, 2, 3, 2, 2]
 
 
-def test_entities_beyond_the_linked_ones_have_no_edges():
-    graph = build_graph(FIVE, 3)
-    assert graph.n_entities == 3
-    assert {kind for _, _, kind in edges_of(graph)} == {
-        EdgeType.TITLE, EdgeType.MENTION, EdgeType.SOURCE, EdgeType.FACT,
-    }  # fmt: skip
+def test_edges_of_entities_outside_weigh_nothing():
+    edges, whole = edges_of(built(FIVE, 3)), edges_of(built(FIVE, 5))
+    assert edges.keys() == whole.keys() - {(8, 9, EdgeType.SYNONYMY)}
+    for edge, weight in edges.items():
+        assert weight == (0.0 if {8, 9} & set(edge[:2]) else whole[edge])
 
 
 @pytest.mark.parametrize(("n_passages", "is_nothing"), [(4, False), (13, False), (16, True)])
@@ -131,7 +143,7 @@ def test_an_entity_that_every_passage_names_weighs_nothing_but_among_a_few(
 ):
     named = [(at, 0) for at in range(1, n_passages)]
     parts = parts_of(n_passages, ["hub"], n_known=1, owners=[(0, 0, 0)], mentions=named)
-    edges = edges_of(build_graph(parts, 1))
+    edges = edges_of(built(parts, 1))
     assert (edges[1, n_passages, EdgeType.MENTION] == 0.0) == is_nothing
     assert edges[0, n_passages, EdgeType.TITLE] == 1.0
 
@@ -141,7 +153,7 @@ def test_links_among_three_notes_weigh_something():
         3, ["a", "b", "c"], n_known=3, owners=[(0, 0, 0), (1, 1, 0), (2, 2, 0)],
         links=[(0, 1), (1, 2)],
     )  # fmt: skip
-    edges = edges_of(build_graph(parts, 3))
+    edges = edges_of(built(parts, 3))
     assert edges[0, 4, EdgeType.LINK] > 0.5 < edges[1, 5, EdgeType.LINK]
 
 
@@ -150,13 +162,13 @@ def test_graphs_of_one_or_two_passages_have_finite_weights(n_passages: int):
     parts = parts_of(
         n_passages, ["a", "b"], n_known=2, owners=[(0, 0, 0)], mentions=[(0, 1)], facts=[(0, 1)]
     )
-    weights = build_graph(parts, 2).weights
+    weights = built(parts, 2).weights
     assert np.isfinite(weights).all()
     assert (weights >= 0).all()
 
 
 def test_nothing_named_gives_a_graph_without_edges():
-    graph = build_graph(parts_of(2, [], n_known=0), 0)
+    graph = built(parts_of(2, [], n_known=0), 0)
     assert (graph.n_nodes, len(graph.neighbours)) == (2, 0)
 
 
@@ -186,7 +198,7 @@ def test_known_names_keep_their_numbers_even_without_edges():
     ],
 )
 def test_near_identical_spellings_are_pairs(one: str, other: str):
-    assert synonym_pairs([one, "something else", other]).tolist() == [[0, 2]]
+    assert pairs_of([one, "something else", other]).tolist() == [[0, 2]]
 
 
 @pytest.mark.parametrize(
@@ -200,14 +212,14 @@ def test_near_identical_spellings_are_pairs(one: str, other: str):
     ],
 )
 def test_other_spellings_are_not(one: str, other: str):
-    assert synonym_pairs([one, other]).tolist() == []
+    assert pairs_of([one, other]).tolist() == []
 
 
 def test_a_block_of_too_many_says_nothing():
     same = [f"{'abcdefghijkl'[:at]} {'abcdefghijkl'[at:]}" for at in range(1, MAX_BLOCK + 2)]
-    assert len(synonym_pairs(same[:MAX_BLOCK])) == MAX_BLOCK * (MAX_BLOCK - 1) // 2
-    assert len(synonym_pairs(same)) == 0
-    assert synonym_pairs([]).shape == (0, 2)
+    assert len(pairs_of(same[:MAX_BLOCK])) == MAX_BLOCK * (MAX_BLOCK - 1) // 2
+    assert len(pairs_of(same)) == 0
+    assert pairs_of([]).shape == (0, 2)
 
 
 WORDS = st.lists(st.sampled_from(["ab", "cd", "abc", "d", "jr", "x"]), min_size=1, max_size=4)
@@ -215,13 +227,9 @@ WORDS = st.lists(st.sampled_from(["ab", "cd", "abc", "d", "jr", "x"]), min_size=
 
 @given(st.lists(WORDS.map(" ".join), unique=True, max_size=12))
 def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
-    from hippohover.graph_builder import (
-        _spelling_blocks,  # pyright: ignore[reportPrivateUsage]
-    )
-
-    blocks: dict[str, list[int]] = {}
+    blocks: dict[int, list[int]] = {}
     for number, key in enumerate(keys):
-        for block in _spelling_blocks(key):
+        for block in spelling_blocks(key):
             blocks.setdefault(block, []).append(number)
     wanted = {
         pair
@@ -229,7 +237,7 @@ def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
         if len(members) <= MAX_BLOCK
         for pair in combinations(members, 2)
     }
-    assert [tuple(pair) for pair in synonym_pairs(keys).tolist()] == sorted(wanted)
+    assert [tuple(pair) for pair in pairs_of(keys).tolist()] == sorted(wanted)
 
 
 def test_heads_by_kind():
@@ -257,7 +265,7 @@ def test_links_of_an_index_page_share_their_weight():
         ],
         neighbours=[(0, 1)],
     )
-    edges = edges_of(build_graph(parts, n))
+    edges = edges_of(built(parts, n))
     first, last = n + 2, n + 2 + n - 1
     of_page = edges[n, first, EdgeType.LINK]
     assert of_page == pytest.approx(edges[n + 1, first, EdgeType.LINK] / 3, rel=1e-2)
@@ -268,8 +276,8 @@ def test_links_of_an_index_page_share_their_weight():
 
 def test_a_link_to_oneself_is_no_edge_and_a_linked_name_is_counted():
     parts = parts_of(2, ["a"], n_known=1, owners=[(0, 0, 0)], links=[(0, 0), (1, 0), (1, 0)])
-    assert {kind for *_, kind in edges_of(build_graph(parts, 1))} == {EdgeType.TITLE, EdgeType.LINK}
-    assert document_frequency(parts, 1).tolist() == [2]
+    assert {kind for *_, kind in edges_of(built(parts, 1))} == {EdgeType.TITLE, EdgeType.LINK}
+    assert document_frequency(parts).tolist() == [2]
 
 
 PAIRS = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), max_size=20)
@@ -292,7 +300,7 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         mentions=[(row, name % 2) for row, name in mentions], phrases=phrases, sources=sources,
         facts=facts,
     )  # fmt: skip
-    graph = build_graph(parts, 6)
+    graph = built(parts, 6)
     assert (graph.weights >= 0).all()
     own = {(0, 5), (1, 6), (2, 6)}
     in_text = {EdgeType.MENTION, EdgeType.PHRASE}
@@ -302,4 +310,4 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         mentions=[(row, name % 2) for row, name in mentions[::-1]] * 2, phrases=phrases[::-1],
         sources=sources * 2, facts=[row[::-1] for row in facts[::-1]],
     )  # fmt: skip
-    assert edges_of(build_graph(again, 6)) == edges_of(graph)
+    assert edges_of(built(again, 6)) == edges_of(graph)

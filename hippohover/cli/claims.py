@@ -45,7 +45,7 @@ def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
     """Claims with gold titles, for what looks at titles alone; what the index lacks is said."""
     if not any(claim.gold_ids for claim in claims):
         return list(claims)
-    found = IndexDocuments.of(engine.tables.passages).with_titles(claims)
+    found = IndexDocuments.of(engine.tables.living).with_titles(claims)
     if n := len(claims) - len(found):
         note(f"claims left out, for the index holds none of their gold ids: {n:,}")
     return found

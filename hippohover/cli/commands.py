@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hippohover.cli.indexing.commands import add, alias, build, delete, gc, inspect, sync
+from hippohover.cli.indexing.commands import add, alias, build, compact, delete, gc, inspect, sync
 from hippohover.cli.options import (
     MOST_PASSAGES,
     AggregatorName,
@@ -79,7 +79,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (build, add, sync, delete, alias, gc, inspect):
+for _command in (build, add, sync, delete, alias, compact, gc, inspect):
     app.command()(_command)
 
 
@@ -443,6 +443,9 @@ def serve(  # noqa: PLR0913, PLR0917
     documents: Annotated[
         Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Take up each new version once it is published.")
+    ] = False,
     nli: NliModel = None,
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
@@ -456,7 +459,7 @@ def serve(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
 
-    serving = Serving(host, port, token_variable, rate, time_limit, documents)
+    serving = Serving(host, port, token_variable, rate, time_limit, documents, follow)
     serve_index(index, serving, judging=Judging(nli, rules, ranking, aggregator), model=model)
 
 

@@ -236,7 +236,7 @@ def with_display_names(report: Report) -> Report:
 
 
 def _documents(engine: HippoHover) -> IndexDocuments:
-    return IndexDocuments.of(engine.tables.passages)
+    return IndexDocuments.of(engine.tables.living)
 
 
 def _gold_pids(
@@ -249,7 +249,7 @@ def _gold_pids(
 
 def with_known_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
     """The claims; gold that is another name of a document, as its file's is, by its title."""
-    titles = titles_by_other_names(engine.tables.passages, claims)
+    titles = titles_by_other_names(engine.tables.living, claims)
     if titles:
         some = [f"{name!r} is {title!r}" for name, title in titles.items()][:_MISSING_SHOWN]
         more = ", ..." if len(titles) > len(some) else ""

@@ -48,6 +48,7 @@ class Serving:
     rate: str | None
     seconds: float
     documents: Path | None = None
+    follow: bool = False
 
 
 def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
@@ -91,7 +92,7 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _leave_to_the_server)
-        run(make_app(service, settings), listening, say)
+        run(make_app(service, settings), listening, say, follow=serving.follow)
     note("stopped")
     if any(not thread.daemon for thread in threading.enumerate()[1:]):
         # A request to a language model that nobody waits for any more cannot be called back, and

@@ -31,7 +31,7 @@ class IndexDocuments:
 
     @classmethod
     def of(cls, passages: Any) -> "IndexDocuments":  # noqa: ANN401  (Arrow has no types)
-        """Of a table of passages, as ``HippoHover.tables.passages`` is."""
+        """Of a table of passages, as ``HippoHover.tables.living`` is."""
         names = ("title", "pid", "document", "part")
         titles, pids, ids, parts = (passages.column(name).to_pylist() for name in names)
         return cls(titles=titles, pids=pids, ids=ids, parts=parts)

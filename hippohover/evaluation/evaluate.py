@@ -201,7 +201,7 @@ def evaluate(
     if settings.gold_pids is None and any(claim.gold_ids for claim in claims):
         raise UsageError(
             "gold of the claims is by id: give gold_pids, of documents.IndexDocuments.of("
-            "engine.tables.passages).gold_pids(claims)"
+            "engine.tables.living).gold_pids(claims)"
         )
     missing = _missing(engine, claims, settings.gold_pids)
     if on_start:

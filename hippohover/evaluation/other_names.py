@@ -21,7 +21,7 @@ def titles_by_other_names(
     Parameters
     ----------
     passages : pyarrow.Table
-        As ``HippoHover.tables.passages`` is.
+        As ``HippoHover.tables.living`` is.
     claims : sequence of GoldClaim
         Their gold is by title.
     """

@@ -79,8 +79,10 @@ class WalkSteps:
         """Types of the edges that join two nodes and that the walk uses."""
         row = slice(*self.graph.spans[node])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
-        kinds = self.graph.types[row.start + start : row.start + stop]
-        return tuple(map(EdgeType, dict.fromkeys(kinds[self.scale[kinds] > 0].tolist())))
+        entries = slice(row.start + start, row.start + stop)
+        kinds = self.graph.types[entries]
+        is_walked = (self.scale[kinds] > 0) & (self.graph.weights[entries] > 0)
+        return tuple(map(EdgeType, dict.fromkeys(kinds[is_walked].tolist())))
 
 
 def strongest_paths(

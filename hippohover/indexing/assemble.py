@@ -5,6 +5,7 @@ entities, facts, edges. Strings and what has one entry a token are read and writ
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
-from hippohover.entity_graph import KNOWN, PHRASE, type_weights
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, type_weights
 from hippohover.graph_builder import (
     GraphParts,
+    blocks_of,
     build_graph,
     document_frequency,
     is_phrase,
@@ -23,7 +25,7 @@ from hippohover.graph_builder import (
 )
 from hippohover.indexing.corpus.passage_store import keys_of
 from hippohover.indexing.corpus.passage_table import joined
-from hippohover.indexing.document_numbers import DocumentNumbers
+from hippohover.indexing.document_numbers import DocumentNumbers, link_targets
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
 from hippohover.indexing.passage_scan import (
@@ -34,9 +36,10 @@ from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
 from hippohover.names.interning import StringInterner
 from hippohover.names.key_table import KeyTable, key_hashes
+from hippohover.names.mentions import CaseRule
 from hippohover.recipe import EdgeWeights
 from hippohover.spans import spans_of
-from hippohover.store.tables import array_file
+from hippohover.store.tables import array_file, spare_rows
 from hippohover.store.writer import IndexWriter
 
 _STRINGS_AT_ONCE = 1 << 16
@@ -105,6 +108,7 @@ class _Assembly:
         self._writer = writer
         self._edge_weights = edge_weights
         self._n_passages = work.passages.n_passages
+        self._n_rows = self._n_passages + spare_rows(self._n_passages)
         self.n_triples = 0
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
@@ -115,7 +119,7 @@ class _Assembly:
         store = self._work.passages
         tables = (store.table(number) for number in range(store.n_chunks))
         self._documents = DocumentNumbers(tables, self._entities)
-        self._save(documents=self._documents.numbers)
+        self._save(documents=_padded(self._documents.numbers, self._n_rows, -1))
 
     def counted(self) -> Assembled:
         """What was counted on the way."""
@@ -125,8 +129,9 @@ class _Assembly:
     def words(self) -> None:
         """Terms of every passage, and the postings of every term."""
         # Terms of the chunks get one numbering, in the order in which they are first met.
-        lengths = self._column("lengths")
-        self._save(title_lengths=self._column("title_lengths"), term_indptr=_indptr(lengths))
+        lengths = _padded(self._column("lengths"), self._n_rows, 0)
+        title_lengths = _padded(self._column("title_lengths"), self._n_rows, 0)
+        self._save(title_lengths=title_lengths, term_indptr=_indptr(lengths))
         numbers = StringInterner()
         hashes = [np.zeros(0, np.uint64)]
         indptr = _indptr(lengths)
@@ -143,6 +148,7 @@ class _Assembly:
         self._save(term_hashes=table.hashes, term_values=table.values)
         # Counted first, so that postings are written where they stay.
         terms = self._writer.array("terms.npy")
+        indptr = indptr[: self._n_passages + 1]  # spare rows would count in the mean length
         df, in_passage = count_postings(terms, indptr, len(numbers))
         spans, n = spans_of(df), int(df.sum())
         weights = np.empty(n, np.float32)
@@ -155,7 +161,9 @@ class _Assembly:
                 passages=passages,
                 weights=weights,
             )
-        self._save(posting_spans=spans, posting_weights=weights.astype(np.float16), term_df=df)
+        halves = weights.astype(np.float16)
+        self._save(posting_spans=spans, posting_weights=halves, term_df=df)
+        self._save(term_count=in_passage.sum(keepdims=True))
 
     def facts(self) -> None:
         """Phrases and arguments become entities, triples become facts."""
@@ -179,7 +187,8 @@ class _Assembly:
         columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
         self._save(
             facts=np.column_stack(columns).astype(np.int32),
-            fact_spans=spans_of(np.bincount(passage, minlength=self._n_passages)),
+            fact_df=np.bincount(fact, minlength=len(table.facts)).astype(np.int32),
+            fact_spans=spans_of(np.bincount(passage, minlength=self._n_rows)),
             passage_facts=table.sources[:, 1:],
         )
 
@@ -187,6 +196,7 @@ class _Assembly:
         """Triples by numbers of entities, predicates and passages; the predicates are written."""
         predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
+        hashes = [np.zeros(0, np.uint64)]
         stated = [np.zeros((0, TRIPLE_WIDTH), np.int32)]
         for columns, first_row in self._chunks():
             # The chunk's arguments become entities, and its passages rows of the index.
@@ -210,15 +220,19 @@ class _Assembly:
             # The predicates that are left are numbered as they are first met.
             used, first, places = np.unique(rows[:, 1], return_index=True, return_inverse=True)
             by_place = np.argsort(first)
-            hashes, checks = _hashed(columns, "predicate")
+            of_columns, checks = _hashed(columns, "predicate")
             in_use = used[by_place]
-            of_chunk, new = predicates.add(hashes[in_use], checks[in_use])
+            of_chunk, new = predicates.add(of_columns[in_use], checks[in_use])
+            hashes.append(of_columns[in_use[new]])
             written.append(columns.strings("predicate").take(in_use[new]))
             in_order = np.empty(len(used), np.int32)
             in_order[by_place] = of_chunk
             rows[:, 1] = in_order[places]
             stated.append(rows)
-        self._save_names("predicates.arrow", joined_strings(written))
+        every = joined_strings(written)
+        self._save_names("predicates.arrow", every)
+        table = KeyTable.from_hashes(np.concatenate(hashes), np.arange(len(every)))
+        self._save(predicate_hashes=table.hashes, predicate_values=table.values)
         return np.concatenate(stated)
 
     def mentions(self) -> None:
@@ -228,14 +242,16 @@ class _Assembly:
         owners, n_known = names.owners, names.n_known
         by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
         self._save(
-            title_entities=title_entities_of(owners, self._n_passages),
-            owner_spans=spans_of(np.bincount(by_name[:, 1], minlength=self._n_linked)),
+            title_entities=title_entities_of(owners, self._n_rows),
+            owner_spans=spans_of(np.bincount(by_name[:, 1], minlength=len(names))),
             owner_passages=by_name[:, 0].copy(),
         )
         # In texts: for the graph what names or links, for the features where others are named.
         named, linked = [np.zeros((0, 2), np.int32)], [np.zeros((0, 2), np.int32)]
         others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
+        targets: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
+            targets += link_targets(columns, first_row)
             mentions = columns.numbers("mentions", np.int32, width=MENTION_WIDTH).copy()
             mentions[:, 0] += np.int32(first_row)
             links = self._documents.links(columns)
@@ -252,8 +268,10 @@ class _Assembly:
         self._mentions, self._links = np.concatenate(named), np.concatenate(linked)
         kept = np.concatenate(others)
         kept = kept[np.lexsort((kept[:, 2], kept[:, 0]))]
+        target_hashes, target_rows = _joined_pairs(targets)
+        self._save(target_hashes=target_hashes, target_rows=target_rows)
         self._save(
-            mention_spans=spans_of(np.bincount(kept[:, 0], minlength=self._n_passages)),
+            mention_spans=spans_of(np.bincount(kept[:, 0], minlength=self._n_rows)),
             mentions=kept[:, 1:],
         )
 
@@ -261,12 +279,15 @@ class _Assembly:
         """The graph, and the names of its entities."""
         order, n_linked = self._order, self._n_linked
         by_number = np.argsort(order, kind="stable")
+        standing = np.full(len(order), OUTSIDE, np.uint8)
+        standing[:n_linked] = PHRASE
+        standing[: self._entities.n_known] = KNOWN
         # The graph: all that was kept for it goes as soon as it is used.
         keys = self._entities.keys().take(by_number[:n_linked])
         parts = GraphParts(
-            n_passages=self._n_passages,
+            n_passages=self._n_rows,
             n_counted=self._n_passages,
-            n_known=self._entities.n_known,
+            standing=standing,
             keys=_strings(keys),
             owners=self._entities.owners,
             mentions=self._mentions,
@@ -278,10 +299,9 @@ class _Assembly:
         )
         self._mentions = self._links = self._phrases = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
-        standing = np.full(n_linked, PHRASE, np.uint8)
-        standing[: self._entities.n_known] = KNOWN
-        self._save(entity_df=document_frequency(parts, n_linked), entity_standing=standing)
-        graph = build_graph(parts, n_linked)
+        self._save(entity_df=document_frequency(parts), entity_standing=standing)
+        blocks = blocks_of(islice(parts.keys, n_linked), len(order))
+        graph = build_graph(parts, blocks)
         del parts, keys
         self._save(
             graph_spans=graph.spans,
@@ -291,8 +311,11 @@ class _Assembly:
             graph_degrees=graph.degrees(type_weights(self._edge_weights)),
         )
         del graph
+        heads = np.zeros(self._n_rows, np.uint64)
+        heads[self._entities.head_rows] = self._entities.head_hashes
+        self._save(entity_blocks=blocks, head_hashes=heads)
         # Names to numbers. Known names, which alone have aliases, stay where they are.
-        hashes = self._entities.hashes()[by_number[:n_linked]]
+        hashes = self._entities.hashes()[by_number]
         aliases = self._entities.aliases
         of_aliases = key_hashes(list(aliases))
         rest = ~np.isin(hashes, of_aliases)
@@ -300,8 +323,15 @@ class _Assembly:
             np.concatenate([hashes[rest], of_aliases]),
             np.concatenate([np.flatnonzero(rest), np.array(list(aliases.values()), np.int64)]),
         )
-        affixes = Columns(self._work.names()).numbers("affixes", np.uint8)
+        names = Columns(self._work.names())
+        affixes = names.numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
+        rules = names.numbers("rules", np.uint8)
+        self._save(
+            gazetteer_hashes=names.numbers("hashes", np.uint64),
+            gazetteer_numbers=names.numbers("numbers", np.int32),
+            gazetteer_rules=_padded(rules, len(order), CaseRule.NEVER),
+        )
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
 
     def passages(self) -> None:
@@ -310,7 +340,8 @@ class _Assembly:
         tables = [store.table(number) for number in range(store.n_chunks)]
         whole = joined(tables).drop_columns(["text"])
         self._writer.save_table("passages.arrow", whole)
-        self._save(passage_keys=keys_of(whole.column("pid").to_pylist()))
+        keys = keys_of(whole.column("pid").to_pylist())
+        self._save(passage_keys=_padded(keys, self._n_rows, 0))
 
     def _kept_phrases(self) -> Pairs:
         """(passage, entity) of the phrases that are entities, as ``is_phrase`` says."""
@@ -326,6 +357,7 @@ class _Assembly:
         kept = is_phrase(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 2), np.int32)]
+        held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
             hashes, checks = _hashed(columns, "phrase")
             places = np.flatnonzero(kept[numbers.numbers(hashes)])
@@ -333,8 +365,12 @@ class _Assembly:
             keys = columns.strings("phrase").take(places)
             entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
-            pairs = np.column_stack([pairs[:, 0] + np.int32(first_row), entity[pairs[:, 1]]])
+            rows = pairs[:, 0] + np.int32(first_row)
+            held.append((hashes[pairs[:, 1]], rows))
+            pairs = np.column_stack([rows, entity[pairs[:, 1]]])
             every.append(pairs[pairs[:, 1] >= 0])
+        hashes_of_rows, rows_of = _joined_pairs(held)
+        self._save(phrase_hashes=hashes_of_rows, phrase_rows=rows_of)
         return np.concatenate(every)
 
     def _chunks(self) -> Iterator[_Chunk]:
@@ -368,6 +404,18 @@ def _renumbered(pairs: Pairs, order: NDArray[np.int32]) -> Pairs:
 def _codes(rows: NDArray[np.int32], n_known: int) -> NDArray[np.int64]:
     """One number for passage and name."""
     return rows[:, 0].astype(np.int64) * n_known + rows[:, 1]
+
+
+def _joined_pairs(
+    parts: list[tuple[NDArray[np.uint64], NDArray[np.int32]]],
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    hashes = [np.zeros(0, np.uint64), *(hashes for hashes, _ in parts)]
+    return np.concatenate(hashes), np.concatenate([np.zeros(0, np.int32), *(r for _, r in parts)])
+
+
+def _padded(values: NDArray[Any], n: int, spare: int) -> NDArray[Any]:
+    """Values of passages, and what spare rows have."""
+    return np.append(values, np.full(n - len(values), spare, values.dtype))
 
 
 def _indptr(lengths: NDArray[np.signedinteger]) -> NDArray[np.int64]:

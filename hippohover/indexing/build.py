@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
@@ -331,9 +333,10 @@ class _Build:
             models=models,
             counts={
                 "n_passages": arrays.n_passages,
+                "n_rows": arrays.n_rows,
                 "n_documents": arrays.n_documents,
                 "n_entities": tables.entities.num_rows,
-                "n_linked_entities": len(arrays.entity_df),
+                "n_linked_entities": int(np.count_nonzero(arrays.entity_standing)),
                 "n_facts": len(arrays.facts),
                 "n_triples": assembled.n_triples,
                 "n_links": assembled.n_links,

@@ -106,6 +106,18 @@ class DocumentNumbers:
         return links
 
 
+def link_targets(
+    columns: Columns, first_row: int
+) -> list[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+    """Hashes of what the passages of a scan may link to, and their rows."""
+    parts: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+    for name in ("link", "reference"):
+        links = columns.numbers(f"{name}s", np.int32, width=LINK_WIDTH)
+        targets = columns.numbers(f"{name}_hash", np.uint64, width=LINK_HASHES)[links[:, 1]]
+        parts.append((targets.ravel(), np.repeat(links[:, 0] + np.int32(first_row), LINK_HASHES)))
+    return parts
+
+
 def _in_file(name: str, path: str | None) -> str:
     """Name of a document by its file, too: two tables count rows from 1, a.pdf and a.docx are "a".
 

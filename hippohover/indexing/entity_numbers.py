@@ -18,7 +18,7 @@ from hippohover.records import Passage
 
 Hashes = NDArray[np.uint64]
 
-_MAX_HEAD_TITLES: Final = 3
+MAX_HEAD_TITLES: Final = 3
 """Titles that may share a head: what many begin with ("List of ...: ") names none of them."""
 
 
@@ -42,6 +42,8 @@ class EntityNumbers:
         (passage, known name, ``TitleKind``), by passage; no (passage, name) twice.
     aliases : dict of str to int
         Other entity keys of known names to their numbers.
+    head_rows, head_hashes : ndarray of int64 and uint64, shape (n,)
+        Passages whose titles have a head, be it a name or not, and the heads' keys.
     """
 
     def __init__(self, merged: Merged = NOTHING_MERGED) -> None:
@@ -54,6 +56,8 @@ class EntityNumbers:
         self.aliases: dict[str, int] = {}
         self.n_known = 0
         self.owners = np.zeros((0, 3), np.int32)
+        self.head_rows = np.zeros(0, np.int64)
+        self.head_hashes = np.zeros(0, np.uint64)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -74,6 +78,8 @@ class EntityNumbers:
             owners.append(entities._own(passages, n_passages, heads))
             n_passages += len(passages)
         of_heads = entities._own_heads(heads)
+        entities.head_rows = np.array([head.row for head in heads], np.int64)
+        entities.head_hashes = key_hashes([head.key for head in heads])
         names = list(dict.fromkeys(merged.keys.values()))
         entities.add(names, [merged.written[name] for name in names], *hashed(names))
         every = np.concatenate([*owners, of_heads])
@@ -179,7 +185,7 @@ class EntityNumbers:
         titles: dict[str, set[int]] = {}
         for head in heads:
             titles.setdefault(head.key, set()).add(head.title)
-        keys = [key for key, of_key in titles.items() if len(of_key) <= _MAX_HEAD_TITLES]
+        keys = [key for key, of_key in titles.items() if len(of_key) <= MAX_HEAD_TITLES]
         taken = self.numbers(key_hashes(keys)) != ABSENT
         kept = {key for key, is_taken in zip(keys, taken.tolist(), strict=True) if not is_taken}
         named = [head for head in heads if head.key in kept]

@@ -16,8 +16,9 @@ from hippohover.progress import Progress, silent
 from hippohover.store.layout import LOCK
 from hippohover.store.locks import exclusive
 from hippohover.store.reader import StoredIndex
-from hippohover.store.tables import IndexTables
+from hippohover.store.segments.opening import opened_tables
 from hippohover.store.versions import (
+    base_of,
     check_is_root,
     remove_left_overs,
     remove_old,
@@ -89,7 +90,8 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         n_results = _drop_results(root, after, progress)
         _drop_work(cache_of(root) / WORK)
     live = version_folder(root).name
-    held = [name for name in after[:-keep] if name != live]
+    needed = {live, *(base_of(root / name) for name in (live, *after[-keep:]))}
+    held = [name for name in after[:-keep] if name not in needed]
     return Collected(
         removed=tuple(name for name in before if name not in after),
         held=tuple(held),
@@ -126,13 +128,13 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
 
 
 def _triple_keys(stored: StoredIndex) -> Iterator[str]:
-    passages = stored.table("passages.arrow")
+    passages = opened_tables(stored).passages
     columns = (passages.column(name).to_pylist() for name in ("pid", "title"))
     return map(cache_key, *columns)
 
 
 def _vector_keys(stored: StoredIndex) -> Iterator[str]:
-    tables = IndexTables.open(stored)
+    tables = opened_tables(stored)
     yield from map(text_key, tables.passage_texts())
     if len(tables.arrays.fact_vectors):
         yield from map(text_key, tables.fact_texts())

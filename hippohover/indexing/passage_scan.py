@@ -93,7 +93,7 @@ class PassageScanner:
             # Terms are those of both.
             terms += map(numbers.__getitem__, chain(title, heading, text.folded))
             lengths.append((offset + len(text.folded), len(title)))
-            links.add(row, _links(passage), offset)
+            links.add(row, links_of(passage), offset)
             by_number.add(row, references(passage), offset)
             stated.append(triples_of(row, passage))
         both = _rows(lengths, 2)
@@ -153,7 +153,7 @@ class _Links:
         }
 
 
-def _links(passage: Passage) -> Iterator[Reference]:
+def links_of(passage: Passage) -> Iterator[Reference]:
     """The links of a passage: by the whole of it, by what stands behind its last slash, or id."""
     if not passage.links:
         return

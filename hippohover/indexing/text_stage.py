@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.processes import ordered_map
+from hippohover.store.tables import spare_rows
 from hippohover.store.text_store import dictionary_of, packed
 from hippohover.store.writer import IndexWriter
 
@@ -37,6 +38,7 @@ def write_texts(work: WorkFolder, writer: IndexWriter, *, workers: int) -> None:
         for frames in packs:
             lengths.append(np.array([len(frame) for frame in frames], np.int64))
             append(np.frombuffer(b"".join(frames), np.uint8))
+    lengths.append(np.zeros(spare_rows(store.n_passages), np.int64))
     writer.save_array("text_indptr.npy", np.cumsum(np.concatenate(lengths)))
     writer.save_array("text_dictionary.npy", dictionary)
 

@@ -1,8 +1,9 @@
-"""Passages and aliases into and out of a published index: the next version is as a build makes it.
+"""Passages and aliases into and out of a published index: the next version answers as a build does.
 
-An update builds anew from the passages of the live version and its own. What is dear depends on
-one passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again.
-So an updated index equals, byte for byte, one that is built from the resulting corpus.
+A small change is a segment beside what was built (``updates.small_change``). Any other update
+builds anew from the passages of the live version and its own: what is dear depends on one passage
+alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an index
+equals, byte for byte, one that is built from the resulting corpus.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from hippohover.errors import UsageError
 from hippohover.indexing.build import source_of
@@ -25,6 +27,7 @@ from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.store.near_titles import near_titles
+from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
@@ -93,7 +96,8 @@ def add(  # noqa: PLR0913
         log = {"corpus": source_of(path), "read": asdict(counts)}
         source = source_of((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
-        return Change(found.passages(old), found.update.with_failures(counts), log, after)
+        done = found.update.with_failures(counts)
+        return Change(found.passages(old), done, log, after, new=found.new, gone=found.gone)
 
     return update.run(added)
 
@@ -177,13 +181,63 @@ def alias(  # noqa: PLR0913
     return update.run(changed)
 
 
+def compact(  # noqa: PLR0913
+    index: str | Path,
+    *,
+    workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    encoder: Encoder | None = None,
+    extractor: TripleExtractor | None = None,
+) -> bool:
+    """Build an index again from its passages, so that no segment is left; whether it had any.
+
+    The next version has the bytes of a build. Answers stay what they are.
+
+    Parameters
+    ----------
+    index : str or Path
+        Folder of an index.
+    workers, language_model, budget, progress
+        As in ``add``.
+    encoder, extractor : Encoder and TripleExtractor, optional
+        As in ``add``.
+
+    Raises
+    ------
+    UsageError, ModelError, BudgetError, BuildError, IndexStoreError
+        The live version stays.
+    """
+    with StoredIndex.open(root_of(index), check=False) as stored:
+        if stored.manifest.base is None:
+            return False
+    update = Updating(
+        root=root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+    )
+
+    def anew(old: IndexTables, _: IndexRecipe, made_of: list[str]) -> Change:
+        same = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
+        return Change(stored_passages(old), same, {}, made_of, anew=True)
+
+    update.run(anew)
+    return True
+
+
 def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
     """The passages of an index without those of some titles."""
     there = old.passages.column("title")
-    if len(old.rows_equal("title", "")) == len(there):
+    if len(old.rows_equal("title", "")) == old.arrays.n_passages:
         raise UsageError("this index hides its titles: build it again without the documents")
     wanted = sorted(titles)
-    lost = [wanted[at] for at in np.flatnonzero(~is_in(wanted, there))]
+    chosen = is_in(there, wanted) & old.is_there
+    found = there.filter(pa.array(chosen))
+    lost = [wanted[at] for at in np.flatnonzero(~is_in(wanted, found))]
     if lost:
         near = near_titles(old, lost[0])[:_NEAR_TITLES]
         hint = f" (there is {', '.join(map(repr, near))})" if near else ""
@@ -192,10 +246,11 @@ def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
             f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
             "deleted; take titles from an answer"
         )
-    n_removed = int(is_in(there, titles).sum())
+    gone = old.passages.column("pid").filter(pa.array(chosen)).to_pylist()
+    n_removed = len(gone)
     n_left = old.arrays.n_passages - n_removed
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
     left = (passage for passage in stored_passages(old) if passage.title not in titles)
     update = Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left)
-    return Change(left, update, {}, made_of)
+    return Change(left, update, {}, made_of, gone=gone)

@@ -34,6 +34,7 @@ _BEGINNING: Final = 2**31 - 2
 """Stands where a hash is that of the beginning of names alone."""
 
 _KEYS_AT_ONCE: Final = 1 << 16
+_MOST_TAKEN: Final = 0.9
 _BLANK: Final = np.uint8(32)
 # Fowler, Noll and Vo's hash FNV-1a of 64 bits.
 _FNV_BASIS: Final = np.uint64(0xCBF29CE484222325)
@@ -104,6 +105,28 @@ class Gazetteer:
         names._rules = columns.numbers("rules", np.uint8)
         names._affixes = Affixes.of_bytes(columns.numbers("affixes", np.uint8))
         return names
+
+    @classmethod
+    def of(
+        cls, hashes: NDArray[np.uint64], numbers: NDArray[np.int32], rules: NDArray[np.uint8]
+    ) -> "Gazetteer":
+        """Names of the columns that ``save`` wrote, which ``become`` changes where they are."""
+        names = cls({})
+        names._hashes, names._numbers, names._rules = hashes, numbers, rules
+        return names
+
+    def become(self, names: Mapping[str, int]) -> None:
+        """Have some keys named by numbers, whatever they were before; by -1 no longer.
+
+        ``BuildError`` when there is no room for them, or as ``add`` raises it.
+        """
+        n_new = sum(key.count(" ") + 1 for key in names)
+        n_taken = int(np.count_nonzero(self._numbers != -1))
+        if n_taken + n_new > len(self._numbers) * _MOST_TAKEN:
+            raise BuildError("no room is left for names that come: build the index again")
+        self.add(dict.fromkeys(names, _BEGINNING).items())
+        self.add((key, number) for key, number in names.items() if number >= 0)
+        self._last = None
 
     def save(self, path: Path) -> None:
         """Write one file; ``IndexStoreError`` when it cannot be written."""
@@ -206,7 +229,10 @@ def _insert(
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
 ) -> int:
-    """Put in keys that stand on lines; the first that meets another one's hash, else -1."""
+    """Put in keys that stand on lines; the first that meets another one's hash, else -1.
+
+    A key whose value is ``_BEGINNING`` is no name from then on.
+    """
     value = _FNV_BASIS
     key = 0
     for at in range(len(text) + 1):
@@ -218,7 +244,7 @@ def _insert(
             hashes[slot] = value
             if ends:
                 is_taken = before != -1 and before != _BEGINNING  # noqa: PLR1714  (compiled)
-                if is_taken and before != values[key]:
+                if is_taken and before != values[key] and values[key] != _BEGINNING:
                     return key
                 numbers[slot] = values[key]
             elif before == -1:

@@ -55,6 +55,28 @@ class KeyTable:
         return np.where(self.hashes[at] == wanted, self.values[at], ABSENT).astype(np.int32)
 
 
+class KeysThere:
+    """A table of which some keys are not there; looked up as it is.
+
+    Parameters
+    ----------
+    table : KeyTable
+    there : ndarray of uint8, shape (n,)
+        0 of the numbers whose keys are not there.
+    """
+
+    def __init__(self, table: KeyTable, there: NDArray[np.uint8]) -> None:
+        self.table = table
+        self._there = there
+
+    def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
+        """Number of each key, ``ABSENT`` where it is not there."""
+        numbers = self.table.numbers(keys)
+        rest = np.flatnonzero(numbers != ABSENT)
+        numbers[rest[self._there[numbers[rest]] == 0]] = ABSENT
+        return numbers
+
+
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """The first 64 bits of each key's BLAKE2b hash, shape (len(keys),)."""
     joined = b"".join(

@@ -31,6 +31,7 @@ from hippohover.retrieval.walk.claim import check_claim, check_count
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.opening import opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import version_folder
 from hippohover.vectors.embedding import Encoder
@@ -182,13 +183,13 @@ class HippoHover:
         stored = StoredIndex.open(self._path, progress=self._progress)
         recipe = stored.recipe()
         settings = self._settings or recipe.query
-        tables = IndexTables.open(stored)
+        tables = opened_tables(stored)
         choose = None if self._choose is None else self._choose(settings)
         mapped = MappedMemory(getattr(tables.arrays, array.name) for array in fields(tables.arrays))
         retrievers = Retrievers(
             tables,
             settings,
-            encoder_folder=stored.folder / "encoder",
+            encoder_folder=stored.home / "encoder",
             let_go=mapped.let_go,
             choose=choose,
             choose_published=self._choose and self._choose(published(settings)),
@@ -225,12 +226,12 @@ class HippoHover:
         return vectors.of_texts if vectors else None
 
     def titles(self) -> Sequence[str]:
-        """Title of every passage, in the order of the rows."""
-        return self._version.tables.passages.column("title").to_pylist()
+        """Title of every passage, in the order of ``pids``."""
+        return self._version.tables.living.column("title").to_pylist()
 
     def pids(self) -> Sequence[str]:
-        """Id of every passage, in the order of the rows."""
-        return self._version.tables.passages.column("pid").to_pylist()
+        """Id of every passage."""
+        return self._version.tables.living.column("pid").to_pylist()
 
     def retrieve(
         self,
@@ -379,7 +380,7 @@ class HippoHover:
 
     def _warm_up(self, version: _Version) -> Retrieval:
         version.stored.prefetch()
-        titles = (str(title).strip() for title in version.tables.passages.column("title"))
+        titles = (str(title).strip() for title in version.tables.living.column("title"))
         title = next(filter(None, titles), "a")
         return self._answer(version, title[:200], 1, "ppr")[0]
 

@@ -155,7 +155,7 @@ class HippoRag2:
         n = self._arrays.n_rows
         for at, (choice, fact_scores) in enumerate(linked):
             entities, weights = self._entities(choice.facts, fact_scores)
-            resets[:n, at] = PASSAGE_WEIGHT * self._scaled(passages[at])
+            resets[: len(passages[at]), at] = PASSAGE_WEIGHT * self._scaled(passages[at])
             resets[n + entities, at] = weights
         resets /= resets.sum(axis=0)
         scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)

@@ -92,7 +92,7 @@ class IndexVectors:
             vector[None],
             k,
             keys=arrays.passage_keys,
-            spare=arrays.documents < 0,
+            spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
             on_block=self._let_go,
         )
 

@@ -108,7 +108,8 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     """
     allowed = tables.arrays.documents >= 0
     for condition in conditions:
-        allowed &= _meets(_column_of(tables, condition.field), condition)
+        met = _meets(_column_of(tables, condition.field), condition)
+        allowed[: len(met)] &= met
     if not allowed.any():
         said = " and ".join(map(str, conditions))
         near = _near_titles(tables, conditions)

@@ -11,6 +11,9 @@
         manifest.json         what it is made of; sha256 and size of every file of the build
         manifest.sha256       the manifest's own checksum, as the program sha256sum writes it
         build_log.json        time, host and the like: without a checksum
+        segments/000001.arrow and 000001-passages.arrow
+                              what updates changed, of a version that has a base: its other files
+                              are those of the version that the manifest names
         checked.json          which large files an opening found right; without a checksum
         ...                   the files of the build
 
@@ -30,6 +33,7 @@ RANKING: Final = "ranking.npz"
 MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
 SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
+SEGMENTS: Final = "segments"
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
 VERSION: Final = re.compile(r"v[0-9]{6,9}")
 

@@ -10,7 +10,7 @@ from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 7
+FORMAT_VERSION: Final = 8
 """Version of this layout: an index of another one is refused."""
 
 
@@ -28,6 +28,22 @@ class FileEntry(_Frozen):
 
     sha256: Sha256
     n_bytes: Count
+
+
+class Base(_Frozen):
+    """A version that another one is made of, with segments of its own.
+
+    Attributes
+    ----------
+    version : str
+    manifest_sha256 : str
+        Sum of its manifest, which has those of its files.
+    n_segments : int
+    """
+
+    version: Annotated[str, Field(pattern=r"^v[0-9]{6,9}\z")]
+    manifest_sha256: Sha256
+    n_segments: Count
 
 
 class ManifestFields(_Frozen):
@@ -50,6 +66,8 @@ class ManifestFields(_Frozen):
         Passages that could not be read triples from, one line each; it may be cut short.
     n_failures : int
         How many failed: ``len(failures)`` or more.
+    base : Base or None
+        The version that this one changes by segments; counts of edges are those of the base then.
     """
 
     recipe: dict[str, JsonValue]
@@ -59,6 +77,7 @@ class ManifestFields(_Frozen):
     dimensions: dict[str, Count]
     failures: list[str]
     n_failures: Count
+    base: Base | None = None
 
 
 class Manifest(ManifestFields):
@@ -94,6 +113,14 @@ def load_manifest(folder: Path) -> Manifest:
         if sum_line(data) != expected:
             raise ValueError(f"its checksum is not the one in {MANIFEST_SUM}")
         return Manifest.model_validate_json(data)
+
+
+def check_base(folder: Path, base: Base) -> None:
+    """``IndexDamagedError`` unless the version that a base names is the one that it was."""
+    path = folder / MANIFEST
+    with reads(path):
+        if hashlib.sha256(path.read_bytes()).hexdigest() != base.manifest_sha256:
+            raise ValueError("it is not the one that a later version was made of")
 
 
 def sum_line(data: bytes) -> bytes:

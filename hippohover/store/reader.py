@@ -23,7 +23,7 @@ from hippohover.recipe import IndexRecipe
 from hippohover.store.checksums import check_file, check_files, read_in_pages
 from hippohover.store.layout import LOG, MANIFEST, OWN_FILES, file_names
 from hippohover.store.locks import hold
-from hippohover.store.manifest import Manifest, load_manifest
+from hippohover.store.manifest import Manifest, check_base, load_manifest
 from hippohover.store.versions import check_is_there, version_folder
 
 if TYPE_CHECKING:
@@ -43,11 +43,16 @@ class StoredIndex:
     folder : Path
         Folder of the version.
     manifest : Manifest
+    base : StoredIndex or None
+        The version whose files this one changes by segments.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, descriptor: int) -> None:
+    def __init__(
+        self, folder: Path, manifest: Manifest, descriptor: int, base: "StoredIndex | None" = None
+    ) -> None:
         self.folder: Final = folder
         self.manifest: Final = manifest
+        self.base: Final = base
         self._release = weakref.finalize(self, os.close, descriptor)
 
     @classmethod
@@ -90,10 +95,21 @@ class StoredIndex:
             manifest = load_manifest(folder)
             if check:
                 check_files(folder, manifest.files, progress)
+            base = None
+            if manifest.base is not None:
+                base = cls._open_version(
+                    folder.parent / manifest.base.version, check=check, progress=progress
+                )
+                check_base(base.folder, manifest.base)
         except BaseException:
             os.close(descriptor)
             raise
-        return cls(folder, manifest, descriptor)
+        return cls(folder, manifest, descriptor, base)
+
+    @property
+    def home(self) -> Path:
+        """Folder of the files that a build made: of the base, where there is one."""
+        return self.folder if self.base is None else self.base.folder
 
     @property
     def version(self) -> str:
@@ -113,7 +129,8 @@ class StoredIndex:
 
     def sizes(self) -> dict[str, int]:
         """Size in bytes of every file of the build, by name."""
-        return {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+        own = {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+        return own if self.base is None else self.base.sizes() | own
 
     def log(self) -> dict[str, Any] | None:
         """What the build wrote into ``build_log.json``; None where that is lost or altered.
@@ -136,7 +153,9 @@ class StoredIndex:
         IndexStoreError
             The index has no such file, or is closed.
         """
-        path = self._path(name)
+        if self.base is not None and name not in self.manifest.files:
+            return self.base.array(name)
+        path = self.path_of(name)
         with reads(path):
             with path.open("rb") as file:
                 if npy.read_magic(file) != (1, 0):
@@ -163,7 +182,9 @@ class StoredIndex:
         """
         import pyarrow
 
-        path = self._path(name)
+        if self.base is not None and name not in self.manifest.files:
+            return self.base.table(name)
+        path = self.path_of(name)
         with reads(path, pyarrow.ArrowException):
             with path.open("rb") as file:
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -189,7 +210,10 @@ class StoredIndex:
             A file is shorter than its manifest says: it was cut off since the index was opened.
         """
         self.check_open()
-        largest_first = sorted(self.sizes().items(), key=lambda file: -file[1])
+        if self.base is not None:
+            self.base.prefetch()
+        own = {name: entry.n_bytes for name, entry in self.manifest.files.items()}
+        largest_first = sorted(own.items(), key=lambda file: -file[1])
         parts = [
             (self.folder / name, start, min(start + _PREFETCH_BYTES, n_bytes))
             for name, n_bytes in largest_first
@@ -220,7 +244,7 @@ class StoredIndex:
         """
         self.check_open()
         problems: list[str] = []
-        done, total = 0, sum(self.sizes().values())
+        done, total = 0, sum(entry.n_bytes for entry in self.manifest.files.values())
         with _collected(problems):
             load_manifest(self.folder)
         for name, entry in self.manifest.files.items():
@@ -229,11 +253,14 @@ class StoredIndex:
             done += entry.n_bytes
             if progress is not None:
                 progress(done, total)
-        return problems + self._unlisted()
+        of_base = [] if self.base is None else self.base.verify()
+        return of_base + problems + self._unlisted()
 
     def close(self) -> None:
         """Let go of the version, so that a writer may remove it; harmless when repeated."""
         self._release()
+        if self.base is not None:
+            self.base.close()
 
     def __enter__(self) -> Self:
         return self
@@ -249,7 +276,7 @@ class StoredIndex:
         extra = [self.folder / name for name in names if name not in known]
         return [message(path, "is not part of the index", "remove it") for path in extra]
 
-    def _path(self, name: str) -> Path:
+    def path_of(self, name: str) -> Path:
         """Path of a file of the build."""
         self.check_open()
         if name not in self.manifest.files:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EntityGraph
 from hippohover.lexical import LexicalIndex
 from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
-from hippohover.names.key_table import KeyTable
+from hippohover.names.key_table import KeysThere, KeyTable
 from hippohover.records import Triple
 from hippohover.spans import Spans, lengths_of
 from hippohover.store.text_store import TextStore
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from hippohover.store.reader import StoredIndex
     from hippohover.store.writer import IndexWriter
+
+LEAST_WITH_SPARE: Final = 1000
+SPARE_SHARE: Final = 16
 
 _TEXTS_A_BATCH: Final = 8192
 METADATA_PREFIX: Final = "metadata."
@@ -39,10 +42,10 @@ _TEXT_TABLES: Final = ("passages", "entities", "predicates")
 class IndexArrays:
     """Every array of an index; ``array_file`` names the file of each.
 
-    A row is of a passage, or spare. Entities below ``n_linked`` may have edges, the rest stand in
-    facts alone. ``x_spans`` are the rows of what follows it (``hippohover.spans``), ``x_indptr``
-    those that stand in their order, as in CSR. No answer depends on how rows, terms, entities and
-    facts are numbered.
+    A row is of a passage, or spare. An entity that one passage alone holds, and that is no name,
+    is outside: its edges weigh nothing. ``x_spans`` are the rows of what follows it
+    (``hippohover.spans``), ``x_indptr`` those that stand in their order, as in CSR. No answer
+    depends on how rows, terms, entities and facts are numbered.
 
     Attributes
     ----------
@@ -52,11 +55,11 @@ class IndexArrays:
         Entity of each of a passage's own names, by ``TitleKind``; -1 where there is none.
     documents : ndarray of int32, shape (n_rows,)
         Number of the document that the passage is of; -1 of a row that holds no passage.
-    owner_spans, owner_passages : ndarray, shapes (n_linked, 2), (n_owners,)
+    owner_spans, owner_passages : ndarray, shapes (n_entities, 2), (n_owners,)
         Passages that go by each name.
-    entity_standing : ndarray of uint8, shape (n_linked,)
+    entity_standing : ndarray of uint8, shape (n_entities,)
         ``OUTSIDE``, ``PHRASE`` or ``KNOWN`` of ``entity_graph``.
-    entity_df : ndarray of int32, shape (n_linked,)
+    entity_df : ndarray of int32, shape (n_entities,)
         Number of passages that name the entity.
     mention_spans : ndarray of int64, shape (n_rows, 2)
     mentions : ndarray of int32, shape (n_mentions, 3)
@@ -67,13 +70,19 @@ class IndexArrays:
     graph_degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the edge weights of the recipe.
     name_hashes, name_values, term_hashes, term_values
-        ``KeyTable`` of linked entities' keys, and of search terms.
+        ``KeyTable`` of entities' keys, and of search terms.
+    predicate_hashes, predicate_values
+        ``KeyTable`` of predicates.
     name_affixes : ndarray of uint8
         See ``Affixes``.
+    gazetteer_hashes, gazetteer_numbers, gazetteer_rules
+        ``Gazetteer`` of the known names; rules of all entities.
     posting_spans, posting_passages, posting_weights, term_df, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
         Subject entity, predicate, object entity.
+    fact_df : ndarray of int32, shape (n_facts,)
+        Number of passages that state each.
     fact_spans : ndarray of int64, shape (n_rows, 2)
     passage_facts : ndarray of int32, shape (n_sources, 2)
         Fact and number of the sentence that states it.
@@ -83,6 +92,16 @@ class IndexArrays:
         See ``UnitVectors``; no row when the recipe asks for none.
     fact_vectors : ndarray of float16, shape (n, dim)
         Unit rows; no row when the recipe asks for none.
+    term_count : ndarray of int64, shape (1,)
+        Search terms of all passages together.
+    entity_blocks : ndarray of uint64, shape (n_entities, 3)
+        ``spelling_blocks`` of those that are not outside; 0 for none.
+    head_hashes : ndarray of uint64, shape (n_rows,)
+        Key of the head of each passage's title; 0 for none.
+    phrase_hashes, phrase_rows : ndarray, shape (n,)
+        Keys of the phrases that each passage holds.
+    target_hashes, target_rows : ndarray, shape (n,)
+        Keys and ids that each passage may link to.
     """
 
     passage_keys: NDArray[np.uint64]
@@ -101,7 +120,12 @@ class IndexArrays:
     graph_degrees: NDArray[np.float64]
     name_hashes: NDArray[np.uint64]
     name_values: NDArray[np.int32]
+    predicate_hashes: NDArray[np.uint64]
+    predicate_values: NDArray[np.int32]
     name_affixes: NDArray[np.uint8]
+    gazetteer_hashes: NDArray[np.uint64]
+    gazetteer_numbers: NDArray[np.int32]
+    gazetteer_rules: NDArray[np.uint8]
     term_hashes: NDArray[np.uint64]
     term_values: NDArray[np.int32]
     posting_spans: Spans
@@ -112,6 +136,7 @@ class IndexArrays:
     terms: NDArray[np.int32]
     title_lengths: NDArray[np.int32]
     facts: NDArray[np.int32]
+    fact_df: NDArray[np.int32]
     fact_spans: Spans
     passage_facts: NDArray[np.int32]
     text_indptr: NDArray[np.int64]
@@ -120,6 +145,13 @@ class IndexArrays:
     passage_codes: NDArray[np.int8]
     passage_scales: NDArray[np.float32]
     fact_vectors: NDArray[np.float16]
+    term_count: NDArray[np.int64]
+    entity_blocks: NDArray[np.uint64]
+    head_hashes: NDArray[np.uint64]
+    phrase_hashes: NDArray[np.uint64]
+    phrase_rows: NDArray[np.int32]
+    target_hashes: NDArray[np.uint64]
+    target_rows: NDArray[np.int32]
 
     @property
     def n_rows(self) -> int:
@@ -136,7 +168,8 @@ class IndexArrays:
 
     @cached_property
     def n_documents(self) -> int:
-        return len(np.unique(self.documents[self.documents >= 0]))
+        there = self.documents[self.documents >= 0]
+        return int(np.count_nonzero(np.bincount(there)))  # np.unique takes a second
 
     def by_key(self, rows: NDArray[Rows]) -> NDArray[Rows]:
         """Some rows in the order of the passages' ids, which does not depend on their numbers."""
@@ -159,8 +192,9 @@ class IndexArrays:
         )
 
     @property
-    def names(self) -> KeyTable:
-        return KeyTable(self.name_hashes, self.name_values)
+    def names(self) -> KeysThere:
+        """Numbers of the entities that are not outside."""
+        return KeysThere(KeyTable(self.name_hashes, self.name_values), self.entity_standing)
 
     @property
     def lexical(self) -> LexicalIndex:
@@ -176,6 +210,11 @@ class IndexArrays:
             keys=self.passage_keys,
             n_passages=self.n_passages,
         )
+
+
+def spare_rows(n_passages: int) -> int:
+    """Rows that an index keeps for passages that come; a small one is soon made again."""
+    return n_passages // SPARE_SHARE if n_passages >= LEAST_WITH_SPARE else 0
 
 
 def array_file(name: str) -> str:
@@ -238,6 +277,19 @@ class IndexTables:
     entities: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
     predicates: "pyarrow.Table"  # pyright: ignore[reportUnknownParameterType]
 
+    @cached_property
+    def living(self) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """The table of the passages that are there, without those that are gone."""
+        import pyarrow
+
+        there = self.is_there
+        return self.passages if there.all() else self.passages.filter(pyarrow.array(there))
+
+    @property
+    def is_there(self) -> NDArray[np.bool_]:
+        """Whether each passage of ``passages`` is there, or gone."""
+        return self.arrays.documents[: self.passages.num_rows] >= 0
+
     @property
     def kept_fields(self) -> list[str]:
         """Fields of the corpus that the recipe keeps."""
@@ -277,7 +329,7 @@ class IndexTables:
         if not there or value.encode("utf-8", "ignore").decode() != value:
             return np.zeros(0, np.int64)
         equal = arrow.call_function("equal", [self.passages.column(column), value])
-        return np.flatnonzero(equal.fill_null(False).to_numpy())
+        return np.flatnonzero(equal.fill_null(False).to_numpy() & self.is_there)
 
     def passage_texts(self) -> Iterator[str]:
         """Passages as an encoder reads them: title, heading and text, a full stop between."""

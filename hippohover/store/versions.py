@@ -1,6 +1,7 @@
 """Versions under a root: which there are, which is asked for, which are removed."""
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -109,6 +110,14 @@ def tidy_up(root: Path) -> None:
         remove_left_overs(root)
 
 
+def base_of(folder: Path) -> str:
+    """Name of the version that a version is made of; "" without one, or where it cannot be read."""
+    with suppress(OSError, ValueError, AttributeError):
+        base = json.loads((folder / MANIFEST).read_bytes()).get("base")
+        return str(base["version"]) if base else ""
+    return ""
+
+
 def check_is_root(root: Path) -> None:
     """``IndexStoreError`` when a folder is one version of an index, not the whole."""
     if VERSION.fullmatch(root.name) and not (root / CURRENT).exists():
@@ -128,8 +137,10 @@ def remove_if_unused(root: Path) -> None:
 def remove_old(root: Path, keep: int = KEPT_VERSIONS) -> None:
     """Remove all but the ``keep`` newest versions, save the live one and those a reader holds."""
     live = version_folder(root)
-    for folder in versions(root)[:-keep]:
-        if folder.name == live.name:
+    there = versions(root)
+    needed = {live.name} | {base_of(folder) for folder in [live, *there[-keep:]]}
+    for folder in there[:-keep]:
+        if folder.name in needed:
             continue
         # The new version is live already. What stays, held or not removable, is tried again
         # by the next writer.

@@ -20,6 +20,8 @@ _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
 """What is under way when the server is told to stop has so long to end."""
 
+_LOOK_SECONDS: Final = 0.5
+
 _ACCEPTS: Final = 64
 _MOST_CONNECTIONS: Final = 800
 
@@ -67,7 +69,9 @@ def _no_place(host: str, port: int, error: Exception) -> UsageError:
     )
 
 
-def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> None:
+def run(
+    app: FastAPI, listening: socket.socket, ready: Callable[[], None], *, follow: bool = False
+) -> None:
     """Serve until SIGTERM or Ctrl-C; what is under way then is answered first.
 
     Parameters
@@ -78,6 +82,8 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
         From ``bound_socket``.
     ready : callable
         Called once requests are answered.
+    follow : bool
+        Take up each version of the index soon after it is published, as on SIGHUP.
 
     Raises
     ------
@@ -103,7 +109,7 @@ def run(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> No
         timeout_graceful_shutdown=STOP_SECONDS + 5,
         limit_concurrency=_MOST_CONNECTIONS,
     )
-    asyncio.run(_Server(config, app, ready).serve(sockets=[listening]))
+    asyncio.run(_Server(config, app, ready, follow=follow).serve(sockets=[listening]))
 
 
 def _allow_files() -> None:
@@ -117,11 +123,16 @@ def _allow_files() -> None:
 class _Server(uvicorn.Server):
     """A server that says when it is ready, and takes up the live index on SIGHUP."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, app: FastAPI, ready: Callable[[], None], *, follow: bool
+    ) -> None:
         super().__init__(config)
         self._app = app
         self._ready = ready
+        self._follow = follow
+        self._following: asyncio.Task[None] | None = None
         self._reloading: asyncio.Task[None] | None = None
+        self._failure = ""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -131,18 +142,31 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._reload_soon)
+        if self._follow:
+            self._following = asyncio.ensure_future(self._look_again_and_again())
         self._ready()
+
+    async def _look_again_and_again(self) -> None:
+        """Take up what is published; what goes wrong is said once, and tried again."""
+        while not self.should_exit:
+            await asyncio.sleep(_LOOK_SECONDS)
+            self._reloading = asyncio.ensure_future(self._reload(self._reloading, asked=False))
+            await self._reloading
 
     def _reload_soon(self) -> None:
         before = self._reloading
         self._reloading = asyncio.ensure_future(self._reload(before))
 
-    async def _reload(self, before: "asyncio.Task[None] | None") -> None:
+    async def _reload(self, before: "asyncio.Task[None] | None", *, asked: bool = True) -> None:
         if before is not None:
             await before
         try:
             changed = await self._app.state.reload()
         except HippoHoverError as error:
-            _log.error("the index is kept as it was: %s", error)
+            if asked or str(error) != self._failure:
+                _log.error("the index is kept as it was: %s", error)
+            self._failure = str(error)
         else:
-            _log.info("the index was taken up anew" if changed else "the index is the same")
+            self._failure = ""
+            if asked or changed:
+                _log.info("the index was taken up anew" if changed else "the index is the same")

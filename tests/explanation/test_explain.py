@@ -102,9 +102,10 @@ def test_of_two_entities_every_fact_is_found_that_joins_them(
     joined = [
         (node, int(other))
         for node in range(n, graph.n_nodes)
-        for other, kind in zip(*(one[slice(*graph.spans[node])]
-                                 for one in (graph.neighbours, graph.types)), strict=True)
-        if kind == EdgeType.FACT
+        for other, kind, weight in zip(*(one[slice(*graph.spans[node])] for one in
+                                         (graph.neighbours, graph.types, graph.weights)),
+                                       strict=True)
+        if kind == EdgeType.FACT and weight > 0
     ]  # fmt: skip
     assert joined
     for one, other in joined:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType
 from hippohover.indexing.assemble import assemble
 from hippohover.names.aliases import merge
 from hippohover.names.normal_forms import entity_key, tokens
@@ -67,8 +67,8 @@ def number(tables: IndexTables, name: str) -> int:
 def test_known_names_come_first_then_linked_ones_then_the_rest(tables: IndexTables):
     known = ["Velmora (film)", "Velmora", "Mara Lindqvist", "Aldermoor"]
     assert entities(tables) == [*known, "grey mill", "Old Quarry", "one bridge"]
-    assert len(tables.arrays.entity_df) == 6
-    assert tables.arrays.graph.n_entities == 6
+    assert tables.arrays.entity_standing.tolist() == [KNOWN] * 4 + [PHRASE] * 2 + [OUTSIDE]
+    assert len(tables.arrays.entity_df) == tables.arrays.graph.n_entities == 7
 
 
 def test_names_find_their_entities_and_unlinked_ones_are_not_found(tables: IndexTables):

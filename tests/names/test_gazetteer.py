@@ -210,6 +210,28 @@ def test_a_full_disk_is_said_in_one_line(tmp_path: Path, n_bytes: int):
 # --- texts -------------------------------------------------------------------------------------
 
 
+@given(VOCABULARIES, VOCABULARIES, st.data(), TEXTS)
+@example({"a": 0, "a b": 1}, {"a b c": 0}, None, "A B C")
+def test_names_that_come_and_go_are_those_of_another_table(
+    keys: dict[str, int], more: dict[str, int], data: st.DataObject | None, text: str
+):
+    """Some go, some come, and some have other numbers."""
+    gone = data.draw(st.sets(st.sampled_from(sorted(keys) or [""]))) if data else {"a b"}
+    changes = dict.fromkeys(gone & keys.keys(), -1) | {key: 100 + at for key, at in more.items()}
+    names = Gazetteer({"name " * 60: 0, **keys})  # with room
+    names.become(changes)
+    left = {key: at for key, at in {**keys, **changes}.items() if at >= 0}
+    folded, written = tokens(text)
+    assert names.find(folded, written) == Gazetteer(left).find(folded, written)
+
+
+def test_names_for_which_there_is_no_room_are_refused():
+    names = Gazetteer({"a": 0})
+    many = {f"name {at}": at for at in range(40)}
+    with pytest.raises(BuildError, match="no room is left for names that come"):
+        names.become(many)
+
+
 @given(VOCABULARIES, TEXTS)
 def test_a_text_is_read_whole(keys: dict[str, int], text: str):
     names = Gazetteer(keys)

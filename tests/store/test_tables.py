@@ -183,7 +183,7 @@ def test_degrees_are_those_of_the_graph_with_the_weights_of_the_recipe(
 
 def test_names_and_terms_are_found(tables: IndexTables):
     arrays = tables.arrays
-    assert sorted(arrays.names.values.tolist()) == list(range(len(arrays.entity_df)))
+    assert sorted(arrays.names.table.values.tolist()) == list(range(len(arrays.entity_df)))
     assert sorted(arrays.lexical.vocabulary.values.tolist()) == list(
         range(len(arrays.posting_spans))
     )

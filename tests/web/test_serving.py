@@ -168,6 +168,36 @@ def test_a_new_version_is_taken_up_without_dropping_a_request(
 
 
 @pytest.mark.slow
+def test_a_server_that_follows_takes_up_what_is_published(
+    index_copy: Path, command_env: dict[str, str]
+):
+    """Unasked, and again once what was damaged is replaced; that it was is said once."""
+    pointer = index_copy / "CURRENT"
+
+    def version_becomes(expected: str) -> None:
+        end = time.monotonic() + 60
+        while httpx.get(f"{address}/healthz").json()["version"] != expected:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    with served(index_copy, command_env, "--follow") as (address, process):
+        assert httpx.get(f"{address}/healthz").json()["version"] == "v000001"
+        hippohover.alias(index_copy, {"Belbury": "Vellmouth"})
+        version_becomes("v000002")
+        right = pointer.read_text()
+        pointer.write_text("v000009\n")
+        time.sleep(2)
+        pointer.write_text(right)
+        hippohover.alias(index_copy, {})
+        version_becomes("v000003")
+        code, said = stopped(process, signal.SIGTERM)
+    assert code == 0
+    assert said.count("the index is kept as it was:") == 1
+    assert said.count("the index was taken up anew") == 2
+    assert "the index is the same" not in said
+
+
+@pytest.mark.slow
 def test_a_reload_that_is_asked_for_before_it_answers_waits(
     toy_index: Path, command_env: dict[str, str]
 ):

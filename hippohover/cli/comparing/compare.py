@@ -95,7 +95,7 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
 
 def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
     """One for each index, variant and retriever; named by what tells them apart."""
-    documents = [IndexDocuments.of(HippoHover.open(index).tables.passages) for index in indexes]
+    documents = [IndexDocuments.of(HippoHover.open(index).tables.living) for index in indexes]
     # One name for a document in all runs: ids, where all indexes have them, else titles.
     have_ids = by_id or all(one.id_of for one in documents)
     arms: list[Arm] = []

@@ -232,6 +232,18 @@ def gc(
     collect(index, keep=keep, as_json=json)
 
 
+def compact(index: Index, workers: Workers = None, json: Json = False) -> None:
+    """Build an index again from its passages, so that no small update stands beside it.
+
+    Updates do so themselves when they are no longer small. Answers stay what they are.
+
+    Example:  hippohover compact index/mine
+    """
+    from hippohover.cli.indexing.update import compact_index
+
+    compact_index(index, workers=workers, as_json=json)
+
+
 def inspect(
     index: Index,
     verify: Annotated[bool, typer.Option("--verify", help="Check every checksum.")] = False,

@@ -9,6 +9,7 @@ from typing import Any
 
 from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
+from hippohover.cli.indexing.update import note_why_built
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
@@ -135,6 +136,7 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
     elif not is_published:
         what = "what could be read of the folder" if done.n_failed else "the folder"
         note(f"the index is as {what}: nothing was published")
+    note_why_built(done)
     kinds = [change.kind for change in done.changes]
     screen.print(
         f"{plain(str(asked.index))}  {stored.version}  in {seconds:.1f} s: "

@@ -11,8 +11,9 @@ from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
 from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
-from hippohover.indexing.update import add, alias, delete
+from hippohover.indexing.update import add, alias, compact, delete
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
 
@@ -79,6 +80,22 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
         )
 
 
+def compact_index(index: Path, *, workers: int | None, as_json: bool) -> None:
+    """Build an index again where small updates stand beside it, then say so."""
+    start = time.perf_counter()
+    with progress() as report:
+        had_segments = compact(index, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(index) as stored:
+        if as_json:
+            about = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**about, "published": had_segments})
+            return
+        if not had_segments:
+            note("no update stands beside the index: nothing was published")
+        console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
+
+
 def collect(index: Path, *, keep: int, as_json: bool) -> None:
     """Remove old versions and what the cache holds for none that stays."""
     with progress() as report:
@@ -95,6 +112,12 @@ def collect(index: Path, *, keep: int, as_json: bool) -> None:
         note(f"{joined(done.held, 5)}: a reader holds it; run gc again when it is closed")
 
 
+def note_why_built(done: Update) -> None:
+    """Say why a build made the version that an update published, unless the index is small."""
+    if done.built not in {"", TOO_SMALL}:
+        note(f"the whole index was built again: {done.built}")
+
+
 def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
     with StoredIndex.open(index) as stored:
         if as_json:
@@ -107,6 +130,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             note("all of it was in the index: nothing was published")
         else:
             note_what_is_missing(stored)
+        note_why_built(done)
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(

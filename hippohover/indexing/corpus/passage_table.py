@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 
 from hippohover.metadata import MetadataValue
@@ -130,8 +131,9 @@ def _rare_values(table: Any, name: str, none: Any) -> Iterable[Any]:  # noqa: AN
 
 
 def stored_passages(tables: IndexTables) -> Iterator[Passage]:
-    """The passages of an index, in its order."""
-    texts = iter(tables.texts)
-    for batch in tables.passages.to_batches(_ROWS_A_BATCH):
+    """The passages of an index that are there, in its order."""
+    documents = tables.arrays.documents[: tables.passages.num_rows]
+    texts = iter(map(tables.texts.__getitem__, np.flatnonzero(documents >= 0).tolist()))
+    for batch in tables.living.to_batches(_ROWS_A_BATCH):
         of_batch = pa.array(list(islice(texts, len(batch))), pa.large_string())
         yield from passages_in(pa.Table.from_batches([batch]).append_column("text", of_batch))

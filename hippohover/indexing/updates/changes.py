@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, Literal, NamedTuple, Self
 
@@ -49,6 +49,9 @@ class Update:
         Records and files that could not be read.
     failures : tuple of str
         The first 100 of them: "notes/a.pdf: why".
+    built : str
+        Why the next version was built from all passages, and is no segment; empty if it is one, or
+        nothing was published.
     """
 
     n_added: int
@@ -60,6 +63,7 @@ class Update:
     n_beside: int = 0
     n_failed: int = 0
     failures: tuple[str, ...] = ()
+    built: str = field(default="", compare=False)  # a dry run cannot say
 
     def with_failures(self, counts: CorpusCounts) -> Self:
         """The same, and what could not be read for it."""
@@ -231,10 +235,11 @@ def _concerned(
 
     A title is looked for whether its document has an id or not.
     """
-    table = old.passages
+    table = old.living if all_of_it else old.passages
     if not all_of_it:
         chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), names.ids)
-        table = table.take(np.flatnonzero(chosen | is_in(table.column("title"), names.titles)))
+        chosen |= is_in(table.column("title"), names.titles)
+        table = table.filter(pa.array(chosen & old.is_there))
     texts = pa.array([""] * table.num_rows, pa.large_string())
     return passages_in(table.append_column("text", texts))
 

@@ -4,9 +4,9 @@ The lock comes first: no other writer publishes between reading and writing. The
 holds what the index was made of, which no checksum covers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -17,11 +17,18 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.small_change import (
+    opened_for_change,
+    publish_segment,
+    why_built,
+)
+from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import IndexWriter
@@ -38,6 +45,12 @@ class Change(NamedTuple):
         Paths of what the index was made of.
     recipe : IndexRecipe or None
         A new one.
+    new : sequence of Passage
+        Those that come, without a new recipe.
+    gone : collection of str
+        Ids of those that go.
+    anew : bool
+        Whether a build makes the next version, whatever changes.
     """
 
     passages: Iterator[Passage]
@@ -45,6 +58,9 @@ class Change(NamedTuple):
     log: dict[str, Any]
     made_of: list[str]
     recipe: IndexRecipe | None = None
+    new: Sequence[Passage] = ()
+    gone: Collection[str] = ()
+    anew: bool = False
 
 
 @dataclass(kw_only=True)
@@ -74,20 +90,59 @@ class Updating:
                 recipe = recipe.model_copy(update={"triples": of_file.get("path")})
             if self.language_model is not None:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
-            tables, before = IndexTables.open(stored), _made_of(stored.log())
-            passages, update, log, after, new = change(tables, recipe, before)
-            if writer and (update.n_added or update.n_removed or new is not None):
-                make_version(
-                    writer,
-                    new or recipe,
-                    passages,
-                    workers=self.workers,
-                    budget=self.budget,
-                    progress=self.progress,
-                    own=self.own,
-                    log=lambda: {"update": _numbers(update), **log, MADE_OF: after},
-                )
+            why = why_built(stored, recipe)
+            opened = None if why else opened_for_change(stored)
+            tables = opened.revision.tables() if opened else opened_tables(stored)
+            found = change(tables, recipe, _made_of(stored.log()))
+            update = found.update
+            if writer and (update.n_added or update.n_removed or found.recipe or found.anew):
+                why = self._publish(writer, stored, opened, recipe, found) or why
+                update = replace(update, built=why)
         return update
+
+    def _publish(
+        self,
+        writer: IndexWriter,
+        stored: StoredIndex,
+        opened: OpenedRevision | None,
+        recipe: IndexRecipe,
+        found: Change,
+    ) -> str:
+        """Publish a change: as a segment, or by a build; why a build."""
+
+        def log() -> dict[str, Any]:
+            return {"update": _numbers(found.update), **found.log, MADE_OF: found.made_of}
+
+        why = ""
+        if found.recipe is not None:
+            why = "the aliases changed"
+        elif opened is not None and not found.anew:
+            try:
+                publish_segment(
+                    writer,
+                    stored,
+                    opened,
+                    recipe,
+                    new=found.new,
+                    gone=found.gone,
+                    log=log,
+                    progress=self.progress,
+                )
+            except NotSmallError as error:
+                why = str(error)
+            else:
+                return ""
+        make_version(
+            writer,
+            found.recipe or recipe,
+            found.passages,
+            workers=self.workers,
+            budget=self.budget,
+            progress=self.progress,
+            own=self.own,
+            log=log,
+        )
+        return why
 
 
 def read_passages(
@@ -115,7 +170,7 @@ def _made_of(log: dict[str, Any] | None) -> list[str]:
 
 def _numbers(update: Update) -> dict[str, int]:
     """What an update counted."""
-    counts = (field.name for field in fields(Update) if field.name != "failures")
+    counts = (field.name for field in fields(Update) if field.name not in {"built", "failures"})
     return {name: getattr(update, name) for name in counts}
 
 

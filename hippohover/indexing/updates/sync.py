@@ -47,8 +47,8 @@ def sync(  # noqa: PLR0913
 ) -> Sync:
     """Make an index equal to a folder: add, replace and delete documents, and publish once.
 
-    The index is then the same, byte for byte, as one that its recipe builds of the folder. Where
-    it is so already, nothing is published.
+    The index then answers as one that its recipe builds of the folder. Where it does so already,
+    nothing is published.
 
     Parameters
     ----------
@@ -92,7 +92,8 @@ def sync(  # noqa: PLR0913
             _check_may_delete(found, made_of, path, old)
         log = {"corpus": str(path), "read": asdict(counts)}
         done = Sync(**asdict(found.update), changes=found.changes).with_failures(counts)
-        return Change(found.passages(old), done, log, [str(path.resolve())])
+        made = [str(path.resolve())]
+        return Change(found.passages(old), done, log, made, new=found.new, gone=found.gone)
 
     done = update.run(equal)
     assert isinstance(done, Sync)  # noqa: S101

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.lexical import LexicalIndex, Stemmer
-from hippohover.names.key_table import ABSENT, KeyTable
+from hippohover.names.key_table import ABSENT, KeysThere
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.spelling import parted, spellings
 
@@ -22,7 +22,7 @@ _NEAR: Final = 3
 class ClaimWords:
     """Corrects words of claims by the words and the names of one index."""
 
-    def __init__(self, lexical: LexicalIndex, names: KeyTable, stemmer: Stemmer) -> None:
+    def __init__(self, lexical: LexicalIndex, names: KeysThere, stemmer: Stemmer) -> None:
         self._lexical = lexical
         self._names = names
         self._stemmer = stemmer

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph, type_weights
 from hippohover.graph_builder import (
     GraphParts,
+    blocks_of,
     build_graph,
     distinct_pairs,
     document_frequency,
@@ -107,16 +108,17 @@ def inside_of(
     names, keys = names_inside(tables, known, passages, merged)
     cut = cut_texts(tables, rows, names)
     of_passages = _edges_inside(arrays.graph, rows, passages)
-    numbers = Numbers(arrays.names, len(known))
+    numbers = Numbers(arrays.names.table, len(known))
     phrases = _kept_phrases(cut, numbers, arrays.n_passages)
-    sources = _NONE if by_names else _sources(tables, rows, numbers)
+    sources = _NONE if by_names else _sources(tables, rows)
     known = np.append(known, np.zeros(len(numbers.new), np.bool_))
     is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
     owners, links = of_passages[EdgeType.TITLE], of_passages[EdgeType.LINK]
+    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
     parts = GraphParts(
         n_passages=arrays.n_rows,
         n_counted=arrays.n_passages,
-        n_known=len(known),
+        standing=standing,
         keys=_keys(tables, is_there, {**keys, **{at: key for key, at in numbers.new.items()}}),
         owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
         mentions=cut.mentions[:, :2],
@@ -126,7 +128,6 @@ def inside_of(
         neighbours=of_passages[EdgeType.NEIGHBOUR],
         facts=_NONE,
     )
-    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
     within = replace(
         _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
         entity_standing=standing,
@@ -149,9 +150,8 @@ def _arrays(
     weights: Mapping[EdgeType, float],
 ) -> IndexArrays:
     """The index with the names, owners, mentions and graph of passages inside."""
-    n_entities = len(arrays.entity_df) + len(new)
-    graph = build_graph(parts, n_entities)
-    within = _with_names(arrays, parts, document_frequency(parts, n_entities), new)
+    graph = build_graph(parts, blocks_of(parts.keys, len(parts.standing)))
+    within = _with_names(arrays, parts, document_frequency(parts), new)
     return replace(
         within,
         **_mentions(arrays, parts, mentions),
@@ -194,20 +194,12 @@ def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
     return np.column_stack([pairs[:, 0], entities[pairs[:, 1]]])
 
 
-def _sources(tables: IndexTables, rows: NDArray[np.int64], numbers: Numbers) -> Pairs:
-    """(passage, entity) of what passages inside state facts about, of entities that two do."""
+def _sources(tables: IndexTables, rows: NDArray[np.int64]) -> Pairs:
+    """(passage, entity) of what passages inside state facts about."""
     arrays = tables.arrays
     own, places = _entries(arrays.fact_spans, rows)
     ends = arrays.facts[arrays.passage_facts[places, 0]][:, [0, 2]].reshape(-1)
-    pairs = distinct_pairs(np.column_stack([own.repeat(2), ends]).astype(np.int32))
-    n_linked = len(arrays.entity_df)
-    # One that the whole index has once is there if a phrase inside is the same.
-    alone = np.unique(pairs[pairs[:, 1] >= n_linked, 1])
-    keys = list(map(entity_key, tables.entities.column("name").take(alone).to_pylist()))
-    entities = np.array([numbers.new.get(key, -1) for key in keys], np.int32)
-    is_alone = pairs[:, 1] >= n_linked
-    pairs[is_alone, 1] = entities[np.searchsorted(alone, pairs[is_alone, 1])]
-    return pairs[pairs[:, 1] >= 0]
+    return distinct_pairs(np.column_stack([own.repeat(2), ends]).astype(np.int32))
 
 
 def _holders(pairs: Pairs, n_entities: int) -> NDArray[np.int64]:
@@ -233,7 +225,7 @@ def _with_names(
 ) -> IndexArrays:
     """The index with the owners and the names that are there alone."""
     owners = parts.owners[np.lexsort((parts.owners[:, 0], parts.owners[:, 1]))]
-    counts = np.bincount(owners[:, 1], minlength=parts.n_known)
+    counts = np.bincount(owners[:, 1], minlength=len(parts.standing))
     stay = df[arrays.name_values] > 0
     table = KeyTable.from_hashes(
         np.concatenate([arrays.name_hashes[stay], key_hashes(list(new))]),

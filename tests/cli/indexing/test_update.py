@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.build import build
+from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.store.reader import StoredIndex
 from tests.cli.command_samples import Command, assert_error, write_corpus
 
@@ -53,7 +54,7 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     assert found == {
         "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
         "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_beside": 0, "n_failed": 0,
-        "failures": [], "note": None,
+        "failures": [], "built": TOO_SMALL, "note": None,
     }  # fmt: skip
     with StoredIndex.open(index) as stored:
         assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]
@@ -179,3 +180,65 @@ def test_claims_come_from_standard_input(
     answers = hippohover("query", index, "--file", "-", "-k", 1)
     assert answers.code == 0
     assert len(answers.out.splitlines()) == 2
+
+
+# --- why the whole was built ----------------------------------------------------------------------
+
+
+def test_why_an_update_is_a_build_is_said(hippohover: Command, tmp_path: Path, index: Path):
+    """But for a small index, which is built at each; a program is told of it."""
+    new = write_corpus(tmp_path / "new.jsonl", [NEW])
+    outcome = hippohover("add", str(index), str(new))
+    assert "built again" not in outcome.err
+    said = json.loads(hippohover("delete", str(index), "--title", NEW[0], "--json").out)
+    assert said["built"] == "an index of fewer than 1,000 passages is built at each update"
+
+
+def test_an_update_that_could_have_been_small_says_why_it_is_not(
+    hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr("hippohover.indexing.updates.small_change.MOST_CHANGED", 0)
+    (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    documents = [(f"Town {n}", f"Town {n} lies by Town {n + 1} and the sea.") for n in range(60)]
+    root = build(
+        tmp_path / "r.toml",
+        corpus=write_corpus(tmp_path / "c.jsonl", documents),
+        out=tmp_path / "i",
+    )
+    why = "more than 0 passages changed, or what they name, since the last build"
+    new = write_corpus(tmp_path / "new.jsonl", [NEW])
+    assert f"the whole index was built again: {why}" in hippohover("add", str(root), str(new)).err
+    again = hippohover("delete", str(root), "--title", NEW[0], "--json")
+    assert json.loads(again.out)["built"] == why
+
+
+# --- compact -----------------------------------------------------------------------------------
+
+
+def test_an_index_without_segments_has_nothing_to_compact(hippohover: Command, index: Path):
+    outcome = hippohover("compact", str(index))
+    assert outcome.code == 0
+    assert "no update stands beside the index: nothing was published" in outcome.err
+    assert "v000001" in outcome.out
+
+
+def test_segments_are_built_into_the_index(
+    hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr("hippohover.store.tables.SPARE_SHARE", 1)
+    (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
+    documents = [(f"Town {n}", f"Town {n} lies by Town {n + 1} and the sea.") for n in range(60)]
+    corpus = write_corpus(tmp_path / "c.jsonl", documents)
+    root = build(tmp_path / "r.toml", corpus=corpus, out=tmp_path / "i")
+    new = write_corpus(tmp_path / "new.jsonl", [NEW])
+    added = hippohover("add", str(root), str(new))
+    assert (added.code, "built again" in added.err) == (0, False)
+    with StoredIndex.open(root) as stored:
+        assert stored.manifest.base is not None
+    outcome = hippohover("compact", str(root), "--json")
+    said = json.loads(outcome.out)
+    assert (outcome.code, said["version"], said["published"]) == (0, "v000003", True)
+    with StoredIndex.open(root) as stored:
+        assert stored.manifest.base is None

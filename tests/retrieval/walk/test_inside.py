@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hippohover.entity_graph import EdgeType, entity_rarity, type_scale, type_weights
+from hippohover.entity_graph import OUTSIDE, EdgeType, entity_rarity, type_scale, type_weights
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.paths import WalkSteps
@@ -226,12 +226,15 @@ def test_of_all_passages_it_is_the_index(toy_engine: HippoHover):
     tables = toy_engine.tables
     arrays, every = tables.arrays, np.ones(tables.arrays.n_passages, np.bool_)
     inside = inside_of(tables, every, weights=EdgeWeights(fact=0.0))
-    same = ("owner_spans", "owner_passages", "entity_df", "mention_spans", "name_hashes")
+    same = ("owner_spans", "owner_passages", "entity_standing", "mention_spans")
     for name in same:
         np.testing.assert_array_equal(getattr(inside.arrays, name), getattr(arrays, name))
     np.testing.assert_array_equal(inside.arrays.mentions[:, 0], arrays.mentions[:, 0])
     assert inside.keys == ()
+    there = arrays.entity_standing != OUTSIDE
+    np.testing.assert_array_equal(inside.arrays.entity_df[there], arrays.entity_df[there])
     graph, kept = inside.arrays.graph, arrays.graph_types != EdgeType.FACT
+    kept &= arrays.graph_weights > 0
     np.testing.assert_array_equal(graph.neighbours, arrays.graph_neighbours[kept])
     np.testing.assert_array_equal(graph.types, arrays.graph_types[kept])
     np.testing.assert_array_equal(graph.weights, arrays.graph_weights[kept])

@@ -45,7 +45,7 @@ def passages(engine: HippoHover) -> NDArray[np.bool_]:
 def test_names_of_outside_are_none(engine: HippoHover, passages: NDArray[np.bool_]):
     arrays = engine.tables.arrays
     known = known_inside(arrays, passages, NOTHING_MERGED)
-    numbers = arrays.names.numbers(["mist ferry", "ada fox", "mist ferry line", "quay"])
+    numbers = arrays.names.table.numbers(["mist ferry", "ada fox", "mist ferry line", "quay"])
     assert known[numbers].tolist() == [True, True, False, False]
     merged = merge({"The Pier": "Quay"})  # what an alias stands for is a name, whoever has it
     assert known_inside(arrays, passages, merged)[numbers].tolist() == [True, True, False, True]
@@ -76,7 +76,7 @@ def test_a_name_is_looked_for_by_how_passages_inside_write_it(
     for rows in (passages, ~passages):
         known = known_inside(tables.arrays, rows, NOTHING_MERGED)
         names, keys = names_inside(tables, known, rows, NOTHING_MERGED)
-        [number] = tables.arrays.names.numbers(["ada fox"]).tolist()
+        [number] = tables.arrays.names.table.numbers(["ada fox"]).tolist()
         assert keys[number] == "ada fox"
         assert [name for name, *_ in names.read("we saw Ada Fox").known] == [number]
 
@@ -88,7 +88,7 @@ def test_an_alias_is_found_as_the_name_that_it_stands_for(
     merged = merge({"Ada Fox": "Mist Ferry"})
     known = known_inside(tables.arrays, passages, merged)
     names, _ = names_inside(tables, known, passages, merged)
-    [number] = tables.arrays.names.numbers(["mist ferry"]).tolist()
+    [number] = tables.arrays.names.table.numbers(["mist ferry"]).tolist()
     assert [name for name, *_ in names.read("We saw Ada Fox").known] == [number]
 
 
@@ -100,7 +100,7 @@ def test_a_passage_says_how_its_name_is_written(engine: HippoHover):
 
 
 def test_keys_that_an_index_does_not_know_are_numbered_beyond_it(engine: HippoHover):
-    names = engine.tables.arrays.names
+    names = engine.tables.arrays.names.table
     numbers = Numbers(names, 100)
     known = names.numbers(["ada fox"]).tolist()
     assert numbers(["nobody", "ada fox", "no one", "nobody"]).tolist() == [100, *known, 101, 100]

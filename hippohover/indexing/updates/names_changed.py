@@ -1,0 +1,277 @@
+"""Names that begin or end to be, or have other owners, when passages come and go; who notices."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import pyarrow.compute as arrow
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, EdgeType
+from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
+from hippohover.indexing.passage_scan import of_id
+from hippohover.indexing.updates.standing import NotSmallError, Standing
+from hippohover.lexical import NO_TERM
+from hippohover.names.affixes import learn_affixes
+from hippohover.names.key_table import key_hashes
+from hippohover.names.mentions import case_rule, is_findable
+from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.titles import TitleKind, title_keys
+from hippohover.store.segments.hash_places import places_of
+
+SAMPLED: Final = 4096
+"""Passages that affixes are learned from: the first chunk of a build."""
+
+_MOST_HOLDERS: Final = 100_000
+
+
+@dataclass(frozen=True)
+class Name:
+    """A key that passages which come or go bear.
+
+    Attributes
+    ----------
+    number : int
+        Of its entity before; -1 without one.
+    was_known, is_known : bool
+    owners : tuple of int
+        Ids of all passages that go by it then.
+    written : str
+    """
+
+    key: str
+    hash: int
+    number: int
+    was_known: bool
+    is_known: bool
+    owners: tuple[int, ...]
+    written: str
+
+
+class _Bearer(NamedTuple):
+    """A passage that bears a key: its id, how it writes it, the key of its title; or its row."""
+
+    id: int
+    written: str = ""
+    title: str = ""
+    row: int = -1
+
+
+class NamesChanged:
+    """Names of the keys that come and go, as they are afterwards.
+
+    Attributes
+    ----------
+    names : dict of str to Name
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        self._s = standing
+        self._stays = standing.stays()
+        of_titles = [title_keys(passage) for passage in standing.changed]
+        keys = dict.fromkeys(name.key for names in of_titles for name in names)
+        hashes = dict(zip(keys, key_hashes(list(keys)).tolist(), strict=True))
+        proper, heads = self._new_bearers()
+        old_heads = self._old_heads(hashes.values())
+        self.names = {
+            key: self._name(
+                key, value, proper.get(key, []), [*old_heads.get(value, []), *heads.get(key, [])]
+            )
+            for key, value in hashes.items()
+        }
+        self._check_affixes()
+
+    def _new_bearers(self) -> tuple[dict[str, list[_Bearer]], dict[str, list[_Bearer]]]:
+        """Those that come, by the keys that they bear, and those that bear them as heads."""
+        proper: dict[str, list[_Bearer]] = {}
+        heads: dict[str, list[_Bearer]] = {}
+        for key, passage in zip(self._s.new_keys, self._s.new, strict=True):
+            own = title_keys(passage)
+            for name in own:
+                kind = heads if name.kind == TitleKind.HEAD else proper
+                kind.setdefault(name.key, []).append(_Bearer(key, name.written, own[0].key))
+        return proper, heads
+
+    def _old_heads(self, hashes: Iterable[int]) -> dict[int, list[_Bearer]]:
+        """Passages that stay, by the hash of the head of their title."""
+        arrays = self._s.arrays
+        found: dict[int, list[_Bearer]] = {}
+        rows = places_of(arrays.head_hashes, hashes)
+        for row in rows[self._stays[rows]].tolist():
+            bearer = _Bearer(int(arrays.passage_keys[row]), row=row)
+            found.setdefault(int(arrays.head_hashes[row]), []).append(bearer)
+        return found
+
+    def _name(self, key: str, value: int, came: list[_Bearer], heads: list[_Bearer]) -> Name:
+        """A key as it is afterwards: a name if a passage goes by it, or few documents' head."""
+        s, arrays = self._s, self._s.arrays
+        number = s.number(key)
+        was_known = s.is_known(number)
+        bearers = came
+        if was_known:
+            rows = arrays.owner_passages[slice(*arrays.owner_spans[number])]
+            own = rows[self._stays[rows] & (arrays.title_entities[rows, TitleKind.HEAD] != number)]
+            bearers = [_Bearer(int(arrays.passage_keys[row]), row=row) for row in own.tolist()]
+            bearers += came
+        if (
+            not bearers
+            and 1 <= len({self._title_of(bearer) for bearer in heads}) <= MAX_HEAD_TITLES
+        ):
+            bearers = heads
+        written = self._written(key, min(bearers)) if bearers else ""
+        owners = tuple(bearer.id for bearer in bearers)
+        return Name(key, value, number, was_known, bool(bearers), owners, written)
+
+    def _title_of(self, bearer: _Bearer) -> int | str:
+        """What tells the title of a passage from others': its entity, or a key without one."""
+        if bearer.row >= 0:
+            return int(self._s.arrays.title_entities[bearer.row, TitleKind.FULL])
+        number = self._s.number(bearer.title)
+        return number if number >= 0 else bearer.title
+
+    def _written(self, key: str, bearer: _Bearer) -> str:
+        """How the first that goes by a key writes it."""
+        if bearer.row < 0:
+            return bearer.written
+        [passage] = self._s.passages([bearer.row])
+        return next(name.written for name in title_keys(passage) if name.key == key)
+
+    # --- who notices
+
+    def touched(self) -> set[int]:
+        """Rows of passages that stay and may name something else then."""
+        arrays = self._s.arrays
+        found: set[int] = set()
+        moved: list[int] = []
+        for name in self.names.values():
+            found.update(self._other_owners(name))
+            comes = name.is_known and not name.was_known
+            if name.is_known and name.was_known:
+                comes = case_rule(name.written) != case_rule(self._s.written(name.number))
+            if comes and is_findable(name.key.split(" ")):
+                found.update(self._holders(name.key))
+            if name.was_known and (comes or not name.is_known):
+                found.update(self._naming(name.number))
+            moved += [name.hash] * (name.is_known != name.was_known)
+        ids = {of_id(passage.document) for passage in self._s.changed if passage.document}
+        places = places_of(arrays.target_hashes, [*moved, *key_hashes(sorted(ids)).tolist()])
+        found.update(arrays.target_rows[places].tolist())
+        return {row for row in found if row >= 0 and self._stays[row]}
+
+    def _other_owners(self, name: Name) -> list[int]:
+        """Rows of passages that go by a name before or afterwards alone."""
+        arrays = self._s.arrays
+        before: set[int] = set()
+        if name.was_known:
+            rows = arrays.owner_passages[slice(*arrays.owner_spans[name.number])]
+            before.update(arrays.passage_keys[rows].tolist())
+        return self._s.revision.rows_of(sorted(before ^ set(name.owners))).tolist()
+
+    def _naming(self, number: int) -> list[int]:
+        """Rows of passages that name or link an entity."""
+        graph = self._s.arrays.graph
+        own = slice(*graph.spans[graph.n_passages + number])
+        named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.LINK))
+        return graph.neighbours[own][named].tolist()
+
+    def _holders(self, key: str) -> list[int]:
+        """Rows of passages that have the words of a name one behind the other."""
+        arrays, lexical = self._s.arrays, self._s.arrays.lexical
+        terms = self._s.stemmer.terms(key.split(" "))
+        numbers = self._s.revision.numbers("term", key_hashes([term for term in terms if term]))
+        if not len(numbers):
+            raise NotSmallError("a new name has no word but stop words")
+        if (numbers < 0).any():
+            return []
+        rarest, *others = sorted(set(numbers.tolist()), key=lambda n: int(arrays.term_df[n]))
+        rows = lexical.holders(rarest)
+        for number in others:
+            rows = rows[np.isin(rows, lexical.holders(number))]
+        if len(rows) > _MOST_HOLDERS:
+            raise NotSmallError(
+                f"the words of a new name are in more than {_MOST_HOLDERS:,} passages"
+            )
+        of_terms = iter(numbers.tolist())
+        wanted = [next(of_terms) if term else NO_TERM for term in terms]
+        texts = (arrays.terms[slice(*arrays.term_indptr[row : row + 2])] for row in rows.tolist())
+        held = [_follow(text, wanted) for text in texts]
+        return rows[np.array(held, np.bool_)].tolist()
+
+    def _check_affixes(self) -> None:
+        """Names and texts beyond ASCII teach affixes: raise if these teach any then."""
+        moved = (name for name in self.names.values() if name.is_known != name.was_known)
+        if all(name.key.isascii() for name in moved) and not self._is_other_sample():
+            return
+        s, arrays = self._s, self._s.arrays
+        keys = set(map(entity_key, filter(may_stay_beyond_ascii, self._written_beyond_ascii())))
+        keys -= {name.key for name in self.names.values() if not name.is_known}
+        keys |= {name.key for name in self.names.values() if name.is_known}
+        first = arrays.by_key(np.flatnonzero(self._stays))[:SAMPLED].tolist()
+        rows = {int(arrays.passage_keys[row]): row for row in first}
+        new = dict(zip(s.new_keys, s.new, strict=True))
+        sample = sorted([*rows, *new])[:SAMPLED]
+        read = (new[key].text if key in new else s.tables.texts[rows[key]] for key in sample)
+        if any(learn_affixes(keys, (tokens(t)[0] for t in read if may_stay_beyond_ascii(t)))):
+            raise NotSmallError("names have affixes now")
+
+    def _written_beyond_ascii(self) -> list[str]:
+        """How the known names are written that are not plain ASCII."""
+        written = self._s.revision.names_now()
+        is_plain = arrow.call_function("string_is_ascii", [written])
+        has_entity = arrow.call_function(
+            "match_substring", [written], arrow.MatchSubstringOptions("&")
+        )
+        may_be = arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
+        is_known = self._s.arrays.entity_standing == KNOWN
+        return written.take(np.flatnonzero(may_be.to_numpy() & is_known)).to_pylist()
+
+    def _is_other_sample(self) -> bool:
+        """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
+        keys, there = self._s.arrays.passage_keys, self._s.arrays.documents >= 0
+        there[sorted(self._s.gone)] = True
+        before, then = keys[there], keys[self._stays]
+        then = np.concatenate([then, np.array(self._s.new_keys, np.uint64)])
+        moved = set(_least(before, SAMPLED).tolist()) ^ set(_least(then, SAMPLED).tolist())
+        changed = {int(one.pid, 16): one.text for one in self._s.changed}
+        rows = self._s.revision.rows_of(sorted(moved - changed.keys())).tolist()
+        texts = [
+            *(self._s.tables.texts[row] for row in rows),
+            *map(changed.get, moved & changed.keys()),
+        ]
+        folded = (tokens(text)[0] for text in texts if text and may_stay_beyond_ascii(text))
+        return any(not word.isascii() for words in folded for word in words)
+
+
+def may_stay_beyond_ascii(text: str) -> bool:
+    """Whether a text may have tokens that do not fold to ASCII, as "é" does."""
+    return "&" in text or (not text.isascii() and any(map(_stays, set(text))))
+
+
+@cache
+def _stays(character: str) -> bool:
+    """Whether a character may be of a folded token, and is not ASCII there."""
+    folded = tokens(character)[0]
+    if folded:
+        return not all(map(str.isascii, folded))
+    return not character.isascii() and unicodedata.category(character)[0] in "MC"
+
+
+def _least(keys: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
+    return np.partition(keys, n - 1)[:n] if len(keys) > n else keys
+
+
+def _follow(terms: NDArray[np.int32], wanted: list[int]) -> bool:
+    """Whether terms stand in a passage one behind the other."""
+    n = len(terms) - len(wanted) + 1
+    if n <= 0:
+        return False
+    stands = terms[:n] == wanted[0]
+    for at, term in enumerate(wanted[1:], start=1):
+        stands &= terms[at : n + at] == term
+    return bool(stands.any())
+
+
+Names = Mapping[str, Name]

@@ -1,0 +1,161 @@
+"""Texts read anew by the names that there are once passages have come and gone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from hippohover.errors import BuildError
+from hippohover.indexing.passage_scan import links_of
+from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.updates.names_changed import Names
+from hippohover.indexing.updates.standing import NotSmallError, Standing
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.references import references
+from hippohover.names.titles import TitleKind, title_keys
+from hippohover.records import ExtractionFailure, Passage, Triple
+
+Place = tuple[str, int, int]
+"""Key of a name, first token, token after the last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """What a passage says, by keys of names.
+
+    Attributes
+    ----------
+    own : list of (str, TitleKind)
+        Names that it goes by.
+    mentions, links : list of (str, int, int)
+    phrases : list of str
+    triples : sequence of Triple
+    terms : list of str
+        Search term of every token of title, heading and text; "" for none.
+    title_length : int
+    """
+
+    passage: Passage
+    own: list[tuple[str, TitleKind]]
+    mentions: list[Place]
+    links: list[Place]
+    phrases: list[str]
+    triples: Sequence[Triple]
+    terms: list[str]
+    title_length: int
+
+    @property
+    def arguments(self) -> Iterator[tuple[str, str]]:
+        """Key of every subject and object, and how it is written, in their order."""
+        for triple in self.triples:
+            for written in (triple.subject, triple.object):
+                yield entity_key(written), written
+
+
+class PassageReader:
+    """Reads passages as a build does that knows the names of afterwards.
+
+    Parameters
+    ----------
+    standing : Standing
+    names : mapping of str to Name
+    extractor : {"between", "none"}
+    """
+
+    def __init__(self, standing: Standing, names: Names, extractor: str) -> None:
+        self._s = standing
+        self._names = names
+        self._extractor = extractor
+        self._keys: dict[int, str] = {}
+        self._gazetteer = self._gazetteer_then()
+
+    def _gazetteer_then(self) -> Gazetteer:
+        """Names to be found then."""
+        revision = self._s.revision
+        known = [name for name in self._names.values() if name.is_known]
+        hashes = np.array([name.hash for name in known], np.uint64)
+        numbers = revision.entity_numbers(hashes, {name.hash: name.written for name in known})
+        for name, number in zip(known, numbers.tolist(), strict=True):
+            revision.name(number, name.written)
+        for name in self._names.values():
+            if name.was_known and not name.is_known:
+                revision.unname(name.number)
+        try:
+            return revision.gazetteer()
+        except BuildError as error:
+            raise NotSmallError(str(error)) from error
+
+    def __call__(self, passages: Sequence[Passage]) -> list[Read]:
+        """What each of some passages says."""
+        return [self._read(passage) for passage in passages]
+
+    def _key_of(self, number: int) -> str:
+        """Key of a known name."""
+        if number not in self._keys:
+            self._keys[number] = entity_key(self._s.written(number))
+        return self._keys[number]
+
+    def _read(self, passage: Passage) -> Read:
+        text = self._gazetteer.read(passage.text)
+        title, heading = tokens(passage.title)[0], tokens(passage.heading)[0]
+        offset = len(title) + len(heading)
+        return Read(
+            passage=passage,
+            own=self._own(passage),
+            mentions=[
+                (self._key_of(m.name), offset + m.start, offset + m.stop) for m in text.known
+            ],
+            links=list(self._links(passage, offset)),
+            phrases=list(dict.fromkeys(phrase.key for phrase in text.phrases)),
+            triples=self._triples(passage),
+            terms=self._s.stemmer.terms([*title, *heading, *text.folded]),
+            title_length=len(title),
+        )
+
+    def _triples(self, passage: Passage) -> Sequence[Triple]:
+        if self._extractor == "none":
+            return ()
+        [answer] = BetweenTriples(self._gazetteer).extract([passage])
+        if isinstance(answer, ExtractionFailure):
+            raise NotSmallError("the facts of a passage could not be read")
+        return answer
+
+    def _own(self, passage: Passage) -> list[tuple[str, TitleKind]]:
+        """Names that a passage goes by, heads last."""
+        own = [(name.key, name.kind) for name in title_keys(passage)]
+        heads = [one for one in own if one[1] == TitleKind.HEAD]
+        kept = [one for one in heads if self._owns_head(passage, one[0])]
+        return [one for one in own if one[1] != TitleKind.HEAD] + kept
+
+    def _owns_head(self, passage: Passage, key: str) -> bool:
+        pid = int(passage.pid, 16)
+        if key in self._names:
+            return self._names[key].is_known and pid in self._names[key].owners
+        [row] = self._s.revision.rows_of([pid]).tolist()
+        return row >= 0 and bool(self._s.arrays.title_entities[row, TitleKind.HEAD] >= 0)
+
+    def _links(self, passage: Passage, offset: int) -> Iterator[Place]:
+        """Known names that a passage links: by the whole of it, its section, or an id."""
+        for link in [*links_of(passage), *references(passage)]:
+            keys = [self._title_of(link.id)]
+            keys += [key for key in map(entity_key, (link.section, link.title)) if self._knows(key)]
+            if keys[-1]:
+                yield keys[-1], offset + link.start, offset + link.stop
+
+    def _knows(self, key: str) -> bool:
+        if key in self._names:
+            return self._names[key].is_known
+        return bool(key) and self._s.is_known(self._s.number(key))
+
+    def _title_of(self, identifier: str) -> str:
+        """Key of what a link to an id leads to, as ``DocumentNumbers`` has it; "" without one."""
+        old = self._s.passages(self._s.rows_equal("document", identifier))
+        new = (one for one in self._s.new if identifier and one.document == identifier)
+        own = [title_keys(one) for one in sorted([*old, *new], key=lambda one: one.pid)]
+        for kind in (TitleKind.FULL, TitleKind.ALIAS, TitleKind.OPENING):
+            for name in chain.from_iterable(own):
+                if name.kind == kind:
+                    return name.key
+        return ""

@@ -1,0 +1,166 @@
+"""A change of few passages -> the next version, as a segment beside what was built."""
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hippohover.indexing.updates.segment_maker import make_segment
+from hippohover.indexing.updates.standing import NotSmallError
+from hippohover.progress import Progress
+from hippohover.recipe import IndexRecipe, is_own
+from hippohover.records import Passage
+from hippohover.store.checksums import sha256_of
+from hippohover.store.layout import MANIFEST
+from hippohover.store.manifest import Base, ManifestFields
+from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.files import save_segment, segment_files
+from hippohover.store.segments.merge import merged
+from hippohover.store.segments.opening import OpenedRevision, opened_revision
+from hippohover.store.segments.revision import Revision
+from hippohover.store.segments.segment import Segment
+from hippohover.store.tables import LEAST_WITH_SPARE
+from hippohover.store.writer import IndexWriter
+from hippohover.vectors.embedding import Encoder, open_encoder
+from hippohover.vectors.own_encoder import encoder_of_index
+
+MOST_CHANGED: Final = 2000
+"""Passages that may come, go or be touched before a build makes the index anew: each takes about a
+millisecond of every opening."""
+
+TOO_SMALL: Final = f"an index of fewer than {LEAST_WITH_SPARE:,} passages is built at each update"
+
+_EXTRACTORS: Final = ("between", "none")
+_kept: dict[str, OpenedRevision] = {}
+_encoders: dict[str, Encoder] = {}
+
+
+def why_built(stored: StoredIndex, recipe: IndexRecipe) -> str:
+    """Why an index takes no segments, and each update builds it; "" if it takes them."""
+    counts = stored.manifest.counts
+    if counts["n_rows"] <= counts["n_passages"] < LEAST_WITH_SPARE:
+        return TOO_SMALL
+    reasons = {
+        f"extractor = {recipe.extractor!r} does not read passages by themselves": (
+            recipe.extractor not in _EXTRACTORS
+        ),
+        "the recipe has aliases": bool(recipe.aliases),
+        "the recipe has fact_vectors": recipe.fact_vectors,
+        "the encoder is one of your own": is_own(recipe.encoder),
+        "no spare row is left for passages that come": counts["n_rows"] <= counts["n_passages"],
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def opened_for_change(stored: StoredIndex) -> OpenedRevision:
+    """A version in memory: that of the last change of this process, where it is the same one.
+
+    So a process that changes an index again and again opens it once. It must not be changed but by
+    ``publish_segment``.
+    """
+    key = _key_of(stored.folder)
+    opened = _kept.get(key)
+    if opened is None:
+        _kept.clear()
+        opened = _kept[key] = opened_revision(stored)
+    return opened
+
+
+def _key_of(folder: Path) -> str:
+    """What a version is kept by: its manifest too, for an index may be made again in its place."""
+    return f"{folder.resolve()} {sha256_of(folder / MANIFEST)}"
+
+
+def publish_segment(  # noqa: PLR0913
+    writer: IndexWriter,
+    stored: StoredIndex,
+    opened: OpenedRevision,
+    recipe: IndexRecipe,
+    *,
+    new: Sequence[Passage],
+    gone: Collection[str],
+    log: Callable[[], dict[str, Any]],
+    progress: Progress,
+) -> None:
+    """Publish the next version of an index, as a segment.
+
+    Raises
+    ------
+    NotSmallError
+        A build is what it takes; nothing is written then.
+    """
+    revision, before = opened
+    _kept.clear()  # what is changed and not published is of no version
+    if sum(map(_size, before)) + len(new) + len(gone) > MOST_CHANGED:
+        raise NotSmallError(
+            f"more than {MOST_CHANGED:,} passages changed, or what they name, since the last build"
+        )
+    encoder = _encoder_of(stored, revision) if new else None
+    progress("segment", 0, 1)
+    segment = make_segment(revision, new, gone, extractor=recipe.extractor, encoder=encoder)
+    segments = _tiered([*before, segment])
+    n_kept = 0
+    while n_kept < min(len(before), len(segments)) and before[n_kept] is segments[n_kept]:
+        n_kept += 1
+        _link(stored, writer, n_kept)
+    for number, one in enumerate(segments[n_kept:], start=n_kept + 1):
+        save_segment(writer, number, one)
+    writer.log.update(log())
+    folder = writer.publish(_fields(stored, revision, len(segments)), None)
+    _kept[_key_of(folder)] = OpenedRevision(revision, segments)
+    progress("segment", 1, 1)
+
+
+def _size(segment: Segment) -> int:
+    return len(segment.gone) + len(segment.touched)
+
+
+def _tiered(segments: list[Segment]) -> list[Segment]:
+    """Segments of which each is more than twice the next: there are few, and few are written."""
+    while len(segments) > 1 and _size(segments[-2]) <= 2 * _size(segments[-1]):
+        last = segments.pop()
+        segments[-1] = merged(segments[-1], last)
+    return segments
+
+
+def _link(stored: StoredIndex, writer: IndexWriter, number: int) -> None:
+    for name in segment_files(number):
+        with writer.writing(name) as path:
+            os.link(stored.folder / name, path)
+
+
+def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
+    if not len(revision.view("passage_codes")):
+        return None
+    folder = stored.home.resolve() / "encoder"
+    made_with = stored.manifest.models.get("encoder", {})
+    key = f"{folder} {made_with.get('sha256')}"
+    encoder = _encoders.get(key)
+    if encoder is None:
+        _encoders.clear()
+        encoder = _encoders[key] = encoder_of_index(None, made_with) or open_encoder(folder)
+    return encoder
+
+
+def _fields(stored: StoredIndex, revision: Revision, n_segments: int) -> ManifestFields:
+    """What a build would say, but for counts of edges, which are the base's."""
+    manifest = stored.manifest
+    own = {name: getattr(manifest, name) for name in ManifestFields.model_fields}
+    base = stored.base or stored
+    arrays = revision.tables(whole=False).arrays
+    counts = {
+        **manifest.counts,
+        "n_passages": arrays.n_passages,
+        "n_documents": arrays.n_documents,
+        "n_linked_entities": int(np.count_nonzero(revision.view("entity_standing"))),
+        "n_facts": int(np.count_nonzero(revision.view("fact_df"))),
+    }
+    own["counts"] = counts
+    own["base"] = Base(
+        version=base.version,
+        manifest_sha256=sha256_of(base.folder / MANIFEST),
+        n_segments=n_segments,
+    )
+    return ManifestFields(**own)

@@ -1,0 +1,107 @@
+"""What stands in an index that passages come to and go from, and when that is no small change."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, rough_count
+from hippohover.indexing.corpus.passage_table import passages_in
+from hippohover.lexical import NO_TERM, Stemmer, rough_mean
+from hippohover.names.key_table import key_hashes
+from hippohover.names.normal_forms import tokens
+from hippohover.records import Passage
+from hippohover.store.segments.revision import Revision
+
+
+class NotSmallError(Exception):
+    """The change is not small: a build is what it takes; says why."""
+
+
+class Standing:
+    """An index before a change, and the passages that the change is made of.
+
+    Parameters
+    ----------
+    revision : Revision
+    new : sequence of Passage
+        Those that come, by their ids.
+    gone : sequence of int
+        Ids of those that go, as numbers.
+
+    Attributes
+    ----------
+    arrays : IndexArrays
+    new_keys : list of int
+        Ids of those that come, as numbers.
+    gone : set of int
+        Rows of those that go.
+    changed : list of Passage
+        Those that come and those that go.
+    """
+
+    def __init__(self, revision: Revision, new: Sequence[Passage], gone: Sequence[int]) -> None:
+        self.revision = revision
+        self.tables = revision.tables(whole=False)
+        self.arrays = self.tables.arrays
+        self.new = new
+        self.new_keys = [int(passage.pid, 16) for passage in new]
+        self.gone = set(revision.rows_of(gone).tolist())
+        self.stemmer = Stemmer()
+        self._check()
+        self.changed = [*self.passages(sorted(self.gone)), *new]
+
+    def _check(self) -> None:
+        """Raise ``NotSmallError`` where a passage more or less changes something for all."""
+        n = self.arrays.n_passages
+        n_after = n + len(self.new) - len(self.gone)
+        if rough_count(n) != rough_count(n_after):
+            raise NotSmallError("the number of passages, as it is rounded, changed")
+        if self.revision.n_used + len(self.new) > self.revision.n_rows:
+            raise NotSmallError("no spare row is left for passages that come")
+        n_terms = int(self.arrays.term_count[0]) + sum(map(self._n_terms, self.new))
+        for row in self.gone:
+            own = slice(*self.arrays.term_indptr[row : row + 2])
+            n_terms -= int(np.count_nonzero(self.arrays.terms[own] != NO_TERM))
+        if rough_mean(n_terms / max(n_after, 1)) != self.revision.mean:
+            raise NotSmallError("the mean length of passages, as it is rounded, changed")
+        if self.arrays.name_affixes.tobytes().strip(b"\0"):
+            raise NotSmallError("names have affixes")
+
+    def _n_terms(self, passage: Passage) -> int:
+        texts = (passage.title, passage.heading, passage.text)
+        return sum(sum(map(bool, self.stemmer.terms(tokens(text)[0]))) for text in texts)
+
+    def passages(self, rows: Sequence[int]) -> list[Passage]:
+        """Passages of some rows, in their order."""
+        if not rows:
+            return []
+        every = self.tables.passages  # ``take`` would copy all of it
+        table = pa.concat_tables([every.slice(row, 1) for row in rows])
+        texts = pa.array([self.tables.texts[row] for row in rows], pa.large_string())
+        return list(passages_in(table.append_column("text", texts)))
+
+    def stays(self) -> NDArray[np.bool_]:
+        """Whether each row holds a passage that stays."""
+        stays = self.arrays.documents >= 0
+        stays[sorted(self.gone)] = False
+        return stays
+
+    def rows_equal(self, column: str, value: str) -> list[int]:
+        """Rows of passages that stay, with that value."""
+        rows = self.tables.rows_equal(column, value).tolist() if value else []
+        return [row for row in rows if row not in self.gone]
+
+    def number(self, key: str) -> int:
+        """Number of the entity of a key; -1 without one."""
+        return int(self.revision.numbers("name", key_hashes([key]))[0])
+
+    def is_known(self, number: int) -> bool:
+        """Whether an entity is a known name."""
+        standing = self.revision.view("entity_standing")
+        return number >= 0 and bool(standing[number] == KNOWN)
+
+    def written(self, number: int) -> str:
+        """How an entity is written."""
+        return self.revision.written(number)

@@ -1,0 +1,320 @@
+"""A segment on its way into an index in memory, step by step."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
+from hippohover.graph_builder import is_phrase
+from hippohover.lexical import NO_TERM, saturation_of
+from hippohover.store.segments.edges import EdgeChanges, codes_of
+from hippohover.store.segments.hash_places import places_of
+from hippohover.store.segments.revision import Revision, Rows
+from hippohover.store.segments.segment import Segment
+from hippohover.store.segments.weights import pairs_of, weigh
+
+
+def apply(revision: Revision, segment: Segment) -> None:
+    """Take a segment: afterwards all is as of a build from the passages that are there then.
+
+    How entities are written is left to ``Revision.write_names``.
+    """
+    _Application(revision, segment).run()
+
+
+class _Application:
+    def __init__(self, revision: Revision, segment: Segment) -> None:
+        self.r, self.s = revision, segment
+        self.edges = EdgeChanges(revision)
+        self.gone = revision.rows_of(segment.gone.tolist())
+        self.touched = np.zeros(0, np.int64)
+        self.documents = set(revision.view("documents")[self.gone].tolist())
+        self.facts: set[int] = set()  # that came or went, or did both
+        self.own: dict[int, set[int]] = {}  # entities that touched passages go by
+
+    def run(self) -> None:
+        """Leave, come, and then what follows, in an order in which each has what it needs."""
+        before = self._phrase_holders()
+        self._leave()
+        self._come()
+        self.touched = self.r.rows_of(self.s.touched.tolist())
+        self._state()
+        self._own_names()
+        self._name()
+        self._hold_phrases(before)
+        self._follow_each_other()
+        self.edges.make()
+        entities = self.edges.settle()
+        self.edges.change_spellings(entities, self.s.blocks)
+        moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]]
+        self.edges.dirty.update(moved.ravel().tolist())
+        pairs = pairs_of(self.r, self.edges.dirty)
+        shift = self.r.n_rows
+        for one, other in {(min(pair), max(pair)) for pair in moved.tolist()}:
+            is_there, ends = (one, other) in pairs, (shift + one, shift + other)
+            if is_there != self.edges.has(*ends, EdgeType.FACT):
+                self.edges.change(*ends, EdgeType.FACT, add=is_there)
+        self.edges.make()
+        weigh(self.r, self.edges, pairs)
+
+    # --- passages that go, and that come
+
+    def _phrase_holders(self) -> dict[int, int]:
+        """Passages that hold each phrase that may be held by others now; who is touched lets go."""
+        touched = self.r.rows_of(self.s.touched.tolist())
+        flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
+        flags[self.gone] = True
+        flags[touched[touched >= 0]] = True
+        places = np.flatnonzero(flags[self.r.view("phrase_rows")])
+        held = self.r.view("phrase_hashes")[places]
+        before = self._n_holders(np.concatenate([held, self.s.phrases]).tolist())
+        self.r.view("phrase_rows")[places] = -1
+        return before
+
+    def _n_holders(self, phrases: Iterable[int]) -> dict[int, int]:
+        found = dict.fromkeys(phrases, 0)
+        hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
+        places = places_of(hashes, found)
+        found.update(Counter(hashes[places[rows[places] >= 0]].tolist()))
+        return found
+
+    def _leave(self) -> None:
+        r = self.r
+        places = np.flatnonzero(np.isin(r.view("target_rows"), self.gone))
+        r.view("target_rows")[places] = -1
+        for row in self.gone.tolist():
+            self._leave_postings(row)
+            self._unstate(row)
+            others, _, kinds = r.graph.row(row)
+            self.edges.become(row, codes_of(others, kinds), np.zeros(0, np.int64))
+        r.view("documents")[self.gone] = -1
+        r.view("title_entities")[self.gone] = -1
+        for name in ("mention_spans", "fact_spans", "head_hashes"):
+            r.view(name)[self.gone] = 0
+
+    def _leave_postings(self, row: int) -> None:
+        r = self.r
+        terms = r.view("terms")[slice(*r.view("term_indptr")[row : row + 2].tolist())]
+        held = terms[terms != NO_TERM]
+        r.view("term_count")[0] -= len(held)
+        for term in np.unique(held).tolist():
+            passages, weights = r.postings.row(term)
+            weights[np.searchsorted(passages, np.int32(row))] = 0  # an int would be many
+            r.view("term_df")[term] -= 1
+
+    def _unstate(self, row: int) -> None:
+        (stated,) = self.r.stated.row(row)
+        self.r.view("fact_df")[stated[:, 0]] -= 1
+        self.facts.update(stated[:, 0].tolist())
+
+    def _come(self) -> None:
+        r, s = self.r, self.s
+        rows = r.add_rows(s.passages)
+        r.view("title_lengths")[rows] = s.title_lengths
+        r.view("head_hashes")[rows] = s.heads
+        self._number_documents(rows)
+        self._come_with_words(rows)
+        r.grown["text_frames"].append(np.frombuffer(b"".join(s.frames), np.uint8))
+        _extend(r.view("text_indptr"), rows, [len(frame) for frame in s.frames])
+        if len(s.scales):
+            r.grown["passage_codes"].append(s.codes)
+            r.grown["passage_scales"].append(s.scales)
+        r.grown["phrase_hashes"].append(s.phrases)
+        touched = r.rows_of(s.touched.tolist())
+        r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["target_hashes"].append(s.targets)
+        r.grown["target_rows"].append(rows[s.target_of].astype(np.int32))
+
+    def _number_documents(self, rows: Rows) -> None:
+        numbers = self.r.view("documents")
+        last = int(numbers.max(initial=-1))
+        of_keys: dict[int, int] = {}
+        for row, key in zip(rows.tolist(), self.s.documents.tolist(), strict=True):
+            if key not in of_keys:
+                old = int(self.r.rows_of([key])[0])
+                last += old < 0
+                of_keys[key] = int(numbers[old]) if old >= 0 else last
+            numbers[row] = of_keys[key]
+            self.documents.add(of_keys[key])
+
+    def _come_with_words(self, rows: Rows) -> None:
+        r, s = self.r, self.s
+        is_term = s.terms != 0
+        numbers = np.full(len(s.terms), NO_TERM, np.int32)
+        numbers[is_term] = r.term_numbers(s.terms[is_term])
+        r.grown["terms"].append(numbers)
+        r.view("term_count")[0] += np.count_nonzero(is_term)
+        _extend(r.view("term_indptr"), rows, s.lengths.tolist())
+        # One entry for each passage and term, by term: its row grows by all of them at once.
+        of_rows = np.repeat(rows, s.lengths)[is_term]
+        lengths = np.bincount(of_rows - rows[0], minlength=len(rows)) if len(rows) else rows
+        places = numbers[is_term].astype(np.int64) << 32 | of_rows
+        places, counts = np.unique(places, return_counts=True)
+        terms, holders = places >> 32, (places & 0xFFFFFFFF).astype(np.int32)
+        half = saturation_of(lengths, r.mean)[holders - rows[:1]]
+        weights = (counts / (counts + half)).astype(np.float32).astype(np.float16)
+        starts = np.flatnonzero(np.diff(terms, prepend=-1))
+        for start, stop in pairwise([*starts.tolist(), len(terms)]):
+            term = int(terms[start])
+            r.view("term_df")[term] += stop - start
+            r.postings.append(term, holders[start:stop], weights[start:stop])
+
+    # --- what the touched passages say
+
+    def _state(self) -> None:
+        """Facts of the touched passages."""
+        r, s = self.r, self.s
+        entities = r.entity_numbers(s.facts[:, [0, 2]].ravel(), s.written).reshape(-1, 2)
+        predicates = r.predicate_numbers(s.facts[:, 1], s.predicates)
+        facts = self._fact_numbers(np.column_stack([entities[:, 0], predicates, entities[:, 1]]))
+        df = r.view("fact_df")
+        for row, own in zip(self.touched.tolist(), _groups(s.fact_rows[:, 0], self), strict=True):
+            self._unstate(row)
+            sentences: dict[int, int] = {}
+            pairs = zip(facts[own].tolist(), s.fact_rows[own, 1].tolist(), strict=True)
+            for fact, sentence in pairs:
+                sentences[fact] = min(sentence, sentences.get(fact, sentence))
+            stated = np.array(list(sentences.items()), np.int32).reshape(-1, 2)
+            r.stated.put(row, stated)
+            self.facts.update(sentences)
+            df[stated[:, 0]] += 1
+
+    def _fact_numbers(self, triples: Rows) -> Rows:
+        facts = self.r.view("facts")
+        is_subject, is_object = np.zeros((2, self.r.grown["entity_df"].n), np.bool_)
+        is_subject[triples[:, 0]] = is_object[triples[:, 2]] = True
+        near = np.flatnonzero(is_subject[facts[:, 0]] & is_object[facts[:, 2]])
+        known = dict(zip(map(tuple, facts[near].tolist()), near.tolist(), strict=True))
+        n = len(facts)
+        numbers = [known.setdefault(t, n + len(known) - len(near)) for t in _tuples(triples)]
+        new = [fact for fact, number in known.items() if number >= n]
+        self.r.grown["facts"].append(np.array(new, np.int32).reshape(-1, 3))
+        self.r.extended(("fact_df",), len(new))
+        return np.array(numbers, np.int64)
+
+    def _own_names(self) -> None:
+        """Names that begin or end to be, and who goes by them."""
+        r, s = self.r, self.s
+        numbers = r.entity_numbers(s.names, s.written)
+        owners = r.rows_of(s.owners.tolist())
+        starts = np.searchsorted(s.owner_of, np.arange(len(numbers) + 1))
+        self.edges.note(numbers.tolist())
+        for at, entity in enumerate(numbers.tolist()):
+            r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
+            if r.view("entity_standing")[entity] == KNOWN and not s.known[at]:
+                r.unname(entity)
+            r.view("entity_standing")[entity] = KNOWN if s.known[at] else OUTSIDE
+        self.edges.dirty.update(numbers.tolist())
+
+    def _name(self) -> None:
+        """What the touched passages are joined with by name, and their own titles."""
+        r, s = self.r, self.s
+        codes = (r.n_rows + r.entity_numbers(s.edges, s.written)) * 256 + s.edge_kinds
+        named = r.entity_numbers(s.titles, s.written)
+        mentioned = r.entity_numbers(s.mentions, s.written)
+        groups = zip(
+            self.touched.tolist(),
+            _groups(s.edge_of, self),
+            _groups(s.title_of, self),
+            _groups(s.mention_rows[:, 0], self),
+            strict=True,
+        )
+        for row, of_edges, of_titles, of_mentions in groups:
+            others, _, kinds = r.graph.row(row)
+            old, new = codes_of(others, kinds), np.unique(codes[of_edges])
+            kept = np.isin(kinds, (EdgeType.PHRASE, EdgeType.NEIGHBOUR), invert=True)
+            self.edges.become(row, old[kept], new)
+            self._share_links(old[kept], new)
+            self.own[row] = set((new[new % 256 == EdgeType.TITLE] // 256 - r.n_rows).tolist())
+            own = r.view("title_entities")[row]
+            own[:] = -1
+            for at in range(of_titles.stop - 1, of_titles.start - 1, -1):
+                own[s.title_kinds[at]] = named[at]
+            columns = [mentioned[of_mentions], s.mention_rows[of_mentions, 1:]]
+            r.mentions.put(row, np.column_stack(columns).astype(np.int32))
+
+    def _share_links(self, old: Rows, new: Rows) -> None:
+        """Links of a passage share a weight: all of them change with their number."""
+        links = [codes[codes % 256 == EdgeType.LINK] for codes in (old, new)]
+        if len(links[0]) != len(links[1]):
+            self.edges.dirty.update((np.concatenate(links) // 256 - self.r.n_rows).tolist())
+
+    # --- what follows
+
+    def _hold_phrases(self, before: dict[int, int]) -> None:
+        """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
+        r = self.r
+        was, kept = (
+            set(np.array(list(held), np.uint64)[self._are_phrases(held.values())].tolist())
+            for held in (before, self._n_holders(before))
+        )
+        numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
+        entities = dict(zip(sorted(kept), numbers.tolist(), strict=True))
+        lost = r.numbers("name", np.array(sorted(was - kept), np.uint64))
+        for row, held in self._holding(was ^ kept).items():
+            others, _, kinds = r.graph.row(row)
+            own = self.own.get(row)
+            old = others[kinds == EdgeType.PHRASE].astype(np.int64) - r.n_rows
+            new = {entities[phrase] for phrase in held if phrase in entities}
+            if own is None:  # it is not touched: its other phrases stay
+                own = set((others[kinds == EdgeType.TITLE] - r.n_rows).tolist())
+                new |= set(old.tolist()) - set(lost.tolist())
+            codes = (r.n_rows + np.array(sorted(new - own), np.int64)) * 256 + EdgeType.PHRASE
+            self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
+
+    def _are_phrases(self, n_holders: Iterable[int]) -> NDArray[np.bool_]:
+        return is_phrase(np.array(list(n_holders), np.int64), self.r.n_passages)
+
+    def _holding(self, moved: set[int]) -> dict[int, set[int]]:
+        """Phrases of the touched passages, and of those that hold one that is kept or lost now."""
+        hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
+        held: dict[int, set[int]] = {row: set() for row in self.touched.tolist()}
+        is_touched = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
+        is_touched[self.touched] = True
+        of_moved = places_of(hashes, moved)
+        of_moved = of_moved[rows[of_moved] >= 0]
+        places = np.union1d(np.flatnonzero(is_touched[rows]), of_moved)
+        for row, phrase in zip(rows[places].tolist(), hashes[places].tolist(), strict=True):
+            held.setdefault(row, set()).add(phrase)
+        return held
+
+    def _follow_each_other(self) -> None:
+        """Passages that follow each other in a document of which one came or went."""
+        r = self.r
+        wanted = np.array(sorted(self.documents), np.int32)
+        rows = np.flatnonzero(np.isin(r.view("documents"), wanted) & (r.view("documents") >= 0))
+        places = (r.view("documents")[rows].astype(np.int64) << 32) | r.parts_of(rows)
+        places, first, n = np.unique(places, return_index=True, return_counts=True)
+        follows = (n[1:] == 1) & (n[:-1] == 1) & (np.diff(places) == 1)
+        new = set(zip(rows[first[:-1][follows]].tolist(), rows[first[1:][follows]].tolist()))  # noqa: B905
+        new |= {(other, one) for one, other in new}
+        of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
+        for one, other in new:
+            of_row[one].append(other)
+        for row, others_now in of_row.items():
+            others, _, kinds = r.graph.row(row)
+            old = others[kinds == EdgeType.NEIGHBOUR].astype(np.int64)
+            old = old[r.view("documents")[old] >= 0]
+            codes = np.array(others_now, np.int64) * 256 + EdgeType.NEIGHBOUR
+            self.edges.become(row, old * 256 + EdgeType.NEIGHBOUR, codes)
+
+
+def _extend(indptr: NDArray[np.int64], rows: Rows, lengths: list[int]) -> None:
+    """Set where rows that stand behind all others end."""
+    if len(rows):
+        ends = indptr[rows[0]] + np.cumsum(lengths)
+        indptr[rows + 1] = ends
+        indptr[rows[-1] + 1 :] = ends[-1]
+
+
+def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
+    """Where what is said of each touched passage stands, by whose it is, ascending."""
+    bounds = np.searchsorted(of, np.arange(len(application.touched) + 1)).tolist()
+    return [slice(*pair) for pair in pairwise(bounds)]
+
+
+def _tuples(triples: Rows) -> list[tuple[int, ...]]:
+    return [tuple(triple) for triple in triples.tolist()]

@@ -1,0 +1,189 @@
+"""Edges that come and go in a graph in memory, and what the entities at their ends are then."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
+from hippohover.names.spelling_blocks import MAX_BLOCK
+from hippohover.store.segments.hash_places import places_of
+from hippohover.store.segments.revision import Revision
+
+Codes = NDArray[np.int64]
+
+_FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
+"""What a new edge of each type weighs: 1 where that never changes."""
+
+
+def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
+    """One number for the other end of an edge and its type; they sort as rows are sorted."""
+    return others.astype(np.int64) * 256 + kinds
+
+
+def _n_distinct(ascending: NDArray[np.int32]) -> int:
+    """How many different ones there are."""
+    return int(np.count_nonzero(np.diff(ascending, prepend=-1)))
+
+
+class EdgeChanges:
+    """Changes of edges, made together.
+
+    Attributes
+    ----------
+    dirty : set of int
+        Entities whose edges changed, or what these weigh.
+    nodes : set of int
+        Nodes whose rows changed.
+    """
+
+    def __init__(self, revision: Revision) -> None:
+        self._r = revision
+        self._by_node: dict[int, dict[int, bool]] = {}
+        self.shift = revision.n_rows
+        self.dirty: set[int] = set()
+        self._before: dict[int, int] = {}
+        self._was_there: dict[int, bool] = {}
+        self.nodes: set[int] = set()
+
+    def change(self, one: int, other: int, kind: int, *, add: bool) -> None:
+        """Note that an edge comes or goes."""
+        self._by_node.setdefault(one, {})[other * 256 + kind] = add
+        self._by_node.setdefault(other, {})[one * 256 + kind] = add
+
+    def become(self, node: int, old: Codes, new: Codes) -> None:
+        """Note what makes some edges of a node into others."""
+        before, then = set(old.tolist()), set(new.tolist())
+        for code in before - then:
+            self.change(node, code // 256, code % 256, add=False)
+        for code in then - before:
+            self.change(node, code // 256, code % 256, add=True)
+
+    def has(self, one: int, other: int, kind: int) -> bool:
+        """Whether there is an edge, before what was noted is made."""
+        others, _, kinds = self._r.graph.row(one)
+        start, stop = np.searchsorted(others, np.array([other, other + 1], np.int32)).tolist()
+        return bool((kinds[start:stop] == kind).any())
+
+    def make(self) -> None:
+        """Make the changes in the rows of both ends; new edges weigh nothing yet."""
+        for node, codes in self._by_node.items():
+            self._make(node, codes)
+            self.nodes.add(node)
+            if node >= self.shift:
+                self.dirty.add(node - self.shift)
+        self._by_node.clear()
+
+    def _make(self, node: int, codes: dict[int, bool]) -> None:
+        others, weights, kinds = self._r.graph.row(node)
+        old = codes_of(others, kinds)
+        gone = np.array([code for code, add in codes.items() if not add], np.int64)
+        new = np.array(sorted(code for code, add in codes.items() if add), np.int64)
+        # What stays, and where what comes goes between: np.delete and np.insert take longer.
+        stays = np.ones(len(old), np.bool_)
+        stays[np.searchsorted(old, gone)] = False
+        n = len(old) - len(gone) + len(new)
+        at = np.searchsorted(old[stays] if len(gone) else old, new) + np.arange(len(new))
+        is_old = np.ones(n, np.bool_)
+        is_old[at] = False
+        columns: list[NDArray[Any]] = []
+        came = (new >> 8, _FIRST_WEIGHT[new & 255], new & 255)
+        for column, values in zip((others, weights, kinds), came, strict=True):
+            columns.append(np.empty(n, column.dtype))
+            columns[-1][is_old], columns[-1][at] = column[stays], values
+        self._r.graph.put(node, *columns)
+
+    def settle(self) -> list[int]:
+        """Count who names each dirty entity, and say what it is; these entities."""
+        standing, df = self._r.view("entity_standing"), self._r.view("entity_df")
+        entities = sorted(self.dirty)
+        self._before = dict(zip(entities, df[entities].tolist(), strict=True))
+        self.note(entities)
+        for entity in entities:
+            others, _, kinds = self._r.graph.row(self.shift + entity)
+            of_passages = others < self.shift
+            df[entity] = _n_distinct(others[of_passages])
+            if standing[entity] != KNOWN:
+                holds = of_passages & ((kinds == EdgeType.PHRASE) | (kinds == EdgeType.SOURCE))
+                standing[entity] = PHRASE if _n_distinct(others[holds]) >= 2 else OUTSIDE
+        return entities
+
+    def weighs_as_before(self, rarity: NDArray[np.float64]) -> dict[int, bool]:
+        """Whether the edges of each dirty entity weigh what they did, as they are rounded.
+
+        ``rarity`` is what each entity weighs now.
+        """
+        entities = list(self._before)
+        before = np.array(list(self._before.values()), np.int32)
+        then = entity_rarity(before, self._r.n_passages).astype(np.float16)
+        is_there = self._r.view("entity_standing")[entities] != OUTSIDE
+        was_there = np.array([self._was_there[entity] for entity in entities], np.bool_)
+        same = (then == rarity[entities].astype(np.float16)) & is_there & was_there
+        alike = dict.fromkeys(self.dirty, True)
+        return alike | dict(zip(entities, same.tolist(), strict=True))
+
+    def note(self, entities: Iterable[int]) -> None:
+        """Remember whether entities are there, before that changes."""
+        standing = self._r.view("entity_standing")
+        for entity in entities:
+            self._was_there.setdefault(entity, bool(standing[entity] != OUTSIDE))
+
+    def change_spellings(self, entities: list[int], blocks_of: dict[int, list[int]]) -> None:
+        """Note synonymy edges of entities that come to be there, or are no longer.
+
+        ``blocks_of`` has the blocks of keys by their hashes.
+        """
+        moved = self._moved(entities, blocks_of)
+        if not moved:
+            return
+        blocks = self._r.view("entity_blocks")
+        affected = {block for old, new in moved.values() for block in (*old, *new)}
+        before = self._pairs(affected)
+        for entity, (_, new) in moved.items():
+            blocks[entity] = 0
+            blocks[entity, : len(new)] = new
+        after = self._pairs(affected)
+        gone = before - after
+        shared = {
+            b for one, other in gone for b in {*blocks[one].tolist()} & {*blocks[other].tolist()}
+        }
+        gone -= self._pairs(shared)
+        for one, other in gone:
+            self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
+        for one, other in after:
+            if not self.has(self.shift + one, self.shift + other, EdgeType.SYNONYMY):
+                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=True)
+
+    def _moved(
+        self, entities: list[int], blocks_of: dict[int, list[int]]
+    ) -> dict[int, tuple[list[int], list[int]]]:
+        """Blocks before and now of the entities of which they change."""
+        blocks, standing = self._r.view("entity_blocks"), self._r.view("entity_standing")
+        hashes = self._r.hashes_of(entities)
+        moved: dict[int, tuple[list[int], list[int]]] = {}
+        for entity in entities:
+            old = [block for block in blocks[entity].tolist() if block]
+            if standing[entity] == OUTSIDE and old:
+                moved[entity] = old, []
+            elif standing[entity] != OUTSIDE and not old:
+                new = blocks_of.get(hashes[entity], [])
+                if new:
+                    moved[entity] = [], new
+        return moved
+
+    def _pairs(self, affected: Iterable[int]) -> set[tuple[int, int]]:
+        """Pairs of entities that meet in one of some blocks."""
+        blocks = self._r.view("entity_blocks")
+        flat = blocks.ravel()
+        places = places_of(flat, set(affected) - {0})
+        members: dict[int, list[int]] = {}
+        for place, block in zip(places.tolist(), flat[places].tolist(), strict=True):
+            members.setdefault(block, []).append(place // blocks.shape[1])
+        return {
+            (first, second)
+            for found in members.values()
+            if len(found) <= MAX_BLOCK
+            for at, first in enumerate(found)
+            for second in found[at + 1 :]
+        }

@@ -1,0 +1,105 @@
+"""Segments on disk: the columns of each in one file, its passages in another."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+
+from hippohover.disk.columns import Columns, save_columns
+from hippohover.disk.errors import reads
+from hippohover.names.spelling_blocks import N_BLOCKS
+from hippohover.store.layout import SEGMENTS
+from hippohover.store.segments.segment import Segment
+
+if TYPE_CHECKING:
+    from hippohover.store.reader import StoredIndex
+    from hippohover.store.writer import IndexWriter
+
+_WIDTHS: Final = {"mention_rows": 3, "facts": 3, "fact_rows": 2}
+_TYPES: Final = {
+    **dict.fromkeys(
+        ("gone", "documents", "heads", "terms", "targets", "touched", "edges", "titles",
+         "mentions", "facts", "phrases", "names", "owners"),
+        np.uint64,
+    ),
+    "codes": np.int8,
+    "scales": np.float32,
+    "known": np.uint8,
+}  # fmt: skip
+_STRINGS: Final = ("written", "predicates")
+
+
+def segment_files(number: int) -> tuple[str, str]:
+    """Names of the two files of a segment, counted from 1."""
+    return f"{SEGMENTS}/{number:06d}.arrow", f"{SEGMENTS}/{number:06d}-passages.arrow"
+
+
+def save_segment(writer: "IndexWriter", number: int, segment: Segment) -> None:
+    """Write the files of a segment.
+
+    Raises
+    ------
+    IndexStoreError
+        As ``IndexWriter.writing``.
+    """
+    columns: dict[str, Any] = {}
+    for one in fields(Segment):
+        value: Any = getattr(segment, one.name)
+        if isinstance(value, np.ndarray):
+            columns[one.name] = value.astype(_TYPES.get(one.name, np.int32))
+    frames = segment.frames
+    columns["frame_lengths"] = np.array(list(map(len, frames)), np.int64)
+    columns["frames"] = np.frombuffer(b"".join(frames), np.uint8)
+    columns["dim"] = np.array([segment.codes.shape[1] if segment.codes.ndim > 1 else 0], np.int64)
+    for name in _STRINGS:
+        strings: dict[int, str] = getattr(segment, name)
+        columns[f"{name}_hashes"] = np.array(list(strings), np.uint64)
+        columns[name] = list(strings.values())
+    blocks = np.zeros((len(segment.blocks), N_BLOCKS), np.uint64)
+    for at, found in enumerate(segment.blocks.values()):
+        blocks[at, : len(found)] = found
+    columns["block_hashes"] = np.array(list(segment.blocks), np.uint64)
+    columns["blocks"] = blocks
+    own, passages = segment_files(number)
+    with writer.writing(own) as path:
+        save_columns(path, columns)
+    writer.save_table(passages, segment.passages)
+
+
+def load_segment(stored: "StoredIndex", number: int) -> Segment:
+    """A segment of a version; ``IndexDamagedError`` where it cannot be read."""
+    own, passages = segment_files(number)
+    path = stored.path_of(own)
+    with reads(path, KeyError):
+        return _loaded(path, stored.table(passages))
+
+
+def _loaded(path: Path, passages: Any) -> Segment:  # noqa: ANN401  (Arrow has no types)
+    columns = Columns(path)
+    values: dict[str, Any] = {}
+    for one in fields(Segment):
+        if one.name in {"passages", "frames", "blocks", *_STRINGS}:
+            continue
+        kind = cast("type[np.generic]", _TYPES.get(one.name, np.int32))
+        width = _WIDTHS.get(one.name, 0)
+        values[one.name] = columns.numbers(one.name, kind, width=width)
+    dim = int(columns.numbers("dim", np.int64)[0])
+    values["codes"] = values["codes"].reshape(-1, dim) if dim else values["codes"].reshape(0, 0)
+    values["known"] = values["known"].astype(np.bool_)
+    for name in _STRINGS:
+        hashes = columns.numbers(f"{name}_hashes", np.uint64).tolist()
+        values[name] = dict(zip(hashes, columns.strings(name).to_pylist(), strict=True))
+    blocks = columns.numbers("blocks", np.uint64, width=N_BLOCKS).tolist()
+    of_blocks = columns.numbers("block_hashes", np.uint64).tolist()
+    values["blocks"] = {
+        value: [block for block in found if block]
+        for value, found in zip(of_blocks, blocks, strict=True)
+    }
+    lengths = columns.numbers("frame_lengths", np.int64)
+    frames = columns.numbers("frames", np.uint8).tobytes()
+    ends = np.cumsum(lengths)
+    values["frames"] = [
+        frames[start:stop] for start, stop in zip(ends - lengths, ends, strict=True)
+    ]
+    return Segment(passages=passages, **values)

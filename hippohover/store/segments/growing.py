@@ -1,0 +1,83 @@
+"""Arrays that grow at their end, and rows in them that grow where they are or move behind all."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from hippohover.store.segments.private_maps import with_room
+
+_LEAST_ROOM = 1024
+_ROOM = 3  # times what is there: pages cost nothing until they are written to
+
+
+class Growing:
+    """An array with room behind it; ``view`` is what is in use."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.n = len(array)
+        self._buffer = with_room(array, _ROOM * self.n + _LEAST_ROOM)
+
+    @property
+    def view(self) -> NDArray[Any]:
+        return self._buffer[: self.n]
+
+    def extend(self, n: int) -> int:
+        """Take more places into use; the first of them, which hold anything."""
+        first, self.n = self.n, self.n + n
+        if self.n > len(self._buffer):
+            self._buffer = with_room(self._buffer[:first].copy(), self.n // 2 + n)
+        return first
+
+    def append(self, values: NDArray[Any]) -> int:
+        """Put values behind all; the place of the first."""
+        first = self.extend(len(values))
+        self._buffer[first : self.n] = values
+        return first
+
+
+class GrowingRows:
+    """Rows of several arrays under one set of spans."""
+
+    def __init__(self, spans: Growing, *columns: Growing) -> None:
+        self.spans = spans
+        self._columns = columns
+        self._ends: dict[int, int] = {}  # of rows that have moved, and so have room
+
+    def row(self, number: int) -> list[NDArray[Any]]:
+        """A row, column by column, as it stands in the arrays."""
+        own = slice(*self.spans.view[number].tolist())
+        return [column.view[own] for column in self._columns]
+
+    def append(self, number: int, *values: NDArray[Any]) -> None:
+        """Put values behind a row, column by column."""
+        start, stop = self.spans.view[number].tolist()
+        n = len(values[0])
+        if stop + n > self._ends.get(number, -1):
+            start, stop = self._move(number, stop - start + n)
+        for column, part in zip(self._columns, values, strict=True):
+            column.view[stop : stop + n] = part
+        self.spans.view[number] = start, stop + n
+
+    def _move(self, number: int, n: int) -> tuple[int, int]:
+        """Copy a row to where there is room for as many; where it is then."""
+        old = self.row(number)
+        room = n + n // 8 + 2
+        start, *_ = [column.extend(room) for column in self._columns]
+        self._ends[number] = start + room
+        stop = start + len(old[0])
+        for column, part in zip(self._columns, old, strict=True):
+            column.view[start:stop] = part
+        return start, stop
+
+    def put(self, number: int, *values: NDArray[Any]) -> None:
+        """Another row in the place of one: where that is, if it has the room."""
+        n = len(values[0])
+        start, stop = self.spans.view[number].tolist()
+        if start + n > self._ends.get(number, stop):
+            room = n + n // 8 + 2
+            starts = [column.extend(room) for column in self._columns]
+            start = starts[0]
+            self._ends[number] = start + room
+        for column, part in zip(self._columns, values, strict=True):
+            column.view[start : start + n] = part
+        self.spans.view[number] = start, start + n

@@ -1,0 +1,37 @@
+"""The tables of a version, whether a build made them or segments changed them since."""
+
+from typing import NamedTuple
+
+from hippohover.entity_graph import type_scale, type_weights
+from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.application import apply
+from hippohover.store.segments.files import load_segment
+from hippohover.store.segments.revision import Revision
+from hippohover.store.segments.segment import Segment
+from hippohover.store.tables import IndexTables
+
+
+def opened_tables(stored: StoredIndex) -> IndexTables:
+    """Tables of a version, by memory map; what segments change of them is in memory."""
+    if stored.manifest.base is None:
+        return IndexTables.open(stored)
+    return opened_revision(stored).revision.tables()
+
+
+class OpenedRevision(NamedTuple):
+    """A version to be changed further, and the segments that it has had."""
+
+    revision: Revision
+    segments: list[Segment]
+
+
+def opened_revision(stored: StoredIndex) -> OpenedRevision:
+    """A version in memory, to be changed further."""
+    scale = type_scale(type_weights(stored.recipe().query.weights))
+    revision = Revision(IndexTables.open(stored.base or stored), scale)
+    n = 0 if stored.manifest.base is None else stored.manifest.base.n_segments
+    segments = [load_segment(stored, number) for number in range(1, n + 1)]
+    for segment in segments:
+        apply(revision, segment)
+        revision.write_names(segment.written)
+    return OpenedRevision(revision, segments)

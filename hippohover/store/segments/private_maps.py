@@ -1,0 +1,73 @@
+"""A file's bytes in memory that are one's own to change, with room behind them.
+
+What is not changed stays the file's: pages are copied when they are written to.
+"""
+
+import ctypes
+import mmap
+import os
+import weakref
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MAP_FIXED = 0x10
+_MAP_NORESERVE = 0x4000
+
+
+def with_room(array: NDArray[Any], n_room: int) -> NDArray[Any]:
+    """An array of the same rows and ``n_room`` more, which are 0; a file that it maps stays as is.
+
+    Parameters
+    ----------
+    array : ndarray
+        In C order; a NumPy memory map is mapped once more, anything else is copied.
+    n_room : int
+    """
+    shape = (len(array) + n_room, *array.shape[1:])
+    mapped = _mapped(array, shape) if isinstance(array, np.memmap) and array.nbytes else None
+    if mapped is not None:
+        return mapped
+    copied = np.zeros(shape, array.dtype)
+    copied[: len(array)] = array
+    return copied
+
+
+def _mapped(array: "np.memmap[Any, Any]", shape: tuple[int, ...]) -> NDArray[Any] | None:
+    """The file of an array with memory of no file behind it, or None where that cannot be had."""
+    filename, offset = array.filename, int(array.offset)
+    if filename is None or os.uname().sysname != "Linux":
+        return None
+    n_bytes = offset + int(np.prod(shape, dtype=np.int64)) * array.dtype.itemsize
+    n_file = offset + array.nbytes
+    libc = _libc()
+    private = mmap.MAP_PRIVATE | _MAP_NORESERVE
+    rights = mmap.PROT_READ | mmap.PROT_WRITE
+    start = libc.mmap(None, n_bytes, rights, private | mmap.MAP_ANONYMOUS, -1, 0)
+    if start in {None, ctypes.c_void_p(-1).value}:
+        return None
+    descriptor = os.open(filename, os.O_RDONLY)
+    try:
+        again = libc.mmap(start, n_file, rights, private | _MAP_FIXED, descriptor, 0)
+    finally:
+        os.close(descriptor)
+    if again != start:
+        libc.munmap(start, n_bytes)
+        return None
+    buffer = (ctypes.c_ubyte * n_bytes).from_address(start)
+    weakref.finalize(buffer, libc.munmap, start, n_bytes)
+    flat = np.frombuffer(buffer, np.uint8)[offset:]
+    return flat.view(array.dtype).reshape(shape)
+
+
+@cache
+def _libc() -> Any:  # noqa: ANN401  (ctypes has no types)
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [
+        ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long,
+    ]  # fmt: skip
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    return libc

@@ -1,0 +1,266 @@
+"""An index in memory that takes segments: what a build would make of it, under other numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as arrow
+from numpy.typing import NDArray
+
+from hippohover.entity_graph import KNOWN
+from hippohover.lexical import rough_mean
+from hippohover.names.gazetteer import Gazetteer
+from hippohover.names.mentions import case_rule
+from hippohover.names.normal_forms import entity_key
+from hippohover.store.segments.growing import Growing, GrowingRows
+from hippohover.store.tables import IndexArrays, IndexTables
+
+Rows = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+_OF_ENTITIES: Final = (
+    "entity_df",
+    "entity_standing",
+    "entity_blocks",
+    "owner_spans",
+    "graph_spans",
+    "graph_degrees",
+    "gazetteer_rules",
+)
+_KEY_TABLES: Final = ("name", "term", "predicate")
+_NEVER_CHANGED: Final = ("name_affixes", "text_dictionary", "fact_vectors")
+
+
+class Revision:
+    """Tables of an index that change in memory; the files that they are maps of do not.
+
+    Parameters
+    ----------
+    tables : IndexTables
+    scale : ndarray of float32
+        ``type_scale`` of the edge weights that the index keeps its degrees for.
+
+    Attributes
+    ----------
+    n_rows, n_used : int
+        Rows that there are, and those that a passage has or had.
+    mean : float
+        ``rough_mean`` of the passages' lengths.
+    graph, owners, mentions, stated, postings : GrowingRows
+        Rows of the arrays of these names.
+    """
+
+    def __init__(self, tables: IndexTables, scale: NDArray[np.float32]) -> None:
+        arrays = tables.arrays
+        self.scale = scale
+        self.n_rows, self.n_used = arrays.n_rows, tables.passages.num_rows
+        self.mean = rough_mean(int(arrays.term_count[0]) / max(arrays.n_passages, 1))
+        self._base = arrays
+        self._key_tables = {
+            name: (getattr(arrays, f"{name}_hashes"), getattr(arrays, f"{name}_values"))
+            for name in _KEY_TABLES
+        }
+        self._new_keys: dict[str, dict[int, int]] = {name: {} for name in _KEY_TABLES}
+        of_tables = {f"{name}_{part}" for name in _KEY_TABLES for part in ("hashes", "values")}
+        self.grown = {
+            field.name: Growing(getattr(arrays, field.name))
+            for field in fields(IndexArrays)
+            if field.name not in {*of_tables, *_NEVER_CHANGED}
+        }
+        self.graph = self._rows("graph", "graph_neighbours", "graph_weights", "graph_types")
+        self.owners = self._rows("owner", "owner_passages")
+        self.mentions = self._rows("mention", "mentions")
+        self.stated = self._rows("fact", "passage_facts")
+        self.postings = self._rows("posting", "posting_passages", "posting_weights")
+        self._first_keys = arrays.passage_keys[: self.n_used].copy()
+        self._new_rows: dict[int, int] = {}
+        self._names_of_texts: Gazetteer | None = None
+        self._names_moved: dict[str, int] = {}
+        self._passages = [tables.passages]
+        self._names = tables.entities.column("name")
+        self._new_names: list[str] = []
+        self._written: dict[int, str] = {}
+        self._predicates = [*tables.predicates.column("name").chunks]
+
+    def _rows(self, name: str, *columns: str) -> GrowingRows:
+        return GrowingRows(self.grown[f"{name}_spans"], *(self.grown[one] for one in columns))
+
+    def view(self, name: str) -> NDArray[Any]:
+        """An array of ``IndexArrays`` as it is now, to be changed in place."""
+        return self.grown[name].view
+
+    @property
+    def n_passages(self) -> int:
+        return int(np.count_nonzero(self.view("documents") >= 0))
+
+    def tables(self, *, whole: bool = True) -> IndexTables:
+        """Tables as they are now; what is changed afterwards may show in them.
+
+        Without ``whole`` they have not what ``numbers`` and ``written`` say of names and terms.
+        """
+        views: dict[str, Any] = {name: growing.view for name, growing in self.grown.items()}
+        for name in ("name", "term") if whole else ():  # none asks for predicates by what they say
+            if self._new_keys[name]:
+                views[f"{name}_hashes"], views[f"{name}_values"] = self._whole_table(name)
+        return IndexTables(
+            arrays=replace(self._base, **views),
+            passages=pa.concat_tables(self._passages, promote_options="default"),
+            entities=pa.table({"name": self.names_now() if whole else self._names}),
+            predicates=pa.table({"name": pa.chunked_array(self._predicates, pa.large_string())}),
+        )
+
+    def names_now(self) -> Any:  # noqa: ANN401  (Arrow has no types)
+        """How each entity is written."""
+        if self._new_names:
+            chunks = [*self._names.chunks, pa.array(self._new_names, pa.large_string())]
+            self._names, self._new_names = pa.chunked_array(chunks), []
+        if self._written:
+            whole = self._names.combine_chunks()
+            mask = np.zeros(len(whole), np.bool_)
+            mask[list(self._written)] = True
+            new = pa.array([self._written[at] for at in sorted(self._written)], whole.type)
+            changed = arrow.call_function("replace_with_mask", [whole, pa.array(mask), new])
+            self._names, self._written = pa.chunked_array([changed]), {}
+        return self._names
+
+    def written(self, entity: int) -> str:
+        """How an entity is written."""
+        if entity in self._written:
+            return self._written[entity]
+        n = len(self._names)
+        return self._names[entity].as_py() if entity < n else self._new_names[entity - n]
+
+    # --- what things are called -> their numbers
+
+    def rows_of(self, keys: Iterable[int]) -> Rows:
+        """Rows of passages, by their ids as numbers; -1 of one that is not there."""
+        wanted = np.array(list(keys), np.uint64)
+        if not len(wanted):
+            return np.zeros(0, np.int64)
+        at = np.minimum(np.searchsorted(self._first_keys, wanted), len(self._first_keys) - 1)
+        rows = np.where(self._first_keys[at] == wanted, at, -1).astype(np.int64)
+        for place, key in enumerate(wanted.tolist()):
+            if key in self._new_rows:
+                rows[place] = self._new_rows[key]
+        rows[self.view("documents")[rows] < 0] = -1
+        return rows
+
+    def numbers(self, table: str, hashes: Hashes) -> Rows:
+        """Numbers of names, terms or predicates; -1 of what has none."""
+        known, values = self._key_tables[table]
+        numbers = np.full(len(hashes), -1, np.int64)
+        if len(known):
+            at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+            numbers[:] = np.where(known[at] == hashes, values[at], -1)
+        new = self._new_keys[table]
+        for place in np.flatnonzero(numbers < 0).tolist() if new else ():
+            numbers[place] = new.get(int(hashes[place]), -1)
+        return numbers
+
+    def _whole_table(self, table: str) -> tuple[Hashes, NDArray[np.int32]]:
+        """Hashes, ascending, and their numbers, those that came with them."""
+        known, values = self._key_tables[table]
+        new = sorted(self._new_keys[table].items())
+        hashes = np.array([value for value, _ in new], np.uint64)
+        at = np.searchsorted(known, hashes)
+        numbers = np.array([number for _, number in new], np.int32)
+        return np.insert(known, at, hashes), np.insert(values, at, numbers)
+
+    def hashes_of(self, entities: Iterable[int]) -> dict[int, int]:
+        """Hashes of the keys of some entities, by their numbers."""
+        hashes, values = self._key_tables["name"]
+        wanted = np.zeros(self.grown["entity_df"].n, np.bool_)
+        wanted[list(entities)] = True
+        at = np.flatnonzero(wanted[values])
+        new = {number: value for value, number in self._new_keys["name"].items() if wanted[number]}
+        return new | dict(zip(values[at].tolist(), hashes[at].tolist(), strict=True))
+
+    def entity_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
+        """Numbers of entities; what has none gets one."""
+        distinct = np.unique(hashes)
+        new = distinct[self.numbers("name", distinct) < 0]
+        if len(new):
+            first = self.extended(_OF_ENTITIES, len(new))
+            self._new_names += [written.get(value, "") for value in new.tolist()]
+            self._add_keys("name", new, first)
+        return self.numbers("name", hashes)
+
+    def term_numbers(self, hashes: Hashes) -> Rows:
+        """Numbers of terms likewise."""
+        distinct = np.unique(hashes)
+        new = distinct[self.numbers("term", distinct) < 0]
+        if len(new):
+            self._add_keys("term", new, self.extended(("term_df", "posting_spans"), len(new)))
+        return self.numbers("term", hashes)
+
+    def predicate_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
+        """Numbers of predicates likewise."""
+        distinct = np.unique(hashes)
+        new = distinct[self.numbers("predicate", distinct) < 0]
+        if len(new):
+            first = sum(map(len, self._predicates))
+            texts = [written[value] for value in new.tolist()]
+            self._predicates.append(pa.array(texts, pa.large_string()))
+            self._add_keys("predicate", new, first)
+        return self.numbers("predicate", hashes)
+
+    def gazetteer(self) -> Gazetteer:
+        """Names to be found in texts, as ``name`` has them."""
+        if self._names_of_texts is None:
+            parts = (self.view(f"gazetteer_{name}") for name in ("hashes", "numbers", "rules"))
+            self._names_of_texts = Gazetteer.of(*parts)
+        self._names_of_texts.become(self._names_moved)
+        self._names_of_texts.follow(self.view("gazetteer_rules"))
+        self._names_moved = {}
+        return self._names_of_texts
+
+    def name(self, entity: int, written: str) -> None:
+        """Have an entity be a known name from here on."""
+        self.view("gazetteer_rules")[entity] = case_rule(written)
+        self._names_moved[entity_key(written)] = entity
+
+    def unname(self, entity: int) -> None:
+        """Have an entity be none."""
+        self._names_moved[entity_key(self.written(entity))] = -1
+
+    def extended(self, names: Sequence[str], n: int) -> int:
+        """Number of the first of so many more of some arrays, all 0."""
+        first = self.grown[names[0]].n
+        for name in names:
+            growing = self.grown[name]
+            start = growing.extend(n)
+            growing.view[start:] = 0
+        return first
+
+    def _add_keys(self, table: str, hashes: Hashes, first: int) -> None:
+        """Put in hashes whose numbers count from one."""
+        self._new_keys[table].update(zip(hashes.tolist(), range(first, first + len(hashes))))  # noqa: B905
+
+    # --- what comes
+
+    def add_rows(self, passages: Any) -> Rows:  # noqa: ANN401  (Arrow has no types)
+        """Rows of passages that come, a table of ``IndexTables.passages``."""
+        keys = [int(pid, 16) for pid in passages.column("pid").to_pylist()]
+        rows = np.arange(self.n_used, self.n_used + len(keys))
+        self.n_used += len(keys)
+        self._new_rows.update(zip(keys, rows.tolist(), strict=True))
+        self.view("passage_keys")[rows] = np.array(keys, np.uint64)
+        self._passages.append(passages)
+        return rows
+
+    def parts_of(self, rows: Rows) -> NDArray[np.int32]:
+        """Which part of its document each of some passages is."""
+        every = [table.column("part").to_numpy() for table in self._passages]
+        return np.concatenate(every)[rows]
+
+    def write_names(self, written: Mapping[int, str]) -> None:
+        """Have entities written otherwise, by hashes of their keys."""
+        numbers = self.numbers("name", np.array(list(written), np.uint64))
+        standing = self.view("entity_standing")
+        for number, text in zip(numbers.tolist(), written.values(), strict=True):
+            if number >= 0:
+                self._written[number] = text
+                if standing[number] == KNOWN:
+                    self.name(number, text)

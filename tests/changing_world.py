@@ -1,0 +1,144 @@
+"""A made-up corpus that is changed at random: notes that name each other, some of several parts."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from hippohover.recipe import IndexRecipe
+
+Record = dict[str, Any]
+
+RECIPE = IndexRecipe.model_validate(
+    {
+        "name": "changing",
+        "encoder": "none",
+        "extractor": "between",
+        "corpus": {"metadata": ["year"]},
+    }
+)
+
+_FIRST = [
+    "Mira",
+    "Anna",
+    "Tomas",
+    "Ilka",
+    "Oren",
+    "Bettina",
+    "Karel",
+    "Lucia",
+    "Pavel",
+    "Greta",
+    "Jonas",
+    "Elsa",
+]
+_LAST = [
+    "Oldane",
+    "Crowle",
+    "Weiss",
+    "Varga",
+    "Moss",
+    "Lindqvist",
+    "Soromenho",
+    "Adler",
+    "Brandt",
+    "Novak",
+    "Fenn",
+    "Hale",
+]
+_PLACES = [
+    "Vellmouth",
+    "Gullhaven",
+    "Tolluna",
+    "Aldermoor",
+    "Velmora",
+    "Dunmarrow",
+    "Skarholt",
+    "Eastwick",
+]
+_KINDS = [
+    "Lantern",
+    "Harbour",
+    "Winter",
+    "Mill",
+    "Raven",
+    "Silver",
+    "Hollow",
+    "Quiet",
+    "Iron",
+    "Summer",
+]
+_NOUNS = [
+    "Hill",
+    "Song",
+    "Trade",
+    "House",
+    "Letters",
+    "Bridge",
+    "Garden",
+    "Cup",
+    "Archive",
+    "Line",
+]
+_VERBS = ("directed", "was born in", "wrote about", "sold the mill to", "won", "lived near")
+_WORDS = [
+    "the",
+    "old",
+    "river",
+    "road",
+    "stood",
+    "where",
+    "nobody",
+    "had",
+    "kept",
+    "a",
+    "record",
+    "of",
+    "who",
+    "went",
+    "there",
+    "before",
+]
+
+
+def record(number: int, rng: random.Random) -> Record:
+    """A document: its title may be another's name with something behind it, or have a head."""
+    name = _name(rng)
+    title = rng.choice(
+        [name, name, f"{name} ({rng.choice(_PLACES)})", f"{name}: {_name(rng)}", f"{_name(rng)} II"]
+    )
+    parts = [_text(rng) for _ in range(rng.choice([1, 1, 1, 6]))]
+    found: Record = {"title": title, "text": " ".join(parts), "year": 1900 + number % 90}
+    if rng.random() < 0.3:
+        found["id"] = f"doc-{number}"
+    if rng.random() < 0.2:
+        found["links"] = [_name(rng), f"doc-{rng.randrange(number + 1)}"]
+    if rng.random() < 0.1:
+        found["title"] = ""
+    return found
+
+
+def _name(rng: random.Random) -> str:
+    person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
+    work = f"{rng.choice(_KINDS)} {rng.choice(_NOUNS)}"
+    return rng.choice([person, work, rng.choice(_PLACES), f"the {work.lower()}", work])
+
+
+def _text(rng: random.Random) -> str:
+    sentences: list[str] = []
+    for _ in range(rng.randrange(2, 6)):
+        words = [_name(rng), rng.choice(_VERBS), _name(rng), *rng.sample(_WORDS, 5)]
+        if rng.random() < 0.3:
+            words.append(rng.choice(_PLACES))
+        sentences.append(" ".join(words) + ".")
+    return " ".join(sentences)
+
+
+def records(n: int, seed: int) -> list[Record]:
+    rng = random.Random(seed)  # noqa: S311
+    return [record(number, rng) for number in range(n)]
+
+
+def write_records(path: Path, some: list[Record]) -> Path:
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in some), encoding="utf-8")
+    return path

@@ -1,0 +1,132 @@
+"""Segments make of an index what a build makes of the same passages, whatever comes and goes."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from hippohover.entity_graph import type_scale, type_weights
+from hippohover.indexing.build import build
+from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.updates.segment_maker import make_segment
+from hippohover.indexing.updates.standing import NotSmallError
+from hippohover.records import Passage
+from hippohover.store import tables as tables_module
+from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.application import apply
+from hippohover.store.segments.merge import merged
+from hippohover.store.segments.revision import Revision
+from hippohover.store.segments.segment import Segment
+from hippohover.store.tables import IndexTables
+from tests.changing_world import RECIPE, Record, records, write_records
+from tests.index_content import content_of, differences
+
+SCALE = type_scale(type_weights(RECIPE.query.weights))
+
+
+@pytest.fixture(autouse=True)
+def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows to spare in small indexes too."""
+    monkeypatch.setattr(tables_module, "LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr(tables_module, "SPARE_SHARE", 1)
+
+
+class World:
+    """Records of which some are in an index, which is built anew after each change."""
+
+    def __init__(self, folder: Path, every: list[Record], n: int) -> None:
+        self._folder = folder
+        folder.mkdir(exist_ok=True)
+        self._n_builds = 0
+        self._there, self._rest = every[:n], every[n:]
+        self.tables = self._built()
+
+    def _built(self) -> IndexTables:
+        self._n_builds += 1
+        path = write_records(self._folder / f"{self._n_builds}.jsonl", self._there)
+        out = self._folder / f"index-{self._n_builds}"
+        build(RECIPE, corpus=path, out=out, workers=1)
+        return IndexTables.open(StoredIndex.open(out))
+
+    def change(self, rng: random.Random) -> tuple[list[Passage], list[str]]:
+        """Passages that come, and ids of those that go; what is said otherwise does both."""
+        before = {passage.pid: passage for passage in stored_passages(self.tables)}
+        came = [
+            self._rest.pop(rng.randrange(len(self._rest))) for _ in range(rng.choice([0, 1, 4]))
+        ]
+        n_gone = rng.choice([0, 1, 4])
+        went = [self._there.pop(rng.randrange(len(self._there))) for _ in range(n_gone)]
+        self._there, self._rest = self._there + came, self._rest + went
+        self.tables = self._built()
+        after = {passage.pid: passage for passage in stored_passages(self.tables)}
+        new = [passage for pid, passage in after.items() if before.get(pid) != passage]
+        return new, [pid for pid, passage in before.items() if after.get(pid) != passage]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int):
+    """After each change, and once more with all of them merged into one."""
+    rng = random.Random(seed)  # noqa: S311
+    world = World(tmp_path, records(170, seed), 130)
+    base = world.tables
+    revision = Revision(base, SCALE)
+    assert differences(content_of(revision.tables()), content_of(base)) == []
+    whole: Segment | None = None
+    n_small = 0
+    for _ in range(7):
+        new, gone = world.change(rng)
+        try:
+            segment = make_segment(revision, new, gone, extractor="between", encoder=None)
+        except NotSmallError:
+            base = world.tables
+            revision, whole = Revision(base, SCALE), None
+            continue
+        n_small += 1
+        fresh = content_of(world.tables)
+        assert differences(content_of(revision.tables()), fresh) == []
+        whole = segment if whole is None else merged(whole, segment)
+        again = Revision(base, SCALE)
+        apply(again, whole)
+        again.write_names(whole.written)
+        assert differences(content_of(again.tables()), fresh) == []
+    assert n_small
+
+
+def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
+    """Of 21 passages that hold it, too many, one names something longer then: its text is read."""
+    texts = [f"Number {n} is where Quiet Iron stood before." for n in range(20)]
+    texts.append("Nobody saw Quiet Iron by night in those years.")
+    there: list[Record] = [
+        {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
+    ]
+    came: Record = {
+        "title": "Quiet Iron by Night",
+        "text": "A short film, shown one time.",
+        "year": 1,
+    }
+    world = World(tmp_path, [*there, came], 21)
+    revision = Revision(world.tables, SCALE)
+    fresh = World(tmp_path / "fresh", [*there, came], 22).tables
+    new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
+    with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
+        make_segment(revision, new, [], extractor="between", encoder=None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_two_thousand_passages_that_change_often(tmp_path: Path, seed: int):
+    rng = random.Random(seed)  # noqa: S311
+    world = World(tmp_path, records(1500, seed), 1400)
+    revision = Revision(world.tables, SCALE)
+    n_small = 0
+    for _ in range(12):
+        new, gone = world.change(rng)
+        try:
+            make_segment(revision, new, gone, extractor="between", encoder=None)
+        except NotSmallError:
+            revision = Revision(world.tables, SCALE)
+            continue
+        n_small += 1
+    fresh = content_of(world.tables)
+    assert differences(content_of(revision.tables()), fresh) == []
+    assert n_small > 6
