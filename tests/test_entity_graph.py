@@ -125,7 +125,7 @@ def test_every_edge_stands_in_both_rows(given_edges: tuple[int, list[Edge]]):
     assert matrix.sum() == pytest.approx(2 * sum(edge[3] for edge in edges), rel=1e-5)
     counts = {kind.name.lower(): 0 for kind in EdgeType}
     for edge in edges:
-        counts[edge[2].name.lower()] += np.float16(edge[3]) > 0  # others lead nowhere
+        counts[edge[2].name.lower()] += bool(np.float16(edge[3]) > 0)  # others lead nowhere
     assert graph.edge_counts() == counts
 
 

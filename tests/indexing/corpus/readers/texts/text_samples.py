@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood
 
-Read = Callable[[SourceFile], Iterator[Document | BadRecord | Attached]]
+Read = Callable[[SourceFile], Iterator[Document | BadRecord | Attached | Understood]]
 
 
 def source(place: str, content: str | bytes) -> SourceFile:
