@@ -49,6 +49,7 @@ class _Application:
         self.edges.make()
         entities = self.edges.settle()
         self.edges.change_spellings(entities, self.s.blocks)
+        self.edges.make()
         moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]]
         self.edges.dirty.update(moved.ravel().tolist())
         pairs = pairs_of(self.r, self.edges.dirty)
@@ -184,9 +185,13 @@ class _Application:
 
     def _fact_numbers(self, triples: Rows) -> Rows:
         facts = self.r.view("facts")
+        # By the predicate first: most facts are alone with theirs.
+        is_wanted = np.zeros(int(facts[:, 1].max(initial=-1)) + 1, np.bool_)
+        is_wanted[triples[:, 1][triples[:, 1] < len(is_wanted)]] = True
+        near = np.flatnonzero(is_wanted[facts[:, 1]])
         is_subject, is_object = np.zeros((2, self.r.grown["entity_df"].n), np.bool_)
         is_subject[triples[:, 0]] = is_object[triples[:, 2]] = True
-        near = np.flatnonzero(is_subject[facts[:, 0]] & is_object[facts[:, 2]])
+        near = near[is_subject[facts[near, 0]] & is_object[facts[near, 2]]]
         known = dict(zip(map(tuple, facts[near].tolist()), near.tolist(), strict=True))
         n = len(facts)
         numbers = [known.setdefault(t, n + len(known) - len(near)) for t in _tuples(triples)]
