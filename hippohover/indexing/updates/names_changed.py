@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow.compute as arrow
@@ -219,14 +219,9 @@ class NamesChanged:
 
     def _written_beyond_ascii(self) -> list[str]:
         """How the known names are written that are not plain ASCII."""
-        written = self._s.revision.names_now()
-        is_plain = arrow.call_function("string_is_ascii", [written])
-        has_entity = arrow.call_function(
-            "match_substring", [written], arrow.MatchSubstringOptions("&")
-        )
-        may_be = arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
         is_known = self._s.arrays.entity_standing == KNOWN
-        return written.take(np.flatnonzero(may_be.to_numpy() & is_known)).to_pylist()
+        written = self._s.revision.written_beyond(_may_be_beyond_ascii)
+        return [text for entity, text in written if is_known[entity]]
 
     def _is_other_sample(self) -> bool:
         """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
@@ -243,6 +238,12 @@ class NamesChanged:
         ]
         folded = (tokens(text)[0] for text in texts if text and may_stay_beyond_ascii(text))
         return any(not word.isascii() for words in folded for word in words)
+
+
+def _may_be_beyond_ascii(texts: Any) -> Any:  # noqa: ANN401  (Arrow has no types)
+    is_plain = arrow.call_function("string_is_ascii", [texts])
+    has_entity = arrow.call_function("match_substring", [texts], arrow.MatchSubstringOptions("&"))
+    return arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
 
 
 def may_stay_beyond_ascii(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -46,12 +47,11 @@ class Read:
     terms: list[str]
     title_length: int
 
-    @property
-    def arguments(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def arguments(self) -> list[tuple[str, str]]:
         """Key of every subject and object, and how it is written, in their order."""
-        for triple in self.triples:
-            for written in (triple.subject, triple.object):
-                yield entity_key(written), written
+        every = ((triple.subject, triple.object) for triple in self.triples)
+        return [(entity_key(written), written) for pair in every for written in pair]
 
 
 class PassageReader:

@@ -240,8 +240,8 @@ def _others(one: Read, own: set[str]) -> list[tuple[str, int, int]]:
 
 def _stated(one: Read) -> Iterable[tuple[str, str, str, int]]:
     """Facts of a passage, by keys; what a thing says of itself is none."""
-    for triple in one.triples:
-        subject, target = entity_key(triple.subject), entity_key(triple.object)
+    keys = [key for key, _ in one.arguments]
+    for triple, subject, target in zip(one.triples, keys[::2], keys[1::2], strict=True):
         if subject != target:
             yield subject, triple.predicate, target, triple.sentence
 

@@ -1,7 +1,5 @@
 """A segment on its way into an index in memory, step by step."""
 
-from collections import Counter
-from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +10,7 @@ from hippohover.graph_builder import is_phrase
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
 from hippohover.store.segments.hash_places import places_of
-from hippohover.store.segments.revision import Revision, Rows
+from hippohover.store.segments.revision import Hashes, Revision, Rows
 from hippohover.store.segments.segment import Segment
 from hippohover.store.segments.weights import pairs_of, weigh
 
@@ -37,14 +35,14 @@ class _Application:
 
     def run(self) -> None:
         """Leave, come, and then what follows, in an order in which each has what it needs."""
-        before = self._phrase_holders()
+        phrases, before = self._phrase_holders()
         self._leave()
         self._come()
         self.touched = self.r.rows_of(self.s.touched.tolist())
         self._state()
         self._own_names()
         self._name()
-        self._hold_phrases(before)
+        self._hold_phrases(phrases, before)
         self._follow_each_other()
         self.edges.make()
         entities = self.edges.settle()
@@ -63,24 +61,25 @@ class _Application:
 
     # --- passages that go, and that come
 
-    def _phrase_holders(self) -> dict[int, int]:
-        """Passages that hold each phrase that may be held by others now; who is touched lets go."""
+    def _phrase_holders(self) -> tuple[Hashes, Rows]:
+        """Phrases that others may hold now, and how many held each; who is touched lets go."""
         touched = self.r.rows_of(self.s.touched.tolist())
         flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
         flags[self.gone] = True
         flags[touched[touched >= 0]] = True
         places = np.flatnonzero(flags[self.r.view("phrase_rows")])
         held = self.r.view("phrase_hashes")[places]
-        before = self._n_holders(np.concatenate([held, self.s.phrases]).tolist())
+        phrases = np.unique(np.concatenate([held, self.s.phrases]))
+        before = self._n_holders(phrases)
         self.r.view("phrase_rows")[places] = -1
-        return before
+        return phrases, before
 
-    def _n_holders(self, phrases: Iterable[int]) -> dict[int, int]:
-        found = dict.fromkeys(phrases, 0)
+    def _n_holders(self, phrases: Hashes) -> Rows:
+        """How many passages hold each phrase."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
-        places = places_of(hashes, found)
-        found.update(Counter(hashes[places[rows[places] >= 0]].tolist()))
-        return found
+        places = places_of(hashes, phrases)
+        held = hashes[places[rows[places] >= 0]]
+        return np.bincount(np.searchsorted(phrases, held), minlength=len(phrases))
 
     def _leave(self) -> None:
         r = self.r
@@ -249,31 +248,26 @@ class _Application:
 
     # --- what follows
 
-    def _hold_phrases(self, before: dict[int, int]) -> None:
+    def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
         """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
         r = self.r
-        was, kept = (
-            set(np.array(list(held), np.uint64)[self._are_phrases(held.values())].tolist())
-            for held in (before, self._n_holders(before))
-        )
-        numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
-        entities = dict(zip(sorted(kept), numbers.tolist(), strict=True))
-        lost = r.numbers("name", np.array(sorted(was - kept), np.uint64))
-        for row, held in self._holding(was ^ kept).items():
+        was, are = (is_phrase(n, r.n_passages) for n in (before, self._n_holders(phrases)))
+        kept = phrases[are]
+        numbers = r.entity_numbers(kept, self.s.written)
+        entities = dict(zip(kept.tolist(), numbers.tolist(), strict=True))
+        lost = set(r.numbers("name", phrases[was & ~are]).tolist())
+        for row, held in self._holding(phrases[was ^ are]).items():
             others, _, kinds = r.graph.row(row)
             own = self.own.get(row)
             old = others[kinds == EdgeType.PHRASE].astype(np.int64) - r.n_rows
             new = {entities[phrase] for phrase in held if phrase in entities}
             if own is None:  # it is not touched: its other phrases stay
                 own = set((others[kinds == EdgeType.TITLE] - r.n_rows).tolist())
-                new |= set(old.tolist()) - set(lost.tolist())
+                new |= set(old.tolist()) - lost
             codes = (r.n_rows + np.array(sorted(new - own), np.int64)) * 256 + EdgeType.PHRASE
             self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
 
-    def _are_phrases(self, n_holders: Iterable[int]) -> NDArray[np.bool_]:
-        return is_phrase(np.array(list(n_holders), np.int64), self.r.n_passages)
-
-    def _holding(self, moved: set[int]) -> dict[int, set[int]]:
+    def _holding(self, moved: Hashes) -> dict[int, set[int]]:
         """Phrases of the touched passages, and of those that hold one that is kept or lost now."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
         held: dict[int, set[int]] = {row: set() for row in self.touched.tolist()}

@@ -9,12 +9,15 @@ _LEAST_BITS = 16
 _MOST_BITS = 22
 
 
-def places_of(hashes: NDArray[np.uint64], wanted: Iterable[int]) -> NDArray[np.int64]:
+def places_of(
+    hashes: NDArray[np.uint64], wanted: NDArray[np.uint64] | Iterable[int]
+) -> NDArray[np.int64]:
     """Places of the hashes that are wanted, ascending.
 
     What shares no beginning with a wanted one is passed over at once: ``np.isin`` would sort all.
     """
-    some = np.sort(np.array(list(wanted), np.uint64))
+    some = wanted if isinstance(wanted, np.ndarray) else np.array(list(wanted), np.uint64)
+    some = np.sort(some)
     if not len(some):
         return np.zeros(0, np.int64)
     # As many bits as let few others pass, while a table of them fits a processor's cache.

@@ -34,13 +34,13 @@ class Pairs(NamedTuple):
     ----------
     codes : ndarray of int64, shape (n,)
         Ascending: an entity of those asked for, times 2**32, and one that shares a fact with it.
-    counts : ndarray of int64, shape (n,)
+    counts : ndarray of int32, shape (n,)
     """
 
     codes: Ints
-    counts: Ints
+    counts: NDArray[np.int32]
 
-    def counts_of(self, first: int, last: int) -> Ints:
+    def counts_of(self, first: int, last: int) -> NDArray[np.int32]:
         """Facts that join each of the entities asked for from one to another with its own."""
         bounds = np.searchsorted(self.codes, np.array([first, last + 1]) << 32)
         return self.counts[slice(*bounds.tolist())]
@@ -54,20 +54,14 @@ class Pairs(NamedTuple):
 
 def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
     """All pairs with one of some entities."""
-    facts, df = revision.view("facts"), revision.view("fact_df")
-    flags = np.zeros(revision.grown["entity_df"].n, np.bool_)
+    facts, flags = revision.view("facts"), np.zeros(revision.grown["entity_df"].n, np.bool_)
     flags[list(entities)] = True
-    subjects, objects = flags[facts[:, 0]], flags[facts[:, 2]]
-    near = np.flatnonzero((subjects | objects) & (df > 0))
-    ends, of_subject, of_object = facts[near][:, [0, 2]], subjects[near], objects[near]
-    codes = np.concatenate([_codes(ends[of_subject]), _codes(ends[of_object, ::-1])])
-    codes.sort()  # np.unique takes ten times as long
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    return Pairs(codes[first], np.diff(first, append=len(codes)))
-
-
-def _codes(pairs: NDArray[np.int32]) -> Ints:
-    return (pairs[:, 0].astype(np.int64) << 32) | pairs[:, 1]
+    codes = np.empty(2 * len(facts), np.int64)  # what is not filled takes no memory
+    codes = codes[: _fill_codes(facts, revision.view("fact_df"), flags, codes)]
+    codes.sort()
+    counts = np.empty(len(codes), np.int32)
+    n = _count_runs(codes, counts)
+    return Pairs(codes[:n], counts[:n])
 
 
 def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
@@ -81,9 +75,14 @@ def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
     alike = edges.weighs_as_before(rarity)
     for some in _blocks(revision, edges.shift + dirty):
         weigher(dirty[some], np.array([alike[at] for at in dirty[some].tolist()]), changed)
-    names = ("degrees", "spans", "weights", "types")
-    degrees, *rows = (revision.view(f"graph_{name}") for name in names)
-    sum_degrees(*rows, revision.scale, np.flatnonzero(changed), degrees)
+    sum_degrees(
+        revision.view("graph_spans"),
+        revision.view("graph_weights"),
+        revision.view("graph_types"),
+        revision.scale,
+        np.flatnonzero(changed),
+        revision.view("graph_degrees"),
+    )
 
 
 def _blocks(revision: Revision, nodes: Ints) -> Iterator[slice]:
@@ -161,9 +160,42 @@ class _Weigher:
 def _mirrored(revision: Revision, nodes: Ints, others: Ints, kinds: NDArray[np.uint8]) -> Ints:
     """Place of each edge in the row of its other end."""
     places = np.empty(len(nodes), np.int64)
-    views = (revision.view(f"graph_{name}") for name in ("spans", "neighbours", "types"))
-    _find_mirrored(*views, nodes, others, kinds, places)
+    spans, neighbours, types = map(
+        revision.view, ("graph_spans", "graph_neighbours", "graph_types")
+    )
+    _find_mirrored(spans, neighbours, types, nodes, others, kinds, places)
     return places
+
+
+@compiled
+def _fill_codes(
+    facts: NDArray[np.int32],
+    df: NDArray[np.int32],
+    flags: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+) -> int:
+    """Put down both ends of each stated fact, from each that has a flag; how many."""
+    n = 0
+    for fact in range(len(facts)):
+        if df[fact] > 0:
+            for side in (0, 2):
+                if flags[facts[fact, side]]:
+                    codes[n] = (np.int64(facts[fact, side]) << 32) | facts[fact, 2 - side]
+                    n += 1
+    return n
+
+
+@compiled
+def _count_runs(codes: NDArray[np.int64], counts: NDArray[np.int32]) -> int:
+    """Leave one of equal codes, which stand together, and how often it was there; how many."""
+    n = 0
+    for at in range(len(codes)):
+        if n == 0 or codes[at] != codes[n - 1]:
+            codes[n] = codes[at]
+            counts[n] = 0
+            n += 1
+        counts[n - 1] += 1
+    return n
 
 
 @compiled
