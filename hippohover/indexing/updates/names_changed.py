@@ -189,7 +189,9 @@ class NamesChanged:
         rarest, *others = sorted(set(numbers.tolist()), key=lambda n: int(arrays.term_df[n]))
         rows = lexical.holders(rarest)
         for number in others:
-            rows = rows[np.isin(rows, lexical.holders(number))]
+            holders = lexical.holders(number)  # ascending, and so are the rows
+            at = np.minimum(np.searchsorted(holders, rows), max(len(holders) - 1, 0))
+            rows = rows[holders[at] == rows] if len(holders) else rows[:0]
         if len(rows) > _MOST_HOLDERS:
             raise NotSmallError(
                 f"the words of a new name are in more than {_MOST_HOLDERS:,} passages"

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
 from hippohover.graph_builder import is_phrase
+from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
 from hippohover.store.segments.hash_places import places_of
@@ -183,21 +184,31 @@ class _Application:
             df[stated[:, 0]] += 1
 
     def _fact_numbers(self, triples: Rows) -> Rows:
+        """Numbers of facts; what has none gets one."""
         facts = self.r.view("facts")
-        # By the predicate first: most facts are alone with theirs.
-        is_wanted = np.zeros(int(facts[:, 1].max(initial=-1)) + 1, np.bool_)
-        is_wanted[triples[:, 1][triples[:, 1] < len(is_wanted)]] = True
-        near = np.flatnonzero(is_wanted[facts[:, 1]])
-        is_subject, is_object = np.zeros((2, self.r.grown["entity_df"].n), np.bool_)
-        is_subject[triples[:, 0]] = is_object[triples[:, 2]] = True
-        near = near[is_subject[facts[near, 0]] & is_object[facts[near, 2]]]
-        known = dict(zip(map(tuple, facts[near].tolist()), near.tolist(), strict=True))
-        n = len(facts)
-        numbers = [known.setdefault(t, n + len(known) - len(near)) for t in _tuples(triples)]
-        new = [fact for fact, number in known.items() if number >= n]
-        self.r.grown["facts"].append(np.array(new, np.int32).reshape(-1, 3))
-        self.r.extended(("fact_df",), len(new))
-        return np.array(numbers, np.int64)
+        n_entities = self.r.grown["entity_df"].n
+        sizes = (n_entities, self.r.n_predicates, n_entities)
+        # One number for a triple: the places of its parts among those that are looked for.
+        wanted = np.zeros(len(triples), np.int64)
+        tables: list[NDArray[np.int32]] = []
+        for column, size in enumerate(sizes):
+            distinct, at = np.unique(triples[:, column], return_inverse=True)
+            wanted = wanted * max(len(distinct), 1) + at
+            tables.append(np.full(size, -1, np.int32))
+            tables[-1][distinct] = np.arange(len(distinct), dtype=np.int32)
+        near = np.empty((len(facts), 2), np.int64)  # what is not filled takes no memory
+        n_distinct = np.array([table.max(initial=-1) + 1 for table in tables], np.int64)
+        near = near[: _fill_near(facts, tables[0], tables[1], tables[2], n_distinct, near)]
+        near = near[np.argsort(near[:, 0])]
+        at = np.minimum(np.searchsorted(near[:, 0], wanted), max(len(near) - 1, 0))
+        is_known = near[at, 0] == wanted if len(near) else np.zeros(len(wanted), np.bool_)
+        numbers = np.empty(len(wanted), np.int64)
+        numbers[is_known] = near[at[is_known], 1]
+        _, first, places = np.unique(wanted[~is_known], return_index=True, return_inverse=True)
+        numbers[~is_known] = len(facts) + places
+        self.r.grown["facts"].append(triples[~is_known][first].astype(np.int32))
+        self.r.extended(("fact_df",), len(first))
+        return numbers
 
     def _own_names(self) -> None:
         """Names that begin or end to be, and who goes by them."""
@@ -315,5 +326,23 @@ def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
     return [slice(*pair) for pair in pairwise(bounds)]
 
 
-def _tuples(triples: Rows) -> list[tuple[int, ...]]:
-    return [tuple(triple) for triple in triples.tolist()]
+@compiled
+def _fill_near(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    facts: NDArray[np.int32],
+    subjects: NDArray[np.int32],
+    predicates: NDArray[np.int32],
+    objects: NDArray[np.int32],
+    n_distinct: NDArray[np.int64],
+    near: NDArray[np.int64],
+) -> int:
+    """Put down the one number of each fact whose parts are in the tables, and which it is."""
+    n = 0
+    for fact in range(len(facts)):
+        one, two = subjects[facts[fact, 0]], objects[facts[fact, 2]]
+        if one >= 0 and two >= 0:
+            between = predicates[facts[fact, 1]]
+            if between >= 0:
+                near[n, 0] = (one * n_distinct[1] + between) * n_distinct[2] + two
+                near[n, 1] = fact
+                n += 1
+    return n

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.spans import Spans, lengths_of, places_in, spans_of
+from hippohover.spans import Spans, blocks_of, lengths_of, places_in, spans_of
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.revision import Revision
 from hippohover.store.tables import TEXT_TABLES, IndexArrays, array_file, spare_rows
@@ -194,7 +194,8 @@ class _Compaction:
             values = self._r.view(name)
             done = 0
             with self._new(name, (total, *values.shape[1:])) as written:
-                for places in _places(spans):
+                for some in blocks_of(spans, _ENTRIES_AT_ONCE):
+                    places = places_in(spans[some])
                     there = places[self._r.view(of)[places] > 0] if of else places
                     found = values[there]
                     if numbers is not None:
@@ -219,17 +220,6 @@ class _Compaction:
 
 def _blocks(n: int) -> Iterator[slice]:
     return (slice(first, min(first + _ROWS_AT_ONCE, n)) for first in range(0, n, _ROWS_AT_ONCE))
-
-
-def _places(spans: Spans) -> Iterator[NDArray[np.int64]]:
-    """Places of rows, some rows at a time that are not too long together."""
-    ends = np.cumsum(lengths_of(spans))
-    start = 0
-    while start < len(spans):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(ends, before + _ENTRIES_AT_ONCE)), start + 1)
-        yield places_in(spans[start:stop])
-        start = stop
 
 
 def _padded(values: NDArray[Any], n: int, spare: int) -> NDArray[Any]:

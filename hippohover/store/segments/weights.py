@@ -1,6 +1,5 @@
 """What edges weigh once some of them have changed: as ``indexing.graph_builder`` has it."""
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from hippohover.entity_graph import (
     sum_degrees,
 )
 from hippohover.kernels import compiled
-from hippohover.spans import lengths_of
+from hippohover.spans import blocks_of, lengths_of
 from hippohover.store.segments.edges import EdgeChanges
 from hippohover.store.segments.revision import Revision
 
@@ -73,7 +72,8 @@ def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
     weigher = _Weigher(revision, rarity, pairs)
     dirty = np.array(sorted(edges.dirty), np.int64)
     alike = edges.weighs_as_before(rarity)
-    for some in _blocks(revision, edges.shift + dirty):
+    spans = revision.view("graph_spans")[edges.shift + dirty]
+    for some in blocks_of(spans, _ENTRIES_AT_ONCE):
         weigher(dirty[some], np.array([alike[at] for at in dirty[some].tolist()]), changed)
     sum_degrees(
         revision.view("graph_spans"),
@@ -83,17 +83,6 @@ def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
         np.flatnonzero(changed),
         revision.view("graph_degrees"),
     )
-
-
-def _blocks(revision: Revision, nodes: Ints) -> Iterator[slice]:
-    """Some nodes at a time, whose rows together are not too long: hubs have very many edges."""
-    ends = np.cumsum(lengths_of(revision.view("graph_spans")[nodes]))
-    start = 0
-    while start < len(nodes):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(ends, before + _ENTRIES_AT_ONCE)), start + 1)
-        yield slice(start, stop)
-        start = stop
 
 
 class _Weigher:
