@@ -1,6 +1,5 @@
 """The commands ``add``, ``delete`` and ``gc``."""
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,8 +16,6 @@ from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
-
-_BESIDE_OTHERS = 10
 
 
 def add_documents(  # noqa: PLR0913
@@ -88,8 +85,6 @@ def compact_index(
 ) -> None:
     """Write small updates into an index that they stand beside, then say so."""
     start = time.perf_counter()
-    if beside:
-        os.nice(_BESIDE_OTHERS)
     with progress() as report:
         done = compact(index, rebuild=rebuild, beside=beside, workers=workers, progress=report)
     seconds = time.perf_counter() - start

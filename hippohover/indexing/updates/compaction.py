@@ -15,13 +15,13 @@ from hippohover.indexing.counts import counts_of
 from hippohover.progress import Progress, silent
 from hippohover.store.checksums import sha256_of
 from hippohover.store.layout import MANIFEST
-from hippohover.store.manifest import Base
+from hippohover.store.manifest import Base, Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.compaction import link_others, write_compacted
 from hippohover.store.segments.files import link_segment, segment_files
 from hippohover.store.segments.opening import opened_revision
 from hippohover.store.segments.segment import CLOSED
-from hippohover.store.tables import IndexTables
+from hippohover.store.tables import SPARE_SHARE, IndexTables
 from hippohover.store.version_files import VersionFiles
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
 
@@ -30,24 +30,26 @@ DUE: Final = 500
 a millisecond of every opening."""
 
 MOST_BESIDE: Final = 1200
-"""Passages that segments change when the next update makes a new base first."""
+"""Passages that segments change when the next update makes a new base first; or half as many as
+there are spare rows."""
 
 
 def is_due(root: Path) -> bool:
     """Whether a new base should be made beside the writers."""
-    base = _base_of(root)
+    base = _manifest_of(root).base
     return base is not None and sum(base.sizes[: _n_closed(base)]) >= DUE
 
 
 def is_overdue(root: Path) -> bool:
     """Whether an update should not go on before there is a new base."""
-    base = _base_of(root)
-    return base is not None and sum(base.sizes) >= MOST_BESIDE
+    manifest = _manifest_of(root)
+    n_spare = manifest.counts["n_rows"] // (SPARE_SHARE + 1)
+    return manifest.base is not None and sum(manifest.base.sizes) >= min(MOST_BESIDE, n_spare // 2)
 
 
-def _base_of(root: Path) -> Base | None:
+def _manifest_of(root: Path) -> Manifest:
     with StoredIndex.open(root, check=False) as stored:
-        return stored.manifest.base
+        return stored.manifest
 
 
 def _n_closed(base: Base) -> int:

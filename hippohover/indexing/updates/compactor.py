@@ -14,6 +14,7 @@ from hippohover.indexing.updates.compaction import is_due
 from hippohover.store.versions import version_folder
 
 _TRIED_AGAIN_SECONDS: Final = 60.0
+_NICE: Final = 10
 
 
 class Compactor:
@@ -49,6 +50,7 @@ class Compactor:
                 text=True,
                 start_new_session=True,
             )
+            os.setpriority(os.PRIO_PROCESS, self._run.pid, _NICE)
 
     def close(self) -> None:
         """End a run that is under way, which leaves the index as it is."""

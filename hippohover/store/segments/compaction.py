@@ -67,6 +67,7 @@ class _Compaction:
         self.entities, self.predicates = _Kept(named), _Kept(predicates)
 
     def run(self) -> None:
+        self._r.gazetteer()  # its arrays are what names moved to only then
         self._passages()
         self._entities()
         self._words()
