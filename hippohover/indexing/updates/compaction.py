@@ -88,6 +88,8 @@ def merge_segments(root: Path, *, beside: bool = False, progress: Progress = sil
         base = stored.manifest.base
         n = 0 if base is None else _n_closed(base) if beside else base.n_segments
         if not n:
+            if writer is None:  # a killed one may have left what a writer removes
+                stack.enter_context(IndexWriter(root, for_a_moment=True))
             return False
         progress("compact", 0, 1)
         _write(stored, n, files, progress)

@@ -14,6 +14,7 @@ from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
 from hippohover.indexing.passage_scan import of_id
 from hippohover.indexing.updates.standing import NotSmallError, Standing
+from hippohover.indexing.updates.stop_words import holders_of
 from hippohover.lexical import NO_TERM
 from hippohover.names.affixes import learn_affixes
 from hippohover.names.key_table import key_hashes
@@ -183,7 +184,7 @@ class NamesChanged:
         terms = self._s.stemmer.terms(key.split(" "))
         numbers = self._s.revision.numbers("term", key_hashes([term for term in terms if term]))
         if not len(numbers):
-            raise NotSmallError("a new name has no word but stop words")
+            return holders_of(key.split(" "), self._s.tables)
         if (numbers < 0).any():
             return []
         rarest, *others = sorted(set(numbers.tolist()), key=lambda n: int(arrays.term_df[n]))

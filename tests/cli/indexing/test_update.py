@@ -198,6 +198,7 @@ def test_an_update_that_could_have_been_small_says_why_it_is_not(
     hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr("hippohover.indexing.updates.small_change.LEAST_WITH_SPARE", 0)
     monkeypatch.setattr("hippohover.store.tables.SPARE_SHARE", 1000)
     (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
     documents = [(f"Town {n}", f"Town {n} lies by Town {n + 1} and the sea.") for n in range(60)]

@@ -169,6 +169,7 @@ def test_what_is_small_stays_beside(tmp_path: Path):
     corpus.add(1)
     if max(sizes(corpus.root)) < 4:
         assert not is_due(corpus.root)
+        (corpus.root / ".removing-v000009").mkdir()
         assert not merge_segments(corpus.root, beside=True)
     corpus.check()
 

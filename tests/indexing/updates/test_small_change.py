@@ -10,7 +10,7 @@ import pytest
 import hippohover
 from hippohover.errors import IndexDamagedError
 from hippohover.indexing.build import build
-from hippohover.indexing.updates import segment_maker, small_change
+from hippohover.indexing.updates import compaction, segment_maker, small_change
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex
@@ -31,6 +31,7 @@ def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows to spare in small indexes too."""
     monkeypatch.setattr(tables_module, "LEAST_WITH_SPARE", 0)
     monkeypatch.setattr(tables_module, "SPARE_SHARE", 1)
+    monkeypatch.setattr(compaction, "SPARE_SHARE", 1)
 
 
 def built(some: Sequence[Record], out: Path) -> Path:
@@ -129,7 +130,9 @@ def test_an_index_in_the_place_of_another_is_not_taken_for_it(tmp_path: Path):
     assert answers(place) == answers(built([*some[:91], some[101]], tmp_path / "fresh"))
 
 
-def test_a_base_stays_while_a_version_needs_it(tmp_path: Path):
+def test_a_base_stays_while_a_version_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compaction, "MOST_BESIDE", 1 << 30)
+    monkeypatch.setattr(compaction, "SPARE_SHARE", 0)
     some = titled(600)
     root = built(some[:80], tmp_path / "i")
     engine = HippoHover.open(root)
