@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import MOST_LINKS, OUTSIDE, EdgeType, entity_rarity
+from hippohover.graph_builder import title_weights
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.segments.edges import EdgeChanges
 from hippohover.store.segments.revision import Revision
@@ -122,8 +123,7 @@ class _Weigher:
         standing, rarity = self._r.view("entity_standing"), self._rarity
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
-        n_owners = np.maximum(lengths_of(self._r.view("owner_spans")[entities[of_title]]), 1)
-        weights[of_title] = (1.0 / np.sqrt(n_owners)).astype(np.float16)
+        weights[of_title] = self._title_weights(entities[of_title])
         of_link = np.flatnonzero(kinds == EdgeType.LINK)
         if len(of_link):
             rows = (self._r.graph.row(row)[2] for row in others[of_link].tolist())
@@ -138,6 +138,15 @@ class _Weigher:
         weights[of_fact] = (mean * (1.0 + np.log(n_facts))).astype(np.float16)
         weights[kinds == EdgeType.SYNONYMY] = 1.0
         return weights
+
+    def _title_weights(self, entities: Ints) -> NDArray[np.float16]:
+        r = self._r
+        named, places = np.unique(entities, return_inverse=True)
+        spans = r.view("owner_spans")[named]
+        owners = r.view("owner_passages")[places_in(spans)]
+        of_each = np.repeat(np.arange(len(named)), lengths_of(spans))
+        weights = title_weights(of_each, r.view("documents")[owners], n_entities=len(named))
+        return weights[places].astype(np.float16)
 
 
 def _sum_degrees(revision: Revision, nodes: Ints) -> None:
