@@ -38,6 +38,7 @@ _NO_CLAIMS: Final = (
     (re.compile(r"\s*</?[A-Za-z!?][^<>]*>"), "XML or HTML"),
     (re.compile(r"\S+\s+(?:0\s+\S+\s+-?\d+\s*$|Q0\s+\S+\s+\d)"), "qrels or a run of TREC"),
     (re.compile(r"#{1,6}\s|```|~~~|\s*\|.*\|\s*$|\s*(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$"), "Markdown"),
+    (re.compile(r"\s*(?:[-*+]\s+)?(\*\*|__)[^*_]+\1:?\s*$"), "Markdown"),
 )
 _TOPIC_IDS: Final = {"num", "number", "topic_id", "topicid", "qno"}
 
@@ -179,16 +180,24 @@ def claim_lines(content: bytes, name: str) -> Iterator[Row]:
         It is not UTF-8, or a line is no claim.
     """
     lines = list(text_lines(content, name))
-    for line, place in lines:
-        for pattern, kind in _NO_CLAIMS:
-            if pattern.match(line):
-                raise CorpusError(
-                    f"{place}: looks like {kind}, of which this line is no claim: give one claim a "
-                    "line and nothing else"
-                )
+    for (line, place), (below, _) in zip(lines, [*lines[1:], ("", "")], strict=False):
+        kind = next((kind for pattern, kind in _NO_CLAIMS if pattern.match(line)), "")
+        if kind or _heads_list(line, below):
+            raise CorpusError(
+                f"{place}: looks like {kind or 'Markdown'}, of which this line is no claim: give "
+                "one claim a line and nothing else"
+            )
     is_list = all(_LIST_MARK.match(line) for line, _ in lines)
     for line, place in lines:
         yield {LINE: (_LIST_MARK.sub("", line, count=1) if is_list else line).strip()}, place
+
+
+def _heads_list(line: str, below: str) -> bool:
+    """Whether a line introduces a list: it ends in a colon, and its items stand below it."""
+    item = _LIST_MARK.match(below)
+    own = _LIST_MARK.match(line)
+    is_below = item is not None and (own is None or own.end() < item.end())
+    return line.rstrip().endswith(":") and is_below
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

@@ -168,6 +168,9 @@ def test_list_marks_go_where_every_line_has_one():
     ("content", "message"),
     [
         (b"# questions\n- Who?", "^c:1: looks like Markdown, of which this line is no claim"),
+        (b"Fees:\n\n- Who?", "^c:1: looks like Markdown"),
+        (b"- Fees:\n  - Who?", "^c:1: looks like Markdown"),
+        (b"- Who?\n- **Fees**\n", "^c:2: looks like Markdown"),
         (b"Who?\n\n```\n", "^c:3: looks like Markdown"),
         (b"Who?\n| a | b |\n", "^c:2: looks like Markdown"),
         (b"---\ntitle: x\n---\nWho?", "^c:1: looks like Markdown"),
