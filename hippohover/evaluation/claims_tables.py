@@ -13,6 +13,7 @@ from typing import Final
 
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import decoded, text_lines
+from hippohover.indexing.corpus.readers.records.tables import OPEN_QUOTE, quote_problem
 
 Row = tuple[dict[str, object], str]
 """Values by name, and the place that a message names."""
@@ -67,12 +68,20 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
     """
     text = decoded(content, name)
     first = next(filter(str.strip, text.splitlines()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first, ","))
+    delimiter = delimiter_of(first, ",")
+    lines = list(io.StringIO(text, newline=""))
+    reader = csv.reader(lines, delimiter=delimiter)
     columns: list[str] = []
     start = 1
     try:
         for cells in reader:
-            place, start = f"{name}:{start}", reader.line_num + 1
+            place, own, start = (
+                f"{name}:{start}",
+                lines[start - 1 : reader.line_num],
+                reader.line_num + 1,
+            )
+            if (len(own) > 1 or reader.line_num == len(lines)) and quote_problem(own, delimiter):
+                raise CorpusError(f"{place}: {OPEN_QUOTE}")
             if not any(cell.strip() for cell in cells):
                 continue
             if not columns:

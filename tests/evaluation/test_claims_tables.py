@@ -56,6 +56,8 @@ def test_csv_of_other_signs_and_short_rows():
     [
         (b"id,query\n1,Who, then?\n", "^c:2: 3 cells for 2 columns"),
         (b"id,query\n1," + b"x" * 200_000, r"^c:2: not CSV \(field larger"),
+        (b'id,query\n1,"Who?\n2,Where?\n', "^c:2: a quote is not closed: close it, or double"),
+        (b'id,query\n1,Who?\n2,"Where?', "^c:3: a quote is not closed"),
         (b"id,query\n1,\xff\n", "^c: not UTF-8 at byte 11"),
     ],
 )
