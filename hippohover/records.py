@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final, NewType
+from typing import Any, Final, NamedTuple, NewType
 
 from hippohover.metadata import Metadata, MetadataValue, citation
 
@@ -18,6 +18,14 @@ def passage_id(title: str, text: str, part: int) -> PassageId:
     """
     content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
     return PassageId(sha256(content).hexdigest()[:16])
+
+
+class PassageSection(NamedTuple):
+    """A section that begins within a passage, and how many of its tokens it has there."""
+
+    heading: str
+    anchor: str
+    n_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,8 @@ class Passage:
         The page that the text begins on, as a reader counts from 1; 0 where there are no pages.
     anchor : str
         What stands behind the ``#`` of an address that leads to ``heading``. Empty without one.
+    sections : tuple of PassageSection
+        Those that begin behind the text's own beginning, in its order.
     """
 
     pid: PassageId
@@ -68,6 +78,7 @@ class Passage:
     path: str = ""
     page: int = 0
     anchor: str = ""
+    sections: tuple[PassageSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
