@@ -44,7 +44,7 @@ LEVELS = [
     {"indexing.corpus.readers", "retrieval.reranking"},
     {"indexing.corpus", "indexing.triples"},
     {"indexing", "retrieval"},
-    {"evaluation", "explanation", "verification"},
+    {"evaluation", "explanation", "sources", "verification"},
     {"programs", "tuning"},
     {
         "cli.claims",
@@ -99,7 +99,9 @@ WRAPPED = {
         "indexing/corpus/readers/office/",
         "indexing/corpus/readers/texts/html.py",
         "indexing/corpus/readers/texts/parsing/html_walk.py",
+        "sources/arxiv.py",
     },
+    "httpx": {"sources/fetching.py"},
     "dspy": {
         "programs/",
         "language_model/",
@@ -137,6 +139,7 @@ LATE = {
     "torch",
     "sentence_transformers",
     "ray",
+    "httpx",
     "ir_datasets",
     "mwparserfromhell",
     "mwxml",

@@ -33,6 +33,7 @@ from hippohover.cli.options import (
     SeveralPrograms,
     SeveralRetrievers,
     Signals,
+    Sources,
     Split,
     TableFormat,
     Where,
@@ -107,6 +108,7 @@ def query(  # noqa: PLR0913, PLR0917
     scope: Scope = None,
     set_: Changes = None,
     ranking: Ranking = None,
+    source: Sources = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -116,6 +118,7 @@ def query(  # noqa: PLR0913, PLR0917
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
     from hippohover.cli.query import query_file, query_one
+    from hippohover.cli.settings import opened_sources
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
@@ -126,6 +129,9 @@ def query(  # noqa: PLR0913, PLR0917
     if claim_column is not None and file is None:
         raise typer.BadParameter("--claim-column goes with --file")
     _check_scope(where, scope)
+    if source and where:
+        raise typer.BadParameter("--where is about passages of the index: leave --source out")
+    sources = opened_sources(source)
     if file is not None:
         with claims_typed(file) as path:
             query_file(
@@ -140,6 +146,7 @@ def query(  # noqa: PLR0913, PLR0917
                 scope=scope or "answers",
                 changes=set_ or (),
                 ranking=ranking,
+                sources=sources,
             )
     else:
         query_one(
@@ -154,6 +161,7 @@ def query(  # noqa: PLR0913, PLR0917
             scope=scope or "answers",
             changes=set_ or (),
             ranking=ranking,
+            sources=sources,
         )
 
 
@@ -212,6 +220,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     retriever: SeveralRetrievers = None,
     program: SeveralPrograms = None,
     search_with: SearchWith = None,
+    source: Sources = None,
     limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[
@@ -240,7 +249,10 @@ def evaluate(  # noqa: PLR0913, PLR0917
     """
     from hippohover.cli.claims import ClaimsSource
     from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
+    from hippohover.cli.settings import opened_sources
 
+    if source and not program:
+        raise typer.BadParameter("--source is what programs search: name one with --program")
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
     evaluate_index(
         index,
@@ -248,7 +260,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         retriever or ["ppr"],
         outputs=outputs,
         limit=limit,
-        programs=Programs(tuple(program or ()), search_with),
+        programs=Programs(tuple(program or ()), search_with, opened_sources(source)),
         n_candidates=candidates,
         titles_from=titles_from,
         model=model,
@@ -345,6 +357,7 @@ def verify(  # noqa: PLR0913, PLR0917
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
     ranking: Ranking = None,
+    source: Sources = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -369,6 +382,7 @@ def verify(  # noqa: PLR0913, PLR0917
             contradicted=contradicted,
             split=split,
             ranking=ranking,
+            sources=source or (),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -394,6 +408,7 @@ def answer(  # noqa: PLR0913, PLR0917
     cite_eval: Annotated[
         Path | None, typer.Option(help="Write the cited answer there, as CiteEval reads it.")
     ] = None,
+    source: Sources = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -417,6 +432,7 @@ def answer(  # noqa: PLR0913, PLR0917
             contradicted=contradicted,
             split=split,
             ranking=ranking,
+            sources=source or (),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -450,6 +466,7 @@ def serve(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
     ranking: Ranking = None,
+    source: Sources = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -460,17 +477,20 @@ def serve(  # noqa: PLR0913, PLR0917
     from hippohover.cli.serve import Judging, Serving, serve_index
 
     serving = Serving(host, port, token_variable, rate, time_limit, documents, follow)
-    serve_index(index, serving, judging=Judging(nli, rules, ranking, aggregator), model=model)
+    serve_index(
+        index, serving, judging=Judging(nli, rules, ranking, aggregator, source or ()), model=model
+    )
 
 
 @app.command()
 @asks_model()
-def mcp(  # noqa: PLR0913
+def mcp(  # noqa: PLR0913, PLR0917
     index: Index,
     nli: NliModel = None,
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
     ranking: Ranking = None,
+    source: Sources = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -480,7 +500,7 @@ def mcp(  # noqa: PLR0913
     """
     from hippohover.cli.serve import Judging, serve_tools
 
-    serve_tools(index, judging=Judging(nli, rules, ranking, aggregator), model=model)
+    serve_tools(index, judging=Judging(nli, rules, ranking, aggregator, source or ()), model=model)
 
 
 @app.command("optimize-filter")

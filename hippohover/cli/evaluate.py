@@ -18,6 +18,7 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.cli.settings import note_failures
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
@@ -40,16 +41,18 @@ from hippohover.retrieval.walk.claim import check_claim
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
+    from hippohover.sources.router import SourceRouter
 
 NO_MODEL = ModelOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Programs that are measured beside the retrievers, and the retriever they search with."""
+    """Programs that are measured beside the retrievers, and what they search with."""
 
     names: tuple[str, ...] = ()
     retriever: str | None = None
+    sources: "SourceRouter | None" = None
 
     def beside(self, engine: HippoHover, model: "LanguageModel | None") -> RetrievalEngine:
         """The engine, with the programs if there are any."""
@@ -59,7 +62,7 @@ class Programs:
         from hippohover.programs.saved import named_program
 
         programs = {
-            name: named_program(name, engine, model, retriever=self.retriever)
+            name: named_program(name, engine, model, retriever=self.retriever, sources=self.sources)
             for name in self.names
         }
         for name in programs:
@@ -173,6 +176,7 @@ def evaluate_index(  # noqa: PLR0913
         except UsageError as error:  # what a full disk does not take is shown all the same
             refused = error
     note_usage(asked)
+    note_failures(programs.sources)
     if outputs.as_json:
         print_json({**report.as_dict(), **also})
     else:

@@ -113,6 +113,16 @@ SearchWith = Annotated[
         help="Retriever that programs search with; by default bm25, and ppr for ppr+hops.",
     ),
 ]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="NAME|FILE",
+        help="Search beyond the index, too: arxiv, semantic-scholar, openalex, brave, or a TOML "
+        "file of any search (extra sources); may be repeated.",
+        show_default=False,
+    ),
+]
 Where = Annotated[
     list[str] | None,
     typer.Option(

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
 from hippohover.cli.output import note, progress
+from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
@@ -29,13 +30,15 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 class Judging:
     """Who judges claims: a Hugging Face model, else the language model; by what, by which rules.
 
-    And by which ranking evidence is found, as ``HippoHover.open`` takes it.
+    And by which ranking evidence is found, as ``HippoHover.open`` takes it, and in which sources
+    beside the index.
     """
 
     nli: str | None = None
     rules: Path | None = None
     ranking: str | None = None
     aggregator: str | None = None
+    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,7 @@ def _opened(
 
     aggregator, learned = deciding(judging.aggregator, judging.rules)
     judge = opened_judge(judging.nli)
+    sources = opened_sources(judging.sources)
     opening = True
     with progress() as report:
 
@@ -139,6 +143,7 @@ def _opened(
                 aggregator=aggregator,
                 judge=learned,
                 documents=documents,
+                sources=sources,
             )
 
 

@@ -1,4 +1,7 @@
-"""Settings of the query that a command is given for one run: ``--set query.damping=0.85``."""
+"""What a command is given for one run: settings of the query, sources beyond the index.
+
+``--set query.damping=0.85``, ``--source arxiv``.
+"""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,10 +9,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hippohover.cli.output import note
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
     from hippohover.recipe import QuerySettings
+    from hippohover.sources.router import SourceRouter
 
 _TABLE: Final = "query"
 _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
@@ -94,3 +99,19 @@ def _value(text: str, change: str) -> object:
     if list(parsed) != ["value"]:
         raise UsageError(f"--set {change}: holds several lines: give one --set for each")
     return parsed["value"]
+
+
+def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
+    """The sources of these names, or None where there is none; ``UsageError`` if one is unknown."""
+    if not names:
+        return None
+    from hippohover.sources.by_name import open_sources
+
+    return open_sources(names)
+
+
+def note_failures(sources: "SourceRouter | None") -> None:
+    """Say on stderr which sources did not answer, and in how many runs."""
+    failures = {} if sources is None else sources.failures
+    for failure, n in sorted(failures.items()):
+        note(f"source {failure} ({n:,} run{'s' * (n != 1)})")

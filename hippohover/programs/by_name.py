@@ -56,6 +56,7 @@ class WithPrograms:
             input_tokens=run.usage.input_tokens,
             output_tokens=run.usage.output_tokens,
             cost_usd=run.usage.known_cost_usd,
+            source_failures=() if run.sources is None else tuple(run.sources.failures),
         )
         return Retrieval(claim, retriever, prediction.passages[:k], trace)
 

@@ -3,8 +3,8 @@
 After a first search a language model guesses what the evidence will say; one guess is always the
 statement that the evidence supports most. Each guess gets queries that would confirm it and ones
 that would falsify it; documents keep which guess and which intent brought them. The best documents
-lead to those that are linked with them. What speaks for a guess is measured by similarity, and the
-documents of the guess that wins come first.
+lead to those that are linked with them, papers of sources to those that they cite. What speaks for
+a guess is measured by similarity, and the documents of the guess that wins come first.
 """
 
 import os
@@ -35,7 +35,6 @@ from hippohover.programs.hop_program import (
     MissingEvidence,
     ProgramPipeline,
     Run,
-    SearchEngine,
     clean,
     distinct,
     told,
@@ -50,6 +49,7 @@ from hippohover.programs.hypothesis_run import (
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
+from hippohover.sources.search_engine import SearchEngine
 
 N_HYPOTHESES: Final = 4
 MAX_QUERIES: Final = 10
@@ -60,6 +60,8 @@ LINKED_A_DOCUMENT: Final = 5
 TRAVERSAL_LABEL: Final = "citation_traversal"
 LEAST_COVERAGE: Final = 0.85
 """Share of claims whose hypotheses must name a bridge; below it gaps are filled instead."""
+_PAPERS_TRIED: Final = 6
+"""Papers that are asked what they cite, until three have told it."""
 _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
@@ -201,7 +203,8 @@ class HypothesisDriven(HopProgram):
             )
         if bad := [score for score in model_scores or () if not 0 <= score <= 1]:
             raise UsageError(f"a choice has the score {bad[0]}: give numbers in [0, 1]")
-        run = HypothesisRun(self.engine, self.retriever, self.limits)
+        run = self.begin()
+        assert isinstance(run, HypothesisRun)  # noqa: S101
         self._collect(question, run, choices=choices)
         ranked = self._ranked(run)
         given = model_scores or self._choice_scores(question, choices, ranked, run)
@@ -312,17 +315,34 @@ class HypothesisDriven(HopProgram):
         return len(yields) < YIELD_RUNS or not gives_too_little(yields)
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
-        """Add the documents that the best of the first search are linked with."""
-        linked = [
-            passage
-            for best in first[:TRAVERSED_FROM]
-            for passage in self.engine.linked(best.pid, LINKED_A_DOCUMENT)
-        ]
+        """Add the documents that the best of the first search are linked with, or that papers cite.
+
+        Papers are those of all searches that are closest to a hypothesis, as far as a source knows
+        what they cite.
+        """
+        of_index = [passage for passage in first if not passage.source][:TRAVERSED_FROM]
+        found = [run.engine.linked(best.pid, LINKED_A_DOCUMENT) for best in of_index]
+        n_citing = 0
+        for paper in self._papers(run)[:_PAPERS_TRIED]:
+            if n_citing < TRAVERSED_FROM:
+                found.append(run.engine.linked(paper.pid, LINKED_A_DOCUMENT))
+                n_citing += bool(found[-1])
+        linked = [passage for passages in found for passage in passages]
         before = set(run.evidence)
         _add(run, linked, label=TRAVERSAL_LABEL)
         n_new = len(run.evidence) - len(before)
         n_distinct = len({passage.pid for passage in linked})
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
+
+    def _papers(self, run: HypothesisRun) -> list[RankedPassage]:
+        """What sources found, closest to a hypothesis first."""
+        papers = [one.passage for one in run.evidence.values() if one.passage.source]
+        if not papers:
+            return []
+        texts = [f"{paper.title}. {paper.text}" for paper in papers]
+        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
+        return [papers[row] for row in scores.rows[order].tolist()]
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
         """Documents of the hypothesis that wins first, the rest by the support they give to any."""

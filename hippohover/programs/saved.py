@@ -10,9 +10,11 @@ from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.by_name import PROGRAMS
-from hippohover.programs.hop_program import HopProgram, SearchEngine
+from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.retrieval.facts.filter import FactFilter
+from hippohover.sources.router import SourceRouter
+from hippohover.sources.search_engine import SearchEngine
 
 if TYPE_CHECKING:
     import dspy
@@ -109,6 +111,7 @@ def named_program(
     model: AnyModel | None = None,
     *,
     retriever: str | None = None,
+    sources: SourceRouter | None = None,
 ) -> HopProgram:
     """A program by its name, or by the file that ``save_program`` wrote.
 
@@ -118,6 +121,8 @@ def named_program(
         One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
     retriever : str, optional
         Retriever that it searches with; when not given the file's, or the program's own.
+    sources : SourceRouter, optional
+        As ``HopProgram``: who asks, and not a file, names what is searched beyond the index.
 
     Raises
     ------
@@ -134,6 +139,7 @@ def named_program(
             "hippohover optimize-program"
         )
     program.retriever = retriever or program.retriever
+    program.sources = sources
     return program
 
 

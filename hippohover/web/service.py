@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
-from hippohover.metadata import Metadata
+from hippohover.metadata import Metadata, web_address
 from hippohover.progress import Progress, silent
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition, Scope
+from hippohover.sources.beside import WithSources, with_found
+from hippohover.sources.router import SourceRouter
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.result import Verification
-from hippohover.verification.verifier import Draft, Verifier
+from hippohover.verification.verifier import Draft, Retrieve, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
 from hippohover.web.schemas import ConditionsError
@@ -68,6 +70,9 @@ class Service:
         The one that ships, when not given.
     documents : Documents, optional
         The files of the corpus, which passages then link to.
+    sources : SourceRouter, optional
+        Sources beyond the index that are searched, too, but where conditions bound an answer:
+        those are about passages of the index.
     """
 
     def __init__(  # noqa: PLR0913
@@ -79,6 +84,7 @@ class Service:
         aggregator: Aggregator | None = None,
         judge: LearnedJudge | None = None,
         documents: Documents | None = None,
+        sources: SourceRouter | None = None,
     ) -> None:
         self._engine = engine
         self._model = model
@@ -86,6 +92,10 @@ class Service:
         self._aggregator = aggregator
         self._judge = judge
         self._documents = documents
+        self._sources = sources
+        self._retrieve: Retrieve = (
+            engine.retrieve if sources is None else WithSources(engine, sources).retrieve
+        )
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
         self._shown: Showing | None = None
@@ -113,12 +123,15 @@ class Service:
             self._remember((claim, tuple(where), scope), run)
         else:
             answer = self._engine.retrieve(claim, k, retriever, where=where, scope=scope)
+        if self._sources is not None and not where:
+            answer = with_found(answer, self._sources.run(), k)
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
         self._add_links(told["passages"])
         self._showing().add_to(claim, told["passages"])
-        return {**told, "seeds": seeds, "facts": facts}
+        failures = list(answer.trace.source_failures)
+        return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
 
     def document(self, path: str, key: str) -> Path:
         """The file of a document of the index, if a link has led to it.
@@ -192,7 +205,12 @@ class Service:
         self._prepare(retriever, progress)
         progress("draft", 0, 0)
         draft = write_draft(
-            self._engine, self._model, question, retriever=retriever, n_samples=n_samples
+            self._engine,
+            self._model,
+            question,
+            retrieve=self._retrieve,
+            retriever=retriever,
+            n_samples=n_samples,
         )
         return self._linked(self._verifier(retriever, progress).verify(draft))
 
@@ -214,6 +232,7 @@ class Service:
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
+            "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
             "examples": self._showing().examples,
         }
 
@@ -233,7 +252,8 @@ class Service:
         return self._engine.reload(warm_up=True)
 
     def _link(self, metadata: Metadata) -> str:
-        return self._documents.link(metadata) if self._documents else ""
+        link = self._documents.link(metadata) if self._documents else ""
+        return link or web_address(metadata.get("url"))
 
     def _add_links(self, passages: list[dict[str, Any]]) -> None:
         for passage in passages:
@@ -300,6 +320,7 @@ class Service:
             aggregator=self._aggregator,
             judge=self._judge,
             all_scores=True,
+            retrieve=self._retrieve,
             retriever=retriever,
             progress=progress,
         )

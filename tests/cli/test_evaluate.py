@@ -18,6 +18,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from tests.cli.command_samples import FAST_RECIPE, Command, assert_error, write_corpus
+from tests.sources.local_search import local_search
 
 
 def test_evaluate_json(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
@@ -330,3 +331,18 @@ def test_weights_that_are_not_used_are_not_noted(
 ) -> None:
     assert all(map(rerank.was_learned_from, learned_from))
     assert hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 5).err == ""
+
+
+def test_programs_search_sources_too(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    command = ("evaluate", toy_index, toy_claims_path(), "--limit", 2)
+    asking = (*command, "--program", "iterative-bm25")
+    with local_search(tmp_path) as (notes, asked):
+        outcome = hippohover(*asking, "--source", notes)
+    assert outcome.code == 0
+    assert asked
+    with local_search(tmp_path, status=503) as (notes, _):
+        outcome = hippohover(*asking, "--source", notes)
+    assert "source notes answered with HTTP 503: try later (" in outcome.err
+    outcome = hippohover(*command, "--source", notes)
+    assert outcome.code == 2
+    assert "--source is what programs search" in outcome.err

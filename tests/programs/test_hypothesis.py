@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippohover.errors import ModelError, UsageError
+from hippohover.errors import ModelError, SourceError, UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hypothesis import (
@@ -27,7 +27,9 @@ from hippohover.programs.hypothesis_run import (
 )
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
+from hippohover.sources.router import SourceRouter
 from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
+from tests.sources.reply_samples import Shelf, document
 
 CLAIM = "The director of Lantern Hill was born in Vessby."
 GUESSES = {"hypotheses": '["Mira Oldane directed it", "Ada Finch directed it", "Nobody did"]'}
@@ -194,6 +196,45 @@ def test_links_are_an_option_when_ten_runs_gave_too_little():
     assert run_of(program, "Vessby again").traversal is not None
     program.traverse = "never"
     assert run_of(program, "Vessby once more").traversal is None
+
+
+def test_papers_lead_to_what_they_cite():
+    papers = [
+        document(f"Vessby paper number {n}", document_id=f"p{n}", year=2015) for n in range(5)
+    ]
+    cited = {
+        f"p{n}": [document(f"Cited by number {n} as {i}", year=2015) for i in range(7)]
+        for n in range(5)
+        if n != 1  # of which it is not known what it cites
+    }
+    cited["p0"][0] = papers[2]  # which was found already
+    shelf = Shelf(papers, cited)
+    program, engine, _ = program_of(GUESSES, QUERIES)
+    program.sources = SourceRouter([shelf])
+    run = run_of(program)
+    assert shelf.calls == [call[0] for call in engine.calls]
+    labels = {one.passage.pid: one.label for one in run.evidence.values()}
+    traversed = [pid for pid, label in labels.items() if label == TRAVERSAL_LABEL]
+    of_papers = [pid for pid in traversed if pid.startswith("shelf:")]
+    assert len(of_papers) == 3 * 5 - 1  # three papers, five each, one of them no duplicate
+    assert labels["shelf:p2"] == "search"
+    assert "Harbour" in traversed  # links of the index are followed as before
+    assert run.traversal is not None
+    assert run.traversal.unique == pytest.approx((len(of_papers) + 1) / (len(of_papers) + 1 + 2))
+    assert run.evidence[PassageId("shelf:p0")].passage.metadata["url"] == papers[0].address
+
+
+def test_a_source_that_is_down_is_named_in_the_run():
+    shelf = Shelf(fails=lambda: SourceError("shelf answered with HTTP 503: try later"))
+    program, _, _ = program_of(GUESSES, QUERIES)
+    program.sources = SourceRouter([shelf])
+    run = run_of(program)
+    assert run.as_dict()["sources"] == {
+        "searches": {"shelf": 1},
+        "failures": ["shelf answered with HTTP 503: try later"],
+        "left_out": 0,
+    }
+    assert run.winner_kind
 
 
 def test_choices_get_a_justification_that_holds_them():
