@@ -14,6 +14,7 @@ from pydantic import BaseModel
 import hippohover
 from hippohover.cli.options import PROGRAMS, RETRIEVERS
 from hippohover.entity_graph import EdgeType
+from hippohover.language_model.embedding_endpoint import EmbeddingSettings
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.sources.http_search import HttpSearchSettings
 from tests.test_imports import LEVELS, PARTS
@@ -126,6 +127,7 @@ def test_recipes_that_the_pages_show_are_recipes() -> None:
     for table in tables:  # one without a part of its own is for --lm-settings, or for --source
         model = LanguageModelSettings if "api_base" in table else IndexRecipe
         model = HttpSearchSettings if "address" in table else model
+        model = EmbeddingSettings if "usd_per_million_tokens" in table else model
         assert model.model_validate(table).name == table["name"]
 
 

@@ -102,6 +102,7 @@ WRAPPED = {
         "sources/arxiv.py",
     },
     "httpx": {"sources/fetching.py"},
+    "openai": {"language_model/embedding_endpoint.py"},
     "dspy": {
         "programs/",
         "language_model/",
@@ -140,6 +141,7 @@ LATE = {
     "sentence_transformers",
     "ray",
     "httpx",
+    "openai",
     "ir_datasets",
     "mwparserfromhell",
     "mwxml",
@@ -151,6 +153,7 @@ OF_NO_MODULE = {
     "cli/test_upgrade.py",
     "indexing/corpus/test_corpus_fuzz.py",
     "indexing/corpus/test_every_kind.py",
+    "programs/test_hypothesis_budget.py",
     "programs/test_langprobe.py",
     "programs/test_prompts.py",
     "retrieval/test_numbering.py",

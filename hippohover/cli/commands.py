@@ -15,6 +15,7 @@ from hippohover.cli.options import (
     Changes,
     ClaimColumn,
     Contradicted,
+    Embedder,
     EvidenceRetriever,
     GoldClaims,
     Index,
@@ -22,6 +23,7 @@ from hippohover.cli.options import (
     K,
     Limit,
     NliModel,
+    NoSemanticScoring,
     OneProgram,
     Optimizer,
     Qrels,
@@ -30,6 +32,7 @@ from hippohover.cli.options import (
     RulesFile,
     Scope,
     SearchWith,
+    ServedPrograms,
     SeveralPrograms,
     SeveralRetrievers,
     Signals,
@@ -221,6 +224,12 @@ def evaluate(  # noqa: PLR0913, PLR0917
     program: SeveralPrograms = None,
     search_with: SearchWith = None,
     source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Say what the programs would cost, and ask nobody."),
+    ] = False,
     limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[
@@ -248,19 +257,31 @@ def evaluate(  # noqa: PLR0913, PLR0917
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
     from hippohover.cli.claims import ClaimsSource
-    from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
-    from hippohover.cli.settings import opened_sources
+    from hippohover.cli.evaluate import Outputs, Programs, estimate_programs, evaluate_index
+    from hippohover.cli.settings import Scoring, opened_sources
 
     if source and not program:
         raise typer.BadParameter("--source is what programs search: name one with --program")
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
+    programs = Programs(
+        tuple(program or ()),
+        search_with,
+        opened_sources(source),
+        Scoring(no_semantic_scoring, embedder),
+    )
+    given = ClaimsSource(claims, qrels, claim_column)
+    if estimate:
+        if not program:
+            raise typer.BadParameter("--estimate is about programs: name one with --program")
+        estimate_programs(given, programs, model, limit=limit, as_json=json)
+        return
     evaluate_index(
         index,
-        ClaimsSource(claims, qrels, claim_column),
+        given,
         retriever or ["ppr"],
         outputs=outputs,
         limit=limit,
-        programs=Programs(tuple(program or ()), search_with, opened_sources(source)),
+        programs=programs,
         n_candidates=candidates,
         titles_from=titles_from,
         model=model,
@@ -358,6 +379,8 @@ def verify(  # noqa: PLR0913, PLR0917
     split: Split = "sentences",
     ranking: Ranking = None,
     source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -366,6 +389,7 @@ def verify(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
+    from hippohover.cli.settings import Scoring
     from hippohover.cli.verify import Shown, Verifying, verify_text
 
     if (claim is None) == (draft is None):
@@ -383,6 +407,7 @@ def verify(  # noqa: PLR0913, PLR0917
             split=split,
             ranking=ranking,
             sources=source or (),
+            scoring=Scoring(no_semantic_scoring, embedder),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -409,6 +434,8 @@ def answer(  # noqa: PLR0913, PLR0917
         Path | None, typer.Option(help="Write the cited answer there, as CiteEval reads it.")
     ] = None,
     source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -417,6 +444,7 @@ def answer(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
     """
+    from hippohover.cli.settings import Scoring
     from hippohover.cli.verify import Shown, Verifying, answer_question
 
     answer_question(
@@ -433,6 +461,7 @@ def answer(  # noqa: PLR0913, PLR0917
             split=split,
             ranking=ranking,
             sources=source or (),
+            scoring=Scoring(no_semantic_scoring, embedder),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -467,6 +496,10 @@ def serve(  # noqa: PLR0913, PLR0917
     aggregator: AggregatorName = None,
     ranking: Ranking = None,
     source: Sources = None,
+    program: ServedPrograms = None,
+    search_with: SearchWith = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -475,11 +508,20 @@ def serve(  # noqa: PLR0913, PLR0917
     Example:  hippohover serve index/mine
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
+    from hippohover.cli.settings import Scoring
 
     serving = Serving(host, port, token_variable, rate, time_limit, documents, follow)
-    serve_index(
-        index, serving, judging=Judging(nli, rules, ranking, aggregator, source or ()), model=model
+    judging = Judging(
+        nli,
+        rules,
+        ranking,
+        aggregator,
+        source or (),
+        program or (),
+        search_with,
+        Scoring(no_semantic_scoring, embedder),
     )
+    serve_index(index, serving, judging=judging, model=model)
 
 
 @app.command()

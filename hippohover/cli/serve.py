@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
 from hippohover.cli.output import note, progress
-from hippohover.cli.settings import opened_sources
+from hippohover.cli.settings import BY_ENCODER, Scoring, opened_sources
 from hippohover.cli.verify import deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.hop_program import HopProgram
+    from hippohover.retrieval.engine import HippoHover
+    from hippohover.sources.router import SourceRouter
     from hippohover.web.documents import Documents
     from hippohover.web.service import Service
 
@@ -31,7 +35,7 @@ class Judging:
     """Who judges claims: a Hugging Face model, else the language model; by what, by which rules.
 
     And by which ranking evidence is found, as ``HippoHover.open`` takes it, and in which sources
-    beside the index.
+    beside the index; and by which programs, searching with ``search_with``.
     """
 
     nli: str | None = None
@@ -39,6 +43,30 @@ class Judging:
     ranking: str | None = None
     aggregator: str | None = None
     sources: Sequence[str] = ()
+    programs: Sequence[str] = ()
+    search_with: str | None = None
+    scoring: Scoring = BY_ENCODER
+
+    def opened_programs(
+        self, engine: "HippoHover", model: "LanguageModel | None", sources: "SourceRouter | None"
+    ) -> "dict[str, HopProgram]":
+        """The programs by name; the import is DSPy's, so none where none is named."""
+        if not self.programs:
+            return {}
+        from hippohover.programs.saved import named_program
+
+        scorer = self.scoring.scorer(model)
+        return {
+            name: named_program(
+                name,
+                engine,
+                model,
+                retriever=self.search_with,
+                sources=sources,
+                scorer=scorer,
+            )
+            for name in self.programs
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +172,7 @@ def _opened(
                 judge=learned,
                 documents=documents,
                 sources=sources,
+                programs=judging.opened_programs(engine, asked, sources),
             )
 
 

@@ -5,6 +5,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -13,6 +14,9 @@ from hippohover.cli.output import note
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.language_model.embedding_endpoint import EmbeddingSettings
+    from hippohover.programs.evidence_scoring import EvidenceScorer
     from hippohover.recipe import QuerySettings
     from hippohover.sources.router import SourceRouter
 
@@ -108,6 +112,48 @@ def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
     from hippohover.sources.by_name import open_sources
 
     return open_sources(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What the program ``hypothesis`` weighs evidence by: words, a service, or the encoder."""
+
+    by_words: bool = False
+    embedder: str | None = None
+
+    def settings(self) -> "EmbeddingSettings | None":
+        """Of the service; None where there is none. ``UsageError`` for a file that is refused."""
+        if self.embedder is None or self.by_words:
+            return None
+        from hippohover.language_model.embedding_endpoint import EmbeddingSettings
+        from hippohover.recipe_files import read_settings
+
+        if self.embedder.endswith(".toml"):
+            return read_settings(Path(self.embedder), EmbeddingSettings)
+        return EmbeddingSettings(name=self.embedder)
+
+    def scorer(self, model: "LanguageModel | None") -> "EvidenceScorer | None":
+        """What was asked for; None leaves it to the program. The model's caps hold for both."""
+        if self.by_words and self.embedder:
+            raise UsageError(
+                "--no-semantic-scoring embeds nothing, and --embedder embeds: leave one out"
+            )
+        settings = self.settings()
+        if settings is None and not self.by_words:
+            return None
+        from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint
+        from hippohover.programs.evidence_scoring import EvidenceScorer
+        from hippohover.programs.hypothesis import is_semantic
+
+        if settings is None or not is_semantic():
+            return EvidenceScorer(None)
+        ledger = None if model is None else model.ledger
+        return EvidenceScorer(
+            EmbeddingEndpoint(settings, ledger=ledger), timeout_seconds=settings.timeout_seconds
+        )
+
+
+BY_ENCODER: Final = Scoring()
 
 
 def note_failures(sources: "SourceRouter | None") -> None:

@@ -18,7 +18,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures, opened_sources
+from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Verifying:
         As ``HippoHover.open`` takes it.
     sources : sequence of str
         Sources beyond the index that are searched, too.
+    scoring : Scoring
+        What the program ``hypothesis`` weighs evidence by.
     """
 
     retriever: str = "ppr"
@@ -72,6 +74,7 @@ class Verifying:
     split: str = "sentences"
     ranking: str | None = None
     sources: Sequence[str] = ()
+    scoring: Scoring = BY_ENCODER
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,9 @@ def _opened(
         if sources is not None:
             retrieve = WithSources(engine, sources).retrieve
         if how.retriever in PROGRAMS or how.retriever.endswith(".json"):
-            program = named_program(how.retriever, engine, asked, sources=sources)
+            program = named_program(
+                how.retriever, engine, asked, sources=sources, scorer=how.scoring.scorer(asked)
+            )
             retrieve = WithPrograms(engine, {how.retriever: program}).retrieve
         yield (
             Verifier(

@@ -142,6 +142,11 @@ class Run:
                     "program, or declare more"
                 )
 
+    @property
+    def cost_usd(self) -> float | None:
+        """US dollars that it took; None when the price of any call is not known."""
+        return self.usage.known_cost_usd
+
     def as_dict(self) -> dict[str, Any]:
         """What was done, as JSON has it."""
         return {
@@ -150,7 +155,7 @@ class Run:
             "calls": self.n_answers,
             "input_tokens": self.usage.input_tokens,
             "output_tokens": self.usage.output_tokens,
-            "cost_usd": self.usage.cost_usd,
+            "cost_usd": self.cost_usd,
             "fallbacks": self.fallbacks,
             "sources": None if self.sources is None else self.sources.as_dict(),
         }

@@ -40,12 +40,15 @@ from hippohover.programs.hop_program import (
     told,
 )
 from hippohover.programs.hypothesis_run import (
+    COVERAGE_RUNS,
+    LEAST_COVERAGE,
     YIELD_RUNS,
     Evidence,
     HypothesisRun,
     Intent,
     TraversalYield,
     gives_too_little,
+    names_the_answer,
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
@@ -58,8 +61,6 @@ DEPTH: Final = 10
 TRAVERSED_FROM: Final = 3
 LINKED_A_DOCUMENT: Final = 5
 TRAVERSAL_LABEL: Final = "citation_traversal"
-LEAST_COVERAGE: Final = 0.85
-"""Share of claims whose hypotheses must name a bridge; below it gaps are filled instead."""
 _PAPERS_TRIED: Final = 6
 """Papers that are asked what they cite, until three have told it."""
 _GAP_ROUNDS: Final = 2
@@ -136,7 +137,8 @@ class HypothesisDriven(HopProgram):
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
         0.85, hypotheses are not trusted: twice at most two queries for what is missing are asked
-        for instead, and the claim itself is what evidence is weighed for.
+        for instead, and the claim itself is what evidence is weighed for. When not given, it is
+        the share of the last 20 runs whose hypotheses name what their answers rest on.
     """
 
     name = "hypothesis"
@@ -156,11 +158,11 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        encode = None if os.environ.get(SCORING_VARIABLE) == "0" else engine.encode
-        self.scorer = scorer or EvidenceScorer(encode)
+        self.scorer = scorer or EvidenceScorer(engine.encode if is_semantic() else None)
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
+        self.covered: deque[bool] = deque(maxlen=COVERAGE_RUNS)
         self.generate = dspy.Predict(HypothesisGenerator)
         self.generate_further = dspy.Predict(FurtherHypotheses)
         self.justify = dspy.Predict(ChoiceHypotheses)
@@ -170,11 +172,22 @@ class HypothesisDriven(HopProgram):
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        if self.coverage is not None and self.coverage < LEAST_COVERAGE:
+        if self.fills_gaps:
             self._fill_gaps(claim, run)
-        else:
-            self._collect(claim, run, choices=())
-        return self._ranked(run)
+            return self._ranked(run)
+        self._collect(claim, run, choices=())
+        ranked = self._ranked(run)
+        run.is_covered = names_the_answer(claim, ranked, run.hypotheses)
+        self.covered.append(run.is_covered)
+        return ranked
+
+    @property
+    def fills_gaps(self) -> bool:
+        """Whether hypotheses name too seldom what evidence supports, and gaps are filled."""
+        if self.coverage is not None:
+            return self.coverage < LEAST_COVERAGE
+        covered = tuple(self.covered)  # other threads add to them
+        return len(covered) == COVERAGE_RUNS and sum(covered) / COVERAGE_RUNS < LEAST_COVERAGE
 
     def answer_choices(
         self,
@@ -341,6 +354,7 @@ class HypothesisDriven(HopProgram):
             return []
         texts = [f"{paper.title}. {paper.text}" for paper in papers]
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        run.embedding += scores.usage
         order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
         return [papers[row] for row in scores.rows[order].tolist()]
 
@@ -352,6 +366,7 @@ class HypothesisDriven(HopProgram):
             return []
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
         run.scored_by = scores.kind
+        run.embedding += scores.usage
         run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
         run.support = _support(evidence, texts, scores, len(run.hypotheses))
         ranked = _by_support(evidence, texts, scores, run.support)
@@ -359,6 +374,11 @@ class HypothesisDriven(HopProgram):
             run.traversal = _yield_of(run.traversal.unique, evidence, scores, ranked[: self.k])
             self.yields.append(run.traversal)
         return [document.passage for document in ranked]
+
+
+def is_semantic() -> bool:
+    """Whether evidence is compared by vectors: unless ``HIPPOHOVER_SEMANTIC_SCORING`` is 0."""
+    return os.environ.get(SCORING_VARIABLE) != "0"
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

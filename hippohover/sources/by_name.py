@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import UsageError
+from hippohover.recipe_files import read_settings
 from hippohover.sources.arxiv import Arxiv
 from hippohover.sources.brave import Brave
 from hippohover.sources.document import Source
@@ -38,7 +39,7 @@ def open_sources(names: Sequence[str]) -> SourceRouter:
     last: list[Source] = []
     for name in dict.fromkeys(names):
         if name.endswith(".toml"):
-            settings = HttpSearchSettings.read(Path(name))
+            settings = read_settings(Path(name), HttpSearchSettings)
             (last if settings.last_resort else first).append(HttpSearch(settings))
         elif name in SOURCES:
             (last if name == Brave.name else first).append(SOURCES[name]())

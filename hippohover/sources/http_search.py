@@ -1,16 +1,12 @@
 """Any search over HTTP that answers in JSON, by a template."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from hippohover.errors import UsageError
 from hippohover.metadata import web_address
-from hippohover.recipe_files import MAX_RECIPE_BYTES, describe
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
 from hippohover.sources.fields import arxiv_id_in, doi_in, mapping, plain, rows, whole
@@ -83,22 +79,6 @@ class HttpSearchSettings(BaseModel):
         if "{query}" not in value:
             raise ValueError("say where the query stands: ...?q={query}")
         return value
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """Settings in a TOML file; ``UsageError`` names the file and what is wrong."""
-        try:
-            with path.open("rb") as file:
-                content = file.read(MAX_RECIPE_BYTES)
-            return cls.model_validate(tomllib.loads(content.decode("utf-8")))
-        except OSError as error:
-            raise UsageError(
-                f"{path}: cannot be read ({error.strerror}): check the path"
-            ) from error
-        except ValidationError as error:
-            raise UsageError(f"{path}: {describe(error)}") from error
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}: is not valid TOML ({error}): fix that line") from error
 
 
 class HttpSearch:

@@ -23,7 +23,10 @@ from hippohover.verification.payloads import (
     VerifierSignal,
 )
 
-RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"]
+ProgramName = Literal["iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops"]
+"""Programs that a server may be started with (``--program``)."""
+
+RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"] | ProgramName
 
 
 def _whole(value: object) -> object:

@@ -3,18 +3,19 @@
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
 from hippohover.metadata import Metadata, web_address
 from hippohover.progress import Progress, silent
+from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
@@ -25,14 +26,15 @@ from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.result import Verification
-from hippohover.verification.verifier import Draft, Retrieve, Verifier
+from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
-from hippohover.web.schemas import ConditionsError
+from hippohover.web.schemas import ConditionsError, ProgramName
 from hippohover.web.showing import Showing
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.hop_program import HopProgram, Run
 
 WITHOUT_VECTORS = ("ppr", "bm25")
 _LOOKS_SECONDS = 0.25
@@ -73,6 +75,13 @@ class Service:
     sources : SourceRouter, optional
         Sources beyond the index that are searched, too, but where conditions bound an answer:
         those are about passages of the index.
+    programs : mapping of str to HopProgram, optional
+        Programs that may be asked by their name, as retrievers are.
+
+    Attributes
+    ----------
+    on_run : callable
+        Called with the program's name, the claim and the run after each answer of a program.
     """
 
     def __init__(  # noqa: PLR0913
@@ -85,6 +94,7 @@ class Service:
         judge: LearnedJudge | None = None,
         documents: Documents | None = None,
         sources: SourceRouter | None = None,
+        programs: "Mapping[str, HopProgram] | None" = None,
     ) -> None:
         self._engine = engine
         self._model = model
@@ -93,9 +103,8 @@ class Service:
         self._judge = judge
         self._documents = documents
         self._sources = sources
-        self._retrieve: Retrieve = (
-            engine.retrieve if sources is None else WithSources(engine, sources).retrieve
-        )
+        self._programs = programs or {}
+        self.on_run: Callable[[str, str, Run], None] = _unnoted
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
         self._shown: Showing | None = None
@@ -118,13 +127,18 @@ class Service:
         except UsageError as error:
             raise ConditionsError(str(error)) from error
         self._prepare(retriever, progress)
-        if retriever == "ppr":
+        sources = None if retriever in self._programs else self._sources  # they ask themselves
+        if retriever in self._programs:
+            if where:
+                raise ConditionsError(f"{retriever} is a program, which no condition bounds")
+            answer = self._retrieve(claim, k, retriever)
+        elif retriever == "ppr":
             answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)
             self._remember((claim, tuple(where), scope), run)
         else:
             answer = self._engine.retrieve(claim, k, retriever, where=where, scope=scope)
-        if self._sources is not None and not where:
-            answer = with_found(answer, self._sources.run(), k)
+        if sources is not None and not where:
+            answer = with_found(answer, sources.run(), k)
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
@@ -228,7 +242,10 @@ class Service:
             "models": manifest.models,
             "n_failures": manifest.n_failures,
             "n_bytes": sum(stored.sizes().values()),
-            "retrievers": list(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+            "retrievers": [
+                *(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+                *self._programs,
+            ],
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
@@ -250,6 +267,18 @@ class Service:
     def reload(self) -> bool:
         """As ``HippoHover.reload``, warmed up before it answers."""
         return self._engine.reload(warm_up=True)
+
+    def _retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        """By a program, or by a retriever and the sources beside it."""
+        if retriever in self._programs:
+            from hippohover.programs.by_name import WithPrograms
+
+            return WithPrograms(self._engine, self._programs, self.on_run).retrieve(
+                claim, k, retriever
+            )
+        if self._sources is not None:
+            return WithSources(self._engine, self._sources).retrieve(claim, k, retriever)
+        return self._engine.retrieve(claim, k, retriever)
 
     def _link(self, metadata: Metadata) -> str:
         link = self._documents.link(metadata) if self._documents else ""
@@ -300,6 +329,13 @@ class Service:
 
         It does so once, on a thread of its own, whoever asked for it and whoever has left since.
         """
+        if retriever in self._programs:
+            return
+        if retriever in get_args(ProgramName):
+            raise UsageError(
+                f"retriever {retriever!r} is a program that this server does not run: start it "
+                f"with --program {retriever}"
+            )
         retrievers = self._engine.retrievers
         if retrievers.is_ready(retriever):
             return
@@ -324,6 +360,10 @@ class Service:
             retriever=retriever,
             progress=progress,
         )
+
+
+def _unnoted(_name: str, _claim: str, _run: "Run") -> None:
+    """Nobody counts runs."""
 
 
 class _Preparation:

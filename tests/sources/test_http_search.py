@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.errors import UsageError
+from hippohover.recipe_files import read_settings
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
 from tests.sources.reply_samples import Service
@@ -36,7 +37,7 @@ REPLY = {"data": {"items": [ITEM, {"key": 18}]}}
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HttpSearchSettings:
     monkeypatch.setenv("NOTES_KEY", "k1")
     (tmp_path / "notes.toml").write_text(TOML, encoding="utf-8")
-    return HttpSearchSettings.read(tmp_path / "notes.toml")
+    return read_settings(tmp_path / "notes.toml", HttpSearchSettings)
 
 
 def test_results_are_read_where_the_settings_say(settings: HttpSearchSettings):
@@ -103,17 +104,17 @@ def test_settings_that_are_refused(tmp_path: Path, change: str, told: str):
     path = tmp_path / "x.toml"
     path.write_text("\n".join([*kept, change]), encoding="utf-8")
     with pytest.raises(UsageError, match=told) as caught:
-        HttpSearchSettings.read(path)
+        read_settings(path, HttpSearchSettings)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path):
     with pytest.raises(UsageError, match="cannot be read"):
-        HttpSearchSettings.read(tmp_path / "none.toml")
+        read_settings(tmp_path / "none.toml", HttpSearchSettings)
     (tmp_path / "x.toml").write_bytes(b"\xff = [")
     with pytest.raises(UsageError, match="is not valid TOML"):
-        HttpSearchSettings.read(tmp_path / "x.toml")
+        read_settings(tmp_path / "x.toml", HttpSearchSettings)
 
 
 def test_a_key_that_is_named_must_be_there(

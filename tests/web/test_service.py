@@ -3,14 +3,18 @@
 import json
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import hippohover
-from hippohover.errors import NotInIndexError, SourceError
+from hippohover.errors import NotInIndexError, SourceError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.language_model.opening import open_language_model
+from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.progress import Progress, silent
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
@@ -18,7 +22,7 @@ from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
 from hippohover.sources.router import SourceRouter
 from hippohover.toy import toy_claims_path
-from hippohover.web.schemas import Retrieved
+from hippohover.web.schemas import ConditionsError, ProgramName, Retrieved
 from hippohover.web.service import NoLanguageModelError, Service
 from tests.sources.reply_samples import Shelf, document
 from tests.stub_server import chat, serving
@@ -264,3 +268,31 @@ def test_an_answer_is_drafted_from_sources_too(toy_engine: HippoHover):
             service = Service(toy_engine, model=model, sources=SourceRouter([Shelf([ORLE])]))
             service.answer("Who measured the tides?", "ppr")
         assert ORLE.text in json.dumps(stub.requests[0])
+
+
+def test_a_program_answers_by_its_name_and_tells_its_runs(toy_engine: HippoHover):
+    program = IterativeBm25(toy_engine, sources=SourceRouter([Shelf([ORLE])]))
+    service = Service(toy_engine, programs={"iterative-bm25": program})
+    told: list[tuple[str, str]] = []
+    service.on_run = lambda name, claim, run: told.append((name, claim))
+    found = service.retrieve("tides", 5, "iterative-bm25")
+    assert Retrieved.model_validate(found).retriever == "iterative-bm25"
+    assert "shelf" in {one["source"] for one in found["passages"]}
+    assert told == [("iterative-bm25", "tides")]
+    assert service.describe()["retrievers"] == ["ppr", "bm25", "iterative-bm25"]
+    assert service.verify("Mira Oldane measured the tides.", "iterative-bm25")["claims"]
+    assert len(told) == 2
+
+
+def test_a_program_is_bound_by_no_condition(toy_engine: HippoHover):
+    service = Service(toy_engine, programs={"iterative-bm25": IterativeBm25(toy_engine)})
+    where = [Condition("title", frozenset(["Mira Oldane"]))]
+    with pytest.raises(ConditionsError, match="iterative-bm25 is a program"):
+        service.retrieve("tides", 5, "iterative-bm25", where)
+
+
+def test_a_program_that_is_not_run_is_refused_with_what_to_do(toy_engine: HippoHover):
+    assert set(get_args(ProgramName)) == set(PROGRAMS)
+    for ask in (Service(toy_engine).verify, partial(Service(toy_engine).retrieve, k=5)):
+        with pytest.raises(UsageError, match="start it with --program hypothesis"):
+            ask("tides", retriever="hypothesis")
