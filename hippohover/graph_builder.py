@@ -43,6 +43,8 @@ class GraphParts:
         Entity keys, at least of all but those outside; ``blocks_of`` reads them.
     owners : ndarray of int32, shape (n, 3)
         From ``EntityNumbers``.
+    documents : ndarray of int32, shape (n_passages,)
+        Number of each passage's document; -1 of spare ones.
     mentions, links, phrases, sources : ndarray of int32, shape (n, 2)
         (passage, entity) that the text names, links, holds as a phrase, states a fact about, by
         passage; repeats count once.
@@ -57,6 +59,7 @@ class GraphParts:
     standing: NDArray[np.uint8]
     keys: Iterable[str]
     owners: NDArray[np.int32]
+    documents: NDArray[np.int32]
     mentions: Pairs
     links: Pairs
     phrases: Pairs
@@ -93,7 +96,8 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
 
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
-    - title: 1 / sqrt(number of passages that go by the name)
+    - title: 1 / sqrt(passages that go by the name * documents that do), so that a name of one
+      document joins its passages, and a name that documents share ("notes") is no bridge
     - mention, link, phrase, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least and N'
       the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
@@ -108,13 +112,15 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     is_there = parts.standing != OUTSIDE
     rarity = entity_rarity(document_frequency(parts), parts.n_counted) * is_there
     n_entities = len(parts.standing)
-    n_owners = np.bincount(parts.owners[:, 1], minlength=n_entities)
+    of_title = title_weights(
+        parts.owners[:, 1], parts.documents[parts.owners[:, 0]], n_entities=n_entities
+    )
     shift = np.int32(parts.n_passages)
     groups: list[EdgeGroup] = []
     # Edges of passages and entities: one for each pair of a type, whatever the repeats.
     for kind in OF_PASSAGE:
         ends = _passage_edges(parts, kind)
-        of_entity = 1.0 / np.sqrt(np.maximum(n_owners, 1)) if kind == EdgeType.TITLE else rarity
+        of_entity = of_title if kind == EdgeType.TITLE else rarity
         weights = of_entity.astype(np.float16)[ends[:, 1]]
         if kind == EdgeType.LINK and len(ends):
             n_links = np.bincount(ends[:, 0])[ends[:, 0]]
@@ -133,6 +139,20 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
     return EntityGraph.from_groups(parts.n_passages, n_entities, groups)
+
+
+def title_weights(
+    entities: NDArray[np.integer], documents: NDArray[np.int32], *, n_entities: int
+) -> NDArray[np.float64]:
+    """What the title's edges of each entity weigh; 1 of one without an owner.
+
+    ``entities`` and ``documents``, both of shape (n,), are the entity and the owner's document of
+    each (passage, entity) that goes by the name.
+    """
+    n_owners = np.bincount(entities, minlength=n_entities)
+    distinct = distinct_pairs(np.column_stack([documents, entities]).astype(np.int32))
+    n_documents = np.bincount(distinct[:, 1], minlength=n_entities)
+    return 1.0 / np.sqrt(np.maximum(n_owners * n_documents, 1))
 
 
 def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:

@@ -41,6 +41,7 @@ def parts_of(
     *,
     n_known: int,
     owners: Rows = [],  # noqa: B006
+    documents: list[int] | None = None,  # each passage is one, where it is not given
     mentions: Rows = [],  # noqa: B006
     links: Rows = [],  # noqa: B006
     neighbours: Rows = [],  # noqa: B006
@@ -54,6 +55,7 @@ def parts_of(
         standing=np.where(np.arange(len(keys)) < n_known, KNOWN, PHRASE).astype(np.uint8),
         keys=keys,
         owners=table(owners, 3),
+        documents=np.array(range(n_passages) if documents is None else documents, np.int32),
         mentions=table(mentions),
         links=table(links),
         neighbours=table(neighbours),
@@ -106,8 +108,8 @@ def test_weights_of_five_passages_by_hand():
     expected = {
         (0, 5, EdgeType.TITLE): 1.0,
         (1, 6, EdgeType.TITLE): 1.0,
-        (2, 7, EdgeType.TITLE): 1 / math.sqrt(2),
-        (3, 7, EdgeType.TITLE): 1 / math.sqrt(2),
+        (2, 7, EdgeType.TITLE): 0.5,  # a name of two documents
+        (3, 7, EdgeType.TITLE): 0.5,
         (0, 6, EdgeType.MENTION): of_two,
         (1, 5, EdgeType.MENTION): of_three,
         (4, 7, EdgeType.MENTION): of_three,
@@ -146,6 +148,17 @@ def test_an_entity_that_every_passage_names_weighs_nothing_but_among_a_few(
     edges = edges_of(built(parts, 1))
     assert (edges[1, n_passages, EdgeType.MENTION] == 0.0) == is_nothing
     assert edges[0, n_passages, EdgeType.TITLE] == 1.0
+
+
+def test_a_name_joins_the_passages_of_its_document_more_than_documents_that_share_it():
+    owners = [(row, 0, 0) for row in range(4)] + [(row, 1, 1) for row in (1, 3, 4)]
+    parts = parts_of(
+        5, ["long report", "file"], n_known=2, owners=owners, documents=[0, 0, 0, 0, 1]
+    )
+    edges = edges_of(built(parts, 2))
+    assert [edges[row, 5, EdgeType.TITLE] for row in range(4)] == [0.5] * 4
+    shared = float(np.float16(1 / math.sqrt(3 * 2)))
+    assert [edges[row, 6, EdgeType.TITLE] for row in (1, 3, 4)] == [shared] * 3
 
 
 def test_links_among_three_notes_weigh_something():

@@ -290,6 +290,7 @@ class _Assembly:
             standing=standing,
             keys=_strings(keys),
             owners=self._entities.owners,
+            documents=_padded(self._documents.numbers, self._n_rows, -1),
             mentions=self._mentions,
             links=self._links,
             neighbours=self._documents.neighbours(),

@@ -400,7 +400,7 @@ class HippoHover:
         stored.check_open()
         retrievers.prepare(retriever, self._progress)
         ranking = retrievers(retriever, claim, k, where, scope)
-        passages = passages_of(tables, ranking.rows, ranking.scores, ranking.others)
+        passages = passages_of(tables, ranking.rows, ranking.scores, ranking.others, claim)
         trace = trace_of(tables, ranking, time.perf_counter() - start)
         return Retrieval(claim, retriever, passages, trace), ranking.run
 

@@ -109,6 +109,9 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     allowed = tables.arrays.documents >= 0
     for condition in conditions:
         met = _meets(_column_of(tables, condition.field), condition)
+        if within := tables.sections_within(condition.field):
+            rows, values = within
+            met[rows[_meets(values, condition)]] = True
         allowed[: len(met)] &= met
     if not allowed.any():
         said = " and ".join(map(str, conditions))

@@ -121,6 +121,7 @@ def inside_of(
         standing=standing,
         keys=_keys(tables, is_there, {**keys, **{at: key for key, at in numbers.new.items()}}),
         owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
+        documents=arrays.documents,
         mentions=cut.mentions[:, :2],
         links=links[known[links[:, 1]]],
         phrases=phrases[is_there[phrases[:, 1]]],

@@ -12,8 +12,9 @@ from hippohover.entity_graph import (
     entity_rarity,
     sum_degrees,
 )
+from hippohover.graph_builder import title_weights
 from hippohover.kernels import compiled
-from hippohover.spans import blocks_of, lengths_of
+from hippohover.spans import blocks_of, lengths_of, places_in
 from hippohover.store.segments.edges import EdgeChanges
 from hippohover.store.segments.revision import Revision
 
@@ -127,8 +128,7 @@ class _Weigher:
         standing, rarity = self._r.view("entity_standing"), self._rarity
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
-        n_owners = np.maximum(lengths_of(self._r.view("owner_spans")[entities[of_title]]), 1)
-        weights[of_title] = (1.0 / np.sqrt(n_owners)).astype(np.float16)
+        weights[of_title] = self._title_weights(entities[of_title])
         of_link = np.flatnonzero(kinds == EdgeType.LINK)
         if len(of_link):
             rows = (self._r.graph.row(row)[2] for row in others[of_link].tolist())
@@ -144,6 +144,15 @@ class _Weigher:
         weights[of_fact] = mean.astype(np.float16)
         weights[kinds == EdgeType.SYNONYMY] = 1.0
         return weights
+
+    def _title_weights(self, entities: Ints) -> NDArray[np.float16]:
+        r = self._r
+        named, places = np.unique(entities, return_inverse=True)
+        spans = r.view("owner_spans")[named]
+        owners = r.view("owner_passages")[places_in(spans)]
+        of_each = np.repeat(np.arange(len(named)), lengths_of(spans))
+        weights = title_weights(of_each, r.view("documents")[owners], n_entities=len(named))
+        return weights[places].astype(np.float16)
 
 
 def _mirrored(revision: Revision, nodes: Ints, others: Ints, kinds: NDArray[np.uint8]) -> Ints:
