@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.verification.judge.parses import Parse
 from hippohover.verification.judge.phrases import phrase_features
 from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.comparison import Finding
 from hippohover.verification.reading.cues import word_list
+from hippohover.verification.reading.parses import Parse
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]

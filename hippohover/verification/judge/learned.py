@@ -26,8 +26,8 @@ from hippohover.verification.judge.features import (
     features_of,
     parse_features,
 )
-from hippohover.verification.judge.parses import Parser
 from hippohover.verification.reading.case import Case
+from hippohover.verification.reading.parses import Parser
 from hippohover.verification.signals import Reading
 
 FORMAT: Final = 1
@@ -125,6 +125,11 @@ class LearnedJudge:
         trees = self._weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
         [score] = trees.scores(row_of(values, trees.feature_names))
         return Reading(float(1 / (1 + np.exp(-score))), told)
+
+    @property
+    def parser(self) -> Parser | None:
+        """What parses its sentences, where spaCy is installed and a parse is read."""
+        return shared_parser()[0] if self._parses else None
 
     def values(self, case: Case) -> tuple[str, Values, str]:
         """ "parsed" or "plain", the features, and what is said of how they were read."""

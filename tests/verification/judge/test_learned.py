@@ -18,9 +18,9 @@ from hippohover.verification.judge.features import (
     parse_features,
 )
 from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
-from hippohover.verification.judge.parses import Parse
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.case import Case, parts_of
+from hippohover.verification.reading.parses import Parse
 from hippohover.verification.signals import Reading
 from hippohover.verification.terms import TermReader
 
@@ -34,7 +34,9 @@ def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
         for at, text in enumerate(sentences)
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(claim, chunks, titles, TermReader(engine.tables.arrays.lexical), engine.encode)
+    return Case(
+        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
+    )
 
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
@@ -89,7 +91,11 @@ def test_features_of_what_is_missing(toy_engine: HippoHover):
 def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
     given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
     claim = Parse(
-        ("mira", "direct", "film"), ("NNP", "VBD", "NNS"), ("nsubj", "ROOT", "dobj"), (1, 1, 1)
+        ("mira", "direct", "film"),
+        ("NNP", "VBD", "NNS"),
+        ("nsubj", "ROOT", "dobj"),
+        (1, 1, 1),
+        ((0, 4), (5, 13), (14, 19)),
     )
     same = parse_features(given, [claim], [claim])
     assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
