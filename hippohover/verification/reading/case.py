@@ -1,6 +1,6 @@
 """A claim and the sentences of its passages, read once for all signals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -126,11 +126,19 @@ class Case:
         return len(held), sum(held)
 
     @cached_property
+    def otherwise(self) -> list[frozenset[str]]:
+        """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
+        return [self._otherwise(at) for at in range(len(self.told))]
+
+    @cached_property
     def held_otherwise(self) -> frozenset[str]:
-        """Terms that the evidence says in another form: "67,000,000", or open for not closed."""
+        """Terms that some sentence says in another form."""
+        return frozenset[str]().union(*self.otherwise)
+
+    def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
         for one in self.comparisons:
-            quantities, stems = one.held_otherwise()
+            quantities, stems = one.held_otherwise(at)
             found |= set(stems)
             for quantity in quantities:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
@@ -165,9 +173,12 @@ class Case:
         wanted = set(claim.held)
         total = sum(self.rarity(stem) for stem in wanted)
         shares = [
-            sum(self.rarity(stem) for stem in wanted & (told.stems | self.held_otherwise))
-            for told in self.told
+            self._worth(wanted & (told.stems | otherwise))
+            for told, otherwise in zip(self.told, self.otherwise, strict=True)
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
         return Part(claim.text, share, best, tuple(comparison.findings()))
+
+    def _worth(self, stems: Collection[str]) -> float:
+        return sum(self.rarity(stem) for stem in stems)

@@ -91,16 +91,38 @@ def test_features_of_what_is_missing(toy_engine: HippoHover):
 def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
     given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
     claim = Parse(
-        ("mira", "direct", "film"),
-        ("NNP", "VBD", "NNS"),
-        ("nsubj", "ROOT", "dobj"),
-        (1, 1, 1),
-        ((0, 4), (5, 13), (14, 19)),
+        stems=("mira", "direct", "film"),
+        tags=("NNP", "VBD", "NNS"),
+        arcs=("nsubj", "ROOT", "dobj"),
+        heads=(1, 1, 1),
+        spans=((0, 4), (5, 13), (14, 19)),
     )
     same = parse_features(given, [claim], [claim])
     assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
     none = parse_features(given, [claim], [])
     assert (none["arcs"], none["lost_nsubj"], none["missing_names"]) == (0.0, 1.0, 0.0)
+
+
+def test_the_weakest_clause_counts_by_itself(toy_engine: HippoHover):
+    def least(*sentences: str) -> float:
+        text = "Lantern Hill is a film by Mira Oldane; it won the grand prize."
+        return input_of(case_of(toy_engine, text, *sentences)).part_least
+
+    assert least("It is a film by Mira Oldane.", "It won the grand prize.") == 1.0
+    assert least("It is a film by Mira Oldane.", "It is red.") < 0.5
+    assert least() == 0.0
+
+
+def test_what_one_sentence_holds_is_not_lent_to_another(toy_engine: HippoHover):
+    text = "Lantern Hill shows Vellmouth as Mira Oldane saw it."
+    assert (
+        input_of(case_of(toy_engine, text, "It shows Vellmouth.", "Mira Oldane saw it.")).part_least
+        < 0.8
+    )
+    assert (
+        input_of(case_of(toy_engine, text, "It shows Vellmouth, as Mira Oldane saw it.")).part_least
+        == 1.0
+    )
 
 
 def test_sentences_with_two_words_of_the_claim_are_parsed_the_fullest_first(toy_engine: HippoHover):
