@@ -369,6 +369,15 @@ PARSE_FEATURES: Final = frozenset(
 )  # fmt: skip
 """Those that need a parse."""
 
+HELD: Final = frozenset(
+    [
+        "held", "held_softly", "pairs_together", "pairs_near", "clause_least", "clause_mean",
+        "joined", "joined_within", "joined_between", "joined_over", "part_least", "arcs", "core_arcs",
+    ]
+)  # fmt: skip
+"""Shares that the evidence holds: the more, the likelier a claim is supported. Every other feature
+that a tree reads counts what is missing or speaks against it: the more, the less likely."""
+
 CLAIM_ALONE: Final = frozenset(
     ["n_words", "n_numbers", "n_clauses", "denials", "superlatives", "comparisons"]
 )
