@@ -28,7 +28,7 @@ class Citing:
     @classmethod
     def of_claim(cls, tables: IndexTables, claim: str) -> "Citing":
         """What is told of passages as evidence of a claim."""
-        terms = Stemmer().terms(tokens(claim)[0])
+        terms = Stemmer().terms(tokens(claim)[0]) if tables.has_sections else ()
         return cls(tables, tables.arrays.lexical.query_terms(terms))
 
     def metadata_of(self, row: int) -> dict[str, MetadataValue]:
@@ -38,7 +38,7 @@ class Citing:
         have it. Of equals it is the first.
         """
         told = self.tables.metadata_of(row)
-        sections = self.tables.sections_of(row)
+        sections = self.tables.sections_of(row) if len(self.terms) else ()
         best = self._best(row, [section.n_tokens for section in sections]) if sections else 0
         if not best:
             return told
@@ -51,8 +51,9 @@ class Citing:
         arrays = self.tables.arrays
         begin, end = arrays.term_indptr[row : row + 2].tolist()
         own = arrays.terms[begin + arrays.title_lengths[row] : end]
-        ends = len(own) - np.cumsum([0, *n_tokens[::-1]])[::-1]  # counted from the text's end
-        parts = np.split(own, np.clip(ends[:-1], 0, len(own)))
-        holds = np.array([np.isin(self.terms, part) for part in parts], np.float64)
-        weights = 1 / np.maximum(holds.sum(axis=0), 1)
-        return int(np.argmax(holds @ weights))
+        found = np.minimum(np.searchsorted(self.terms, own), len(self.terms) - 1)
+        at = np.flatnonzero(self.terms[found] == own)
+        begins = len(own) - np.cumsum(n_tokens[::-1])[::-1]  # counted from the text's end
+        holds = np.zeros((len(n_tokens) + 1, len(self.terms)))
+        holds[np.searchsorted(begins, at, side="right"), found[at]] = 1
+        return int(np.argmax(holds @ (1 / np.maximum(holds.sum(axis=0), 1))))
