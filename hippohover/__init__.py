@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.errors import RecipeError as RecipeError
     from hippohover.errors import ReplyError as ReplyError
     from hippohover.errors import RequestRefusedError as RequestRefusedError
+    from hippohover.errors import SourceError as SourceError
     from hippohover.errors import UsageError as UsageError
     from hippohover.evaluation.evaluate import EvaluationSettings as EvaluationSettings
     from hippohover.evaluation.evaluate import evaluate as evaluate

@@ -12,6 +12,7 @@
     │   └── LanguageModelError      a language model does not answer
     │       └── ReplyError          it refused one request, or answered in another form
     │           └── RequestRefusedError  it refused one request
+    ├── SourceError                 a source beyond the index does not answer
     ├── BudgetError                 a cap on calls, tokens or money is reached
     ├── BuildError                  a build stopped; what it had done is kept for the next one
     └── IndexStoreError             an index is missing, from another version or damaged
@@ -60,6 +61,10 @@ class ReplyError(LanguageModelError):
 
 class RequestRefusedError(ReplyError):
     """A language model's server refused one request: it does not know something that was asked."""
+
+
+class SourceError(HippoHoverError):
+    """A source beyond the index does not answer, or in another form than it documents."""
 
 
 class BudgetError(HippoHoverError):

@@ -10,6 +10,7 @@ Metadata: TypeAlias = Mapping[str, MetadataValue]
 OWN_NAMES: Final = ("id", "path", "page", "anchor", "heading")
 """Names of ours: the document's id and file, the page and the place in it, the headings above."""
 
+_WEB_ADDRESS = re.compile(r"https?://[^\s<>\"']+")
 _OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
 
 
@@ -24,11 +25,17 @@ def name_of_field(field: str) -> str:
 def citation(title: str, metadata: Metadata) -> str:
     """Where a passage stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", "notes/x.md".
 
-    A passage that is in no file is cited by its document's title.
+    A passage that is in no file is cited by its document's title, and by its ``url`` if it has one.
     """
     path, page, anchor = (metadata.get(name) for name in ("path", "page", "anchor"))
     if page:
         return f"{path or title}, p. {page}"
     if path:
         return f"{path}#{anchor}" if anchor else str(path)
-    return title
+    address = web_address(metadata.get("url"))
+    return f"{title}, {address}" if address else title
+
+
+def web_address(value: object) -> str:
+    """An address that a browser opens over HTTP; "" for anything else."""
+    return value if isinstance(value, str) and _WEB_ADDRESS.fullmatch(value) else ""

@@ -3,13 +3,11 @@
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from pydantic import (
-    ValidationError,
-)
+from pydantic import BaseModel, ValidationError
 
-from hippohover.errors import RecipeError
+from hippohover.errors import RecipeError, UsageError
 from hippohover.recipe import IndexRecipe
 
 MAX_RECIPE_BYTES: Final = 2**14
@@ -48,6 +46,34 @@ def load_recipe(source: str | Path) -> IndexRecipe:
             f"{', '.join(shipped_recipes())}"
         ) from error
     return _parse(text, origin=str(path))
+
+
+SettingsT = TypeVar("SettingsT", bound=BaseModel)
+
+
+def read_settings(path: Path, kind: type[SettingsT]) -> SettingsT:
+    """Settings in a TOML file; ``UsageError`` names the file and what is wrong."""
+    table = read_toml(path)
+    try:
+        return kind.model_validate(table)
+    except ValidationError as error:
+        raise UsageError(f"{path}: {describe(error)}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Content of a TOML file; ``UsageError`` names the file and what is wrong."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_RECIPE_BYTES + 1)
+        if len(content) > MAX_RECIPE_BYTES:
+            raise UsageError(f"{path}: over {MAX_RECIPE_BYTES:,} bytes: leave out what is no key")
+        return tomllib.loads(content.decode("utf-8"))
+    except UsageError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: is not valid TOML ({error}): fix that line") from error
 
 
 def shipped_recipes() -> list[str]:

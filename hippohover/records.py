@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final, NewType
+from typing import Any, Final, NamedTuple, NewType
 
 from hippohover.metadata import Metadata, MetadataValue, citation
 
@@ -18,6 +18,14 @@ def passage_id(title: str, text: str, part: int) -> PassageId:
     """
     content = f"{title}\0{part}\0{text}".encode("utf-8", "surrogatepass")
     return PassageId(sha256(content).hexdigest()[:16])
+
+
+class PassageSection(NamedTuple):
+    """A section that begins within a passage, and how many of its tokens it has there."""
+
+    heading: str
+    anchor: str
+    n_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,8 @@ class Passage:
         The page that the text begins on, as a reader counts from 1; 0 where there are no pages.
     anchor : str
         What stands behind the ``#`` of an address that leads to ``heading``. Empty without one.
+    sections : tuple of PassageSection
+        Those that begin behind the text's own beginning, in its order.
     """
 
     pid: PassageId
@@ -68,6 +78,7 @@ class Passage:
     path: str = ""
     page: int = 0
     anchor: str = ""
+    sections: tuple[PassageSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,10 @@ class RankedPassage:
     metadata : mapping of str to (str, int, float or bool)
         ``id``, ``path``, ``page``, ``anchor`` and ``heading`` as far as they are known, and the
         fields that the recipe keeps, by ``metadata.name_of_field``, as far as there is a value.
+    source : str
+        Name of the source beyond the index that it comes from; empty for a passage of the index.
+        Its ``metadata`` then has its address, as ``url``, and what is known of ``doi``,
+        ``arxiv_id``, ``year`` and ``citation_count``.
     """
 
     rank: int
@@ -152,6 +167,7 @@ class RankedPassage:
     others: "tuple[RankedPassage, ...]" = ()
     near_copy: bool = False
     metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
+    source: str = ""
 
     @property
     def citation(self) -> str:
@@ -182,6 +198,7 @@ class RankedPassage:
             "pid": self.pid,
             "near_copy": self.near_copy,
             "metadata": dict(self.metadata),
+            "source": self.source,
             "citation": self.citation,
             "others": [other.as_dict() for other in self.others],
         }
@@ -247,6 +264,8 @@ class Trace:
         these. Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim as they were typed, and as they were searched.
+    source_failures : tuple of str
+        Sources beyond the index that did not answer, and why.
     """
 
     route: str
@@ -266,6 +285,7 @@ class Trace:
     fallback: str = ""
     ranked_by: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
+    source_failures: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """What became of the candidate facts, what that took, and what was read otherwise."""
@@ -284,6 +304,7 @@ class Trace:
             "fallback": self.fallback,
             "ranked_by": self.ranked_by,
             "corrections": [list(pair) for pair in self.corrections],
+            "source_failures": list(self.source_failures),
             **{name: getattr(self, name) for name in SPENT},
         }
 

@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -58,10 +59,16 @@ def contained(volume: Path, arguments: list[str], *, writable: bool = False) -> 
     assert entry == "hippohover"
     program = [sys.executable, "-m", "hippohover"]
     mode = "rw" if writable else "ro"
+    covered = [folder for folder in (sys.prefix, str(ROOT)) if folder.startswith("/tmp/")]  # noqa: S108
+    held = "".join(f"exec {at}< {quote(name)}; " for at, name in enumerate(covered, 4))
+    shown_again = "".join(  # -c: by its number, for its path is that of an empty folder by then
+        f"mkdir -p {quote(name)}; mount -c --bind /proc/self/fd/{at} {quote(name)}; exec {at}<&-; "
+        for at, name in enumerate(covered, 4)
+    )
     script = (
-        "set -e; exec 3< \"$1\"; "  # the volume may be below /tmp, which is covered next
+        f"set -e; exec 3< \"$1\"; {held}"  # what is below /tmp is covered next
         "mount -o remount,ro,bind /; mount -t tmpfs tmpfs /tmp; mkdir /tmp/volume; chmod 777 /tmp; "
-        "mount --bind /proc/self/fd/3 /tmp/volume; exec 3<&-; "
+        f"mount --bind /proc/self/fd/3 /tmp/volume; exec 3<&-; {shown_again}"
         f"mount -o remount,{mode},bind /tmp/volume; shift; "
         f"cd {steps('WORKDIR')[0]}; exec setpriv --reuid {user} --regid {group} --clear-groups "
         "--bounding-set=-all --inh-caps=-all --no-new-privs \"$@\""

@@ -14,7 +14,9 @@ from pydantic import BaseModel
 import hippohover
 from hippohover.cli.options import PROGRAMS, RETRIEVERS
 from hippohover.entity_graph import EdgeType
+from hippohover.language_model.embedding_endpoint import EmbeddingSettings
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.sources.http_search import HttpSearchSettings
 from tests.test_imports import LEVELS, PARTS
 
 ROOT = Path(__file__).parent.parent
@@ -122,8 +124,10 @@ def blocks(language: str) -> list[str]:
 def test_recipes_that_the_pages_show_are_recipes() -> None:
     tables = [tomllib.loads(block) for block in blocks("toml")]
     assert len(tables) >= 4
-    for table in tables:  # one without a part of its own is a file for --lm-settings
+    for table in tables:  # one without a part of its own is for --lm-settings, or for --source
         model = LanguageModelSettings if "api_base" in table else IndexRecipe
+        model = HttpSearchSettings if "address" in table else model
+        model = EmbeddingSettings if "usd_per_million_tokens" in table else model
         assert model.model_validate(table).name == table["name"]
 
 
@@ -167,8 +171,8 @@ def test_every_public_name_is_documented_once() -> None:
 
 
 def test_readers_are_told_of_public_names_alone() -> None:
-    """Programs and adapters have packages of their own, for they import DSPy or a framework."""
-    own = r"(?!(?:programs|adapters|testing)\b)"
+    """Programs, adapters and sources have packages of their own, for they import more."""
+    own = r"(?!(?:programs|adapters|sources|testing)\b)"
     deep = re.compile(rf"hippohover\.{own}[a-z_]+\.\w+|from hippohover\.{own}.*")
     for path in (*PAGES, ROOT / "README.md"):
         assert deep.findall(path.read_text(encoding="utf-8")) == [], path.name

@@ -18,6 +18,7 @@ TREE = {
     "LanguageModelError": "ModelError",
     "ReplyError": "LanguageModelError",
     "RequestRefusedError": "ReplyError",
+    "SourceError": "HippoHoverError",
     "BudgetError": "HippoHoverError",
     "BuildError": "HippoHoverError",
     "IndexStoreError": "HippoHoverError",

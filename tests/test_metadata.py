@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.metadata import OWN_NAMES, Metadata, citation, name_of_field
+from hippohover.metadata import OWN_NAMES, Metadata, citation, name_of_field, web_address
 
 NAMES = st.lists(st.sampled_from(["field.", *OWN_NAMES, "_id", "."]), max_size=4).map("".join)
 
@@ -23,6 +23,28 @@ NAMES = st.lists(st.sampled_from(["field.", *OWN_NAMES, "_id", "."]), max_size=4
 )
 def test_a_citation_names_the_page_or_the_place_else_the_title(metadata: Metadata, told: str):
     assert citation("Rates of 1901", metadata) == told
+
+
+def test_an_address_of_the_web_stands_behind_the_title():
+    assert citation("Rates", {"url": "https://x.org/r"}) == "Rates, https://x.org/r"
+    assert citation("Rates", {"url": "https://x.org/r", "path": "a.md"}) == "a.md"
+
+
+@pytest.mark.parametrize(
+    ("value", "address"),
+    [
+        ("https://x.org/r?a=b", "https://x.org/r?a=b"),
+        ("http://x.org", "http://x.org"),
+        ("javascript:alert(1)", ""),
+        ("https://x.org/a b", ""),
+        ('https://x.org/"onclick=', ""),
+        ("x.org", ""),
+        (7, ""),
+        (None, ""),
+    ],
+)
+def test_addresses_that_a_browser_opens(value: object, address: str):
+    assert web_address(value) == address
 
 
 def test_what_has_no_title_is_cited_by_its_file():

@@ -76,7 +76,8 @@ def test_an_answer_has_the_keys_that_programs_read():
         "retriever": "ppr",
         "passages": [
             {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
-             "pid": "00ff", "near_copy": False, "metadata": {}, "citation": "Lisk", "others": []}
+             "pid": "00ff", "near_copy": False, "metadata": {}, "source": "",
+             "citation": "Lisk", "others": []}
         ],
         "seconds": 0.1,
     }  # fmt: skip
@@ -92,6 +93,7 @@ def test_an_answer_has_the_keys_that_programs_read():
             ],
             "invented_facts": [["a", "b", "c"]],
             "failure": "", "fallback": "", "ranked_by": "", "corrections": [],
+            "source_failures": [],
             "searches": 1, "lm_calls": 2, "fallbacks": 0,
             "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0,
         },

@@ -15,6 +15,7 @@ from hippohover.cli.options import (
     Changes,
     ClaimColumn,
     Contradicted,
+    Embedder,
     EvidenceRetriever,
     GoldClaims,
     Index,
@@ -22,6 +23,7 @@ from hippohover.cli.options import (
     K,
     Limit,
     NliModel,
+    NoSemanticScoring,
     OneProgram,
     Optimizer,
     Qrels,
@@ -30,9 +32,11 @@ from hippohover.cli.options import (
     RulesFile,
     Scope,
     SearchWith,
+    ServedPrograms,
     SeveralPrograms,
     SeveralRetrievers,
     Signals,
+    Sources,
     Split,
     TableFormat,
     Where,
@@ -107,6 +111,7 @@ def query(  # noqa: PLR0913, PLR0917
     scope: Scope = None,
     set_: Changes = None,
     ranking: Ranking = None,
+    source: Sources = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -116,6 +121,7 @@ def query(  # noqa: PLR0913, PLR0917
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
     from hippohover.cli.query import query_file, query_one
+    from hippohover.cli.settings import opened_sources
 
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
@@ -126,6 +132,9 @@ def query(  # noqa: PLR0913, PLR0917
     if claim_column is not None and file is None:
         raise typer.BadParameter("--claim-column goes with --file")
     _check_scope(where, scope)
+    if source and where:
+        raise typer.BadParameter("--where is about passages of the index: leave --source out")
+    sources = opened_sources(source)
     if file is not None:
         with claims_typed(file) as path:
             query_file(
@@ -140,6 +149,7 @@ def query(  # noqa: PLR0913, PLR0917
                 scope=scope or "answers",
                 changes=set_ or (),
                 ranking=ranking,
+                sources=sources,
             )
     else:
         query_one(
@@ -154,6 +164,7 @@ def query(  # noqa: PLR0913, PLR0917
             scope=scope or "answers",
             changes=set_ or (),
             ranking=ranking,
+            sources=sources,
         )
 
 
@@ -212,6 +223,13 @@ def evaluate(  # noqa: PLR0913, PLR0917
     retriever: SeveralRetrievers = None,
     program: SeveralPrograms = None,
     search_with: SearchWith = None,
+    source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Say what the programs would cost, and ask nobody."),
+    ] = False,
     limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
     run_out: Annotated[
@@ -239,16 +257,31 @@ def evaluate(  # noqa: PLR0913, PLR0917
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
     from hippohover.cli.claims import ClaimsSource
-    from hippohover.cli.evaluate import Outputs, Programs, evaluate_index
+    from hippohover.cli.evaluate import Outputs, Programs, estimate_programs, evaluate_index
+    from hippohover.cli.settings import Scoring, opened_sources
 
+    if source and not program:
+        raise typer.BadParameter("--source is what programs search: name one with --program")
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
+    programs = Programs(
+        tuple(program or ()),
+        search_with,
+        opened_sources(source),
+        Scoring(no_semantic_scoring, embedder),
+    )
+    given = ClaimsSource(claims, qrels, claim_column)
+    if estimate:
+        if not program:
+            raise typer.BadParameter("--estimate is about programs: name one with --program")
+        estimate_programs(given, programs, model, limit=limit, as_json=json)
+        return
     evaluate_index(
         index,
-        ClaimsSource(claims, qrels, claim_column),
+        given,
         retriever or ["ppr"],
         outputs=outputs,
         limit=limit,
-        programs=Programs(tuple(program or ()), search_with),
+        programs=programs,
         n_candidates=candidates,
         titles_from=titles_from,
         model=model,
@@ -345,6 +378,9 @@ def verify(  # noqa: PLR0913, PLR0917
     contradicted: Contradicted = "suppress",
     split: Split = "sentences",
     ranking: Ranking = None,
+    source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -353,6 +389,7 @@ def verify(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
+    from hippohover.cli.settings import Scoring
     from hippohover.cli.verify import Shown, Verifying, verify_text
 
     if (claim is None) == (draft is None):
@@ -369,6 +406,8 @@ def verify(  # noqa: PLR0913, PLR0917
             contradicted=contradicted,
             split=split,
             ranking=ranking,
+            sources=source or (),
+            scoring=Scoring(no_semantic_scoring, embedder),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -394,6 +433,9 @@ def answer(  # noqa: PLR0913, PLR0917
     cite_eval: Annotated[
         Path | None, typer.Option(help="Write the cited answer there, as CiteEval reads it.")
     ] = None,
+    source: Sources = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     json: Json = False,
     *,
     model: "ModelOptions",
@@ -402,6 +444,7 @@ def answer(  # noqa: PLR0913, PLR0917
 
     Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
     """
+    from hippohover.cli.settings import Scoring
     from hippohover.cli.verify import Shown, Verifying, answer_question
 
     answer_question(
@@ -417,6 +460,8 @@ def answer(  # noqa: PLR0913, PLR0917
             contradicted=contradicted,
             split=split,
             ranking=ranking,
+            sources=source or (),
+            scoring=Scoring(no_semantic_scoring, embedder),
         ),
         model=model,
         shown=Shown(json, signals),
@@ -450,6 +495,11 @@ def serve(  # noqa: PLR0913, PLR0917
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
     ranking: Ranking = None,
+    source: Sources = None,
+    program: ServedPrograms = None,
+    search_with: SearchWith = None,
+    no_semantic_scoring: NoSemanticScoring = False,
+    embedder: Embedder = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -458,19 +508,31 @@ def serve(  # noqa: PLR0913, PLR0917
     Example:  hippohover serve index/mine
     """
     from hippohover.cli.serve import Judging, Serving, serve_index
+    from hippohover.cli.settings import Scoring
 
     serving = Serving(host, port, token_variable, rate, time_limit, documents, follow)
-    serve_index(index, serving, judging=Judging(nli, rules, ranking, aggregator), model=model)
+    judging = Judging(
+        nli,
+        rules,
+        ranking,
+        aggregator,
+        source or (),
+        program or (),
+        search_with,
+        Scoring(no_semantic_scoring, embedder),
+    )
+    serve_index(index, serving, judging=judging, model=model)
 
 
 @app.command()
 @asks_model()
-def mcp(  # noqa: PLR0913
+def mcp(  # noqa: PLR0913, PLR0917
     index: Index,
     nli: NliModel = None,
     rules: RulesFile = None,
     aggregator: AggregatorName = None,
     ranking: Ranking = None,
+    source: Sources = None,
     *,
     model: "ModelOptions",
 ) -> None:
@@ -480,7 +542,7 @@ def mcp(  # noqa: PLR0913
     """
     from hippohover.cli.serve import Judging, serve_tools
 
-    serve_tools(index, judging=Judging(nli, rules, ranking, aggregator), model=model)
+    serve_tools(index, judging=Judging(nli, rules, ranking, aggregator, source or ()), model=model)
 
 
 @app.command("optimize-filter")

@@ -18,6 +18,7 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
@@ -40,32 +41,49 @@ from hippohover.retrieval.walk.claim import check_claim
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.run_log import RunLog
+    from hippohover.recipe import LanguageModelSettings
+    from hippohover.sources.router import SourceRouter
 
 NO_MODEL = ModelOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Programs that are measured beside the retrievers, and the retriever they search with."""
+    """Programs that are measured beside the retrievers, and what they search and weigh with."""
 
     names: tuple[str, ...] = ()
     retriever: str | None = None
+    sources: "SourceRouter | None" = None
+    scoring: Scoring = BY_ENCODER
 
-    def beside(self, engine: HippoHover, model: "LanguageModel | None") -> RetrievalEngine:
-        """The engine, with the programs if there are any."""
+    def beside(
+        self, engine: HippoHover, model: "LanguageModel | None"
+    ) -> "tuple[RetrievalEngine, RunLog | None]":
+        """The engine, with the programs if there are any, and then what keeps their runs."""
         if not self.names:
-            return engine
+            return engine, None
         from hippohover.programs.by_name import WithPrograms
+        from hippohover.programs.run_log import RunLog
         from hippohover.programs.saved import named_program
 
+        scorer = self.scoring.scorer(model)
         programs = {
-            name: named_program(name, engine, model, retriever=self.retriever)
+            name: named_program(
+                name,
+                engine,
+                model,
+                retriever=self.retriever,
+                sources=self.sources,
+                scorer=scorer,
+            )
             for name in self.names
         }
         for name in programs:
             if name.endswith(".json"):
                 note_versions(Path(name))
-        return WithPrograms(engine, programs)
+        log = RunLog()
+        return WithPrograms(engine, programs, log.note), log
 
 
 NO_PROGRAMS = Programs()
@@ -134,7 +152,7 @@ def evaluate_index(  # noqa: PLR0913
             settings = replace(settings, gold_pids=_gold_pids(claims, documents, by_id=by_id))
         _note_learned_claims(engine, claims, retrievers)
 
-        answering = programs.beside(engine, asked)
+        answering, log = programs.beside(engine, asked)
         if asked is not None:
             names = programs.names or [name for name in retrievers if name in FILTERING]
             settings = replace(settings, parallel=dict.fromkeys(names, asked.parallel))
@@ -157,6 +175,7 @@ def evaluate_index(  # noqa: PLR0913
         )
         also = _costs(asked) | ({"settings": list(changes)} if changes else {})
         also["understood"] = given.understood
+        also |= {} if log is None else {"programs": log.as_dict()}
         also |= {"ranking": "tuned"} if engine.retrievers.ppr.tuned is not None else {}
         refused: UsageError | None = None
         try:
@@ -173,12 +192,73 @@ def evaluate_index(  # noqa: PLR0913
         except UsageError as error:  # what a full disk does not take is shown all the same
             refused = error
     note_usage(asked)
+    note_failures(programs.sources)
+    _note_health(log)
     if outputs.as_json:
         print_json({**report.as_dict(), **also})
     else:
         console().print(render_table(with_display_names(report) if asked is None else report))
     if refused is not None:
         raise refused
+
+
+def estimate_programs(
+    source: ClaimsSource,
+    programs: Programs,
+    model: ModelOptions,
+    *,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Print about what the claims would cost each program; nobody is asked."""
+    from hippohover.programs.estimate import forecast, in_words
+    from hippohover.programs.saved import program_type
+
+    n_claims = len(source.read().claims[:limit])
+    settings = programs.scoring.settings()
+    price = partial(_price, model.settings() if model.is_named else None)
+    embedding_price = None
+    if settings is not None:
+        usd = settings.price()
+        embedding_price = partial(_priced, usd)
+    told = {name: forecast(program_type(name), price, embedding_price) for name in programs.names}
+    if as_json:
+        whole = {name: one.times(n_claims).as_dict() for name, one in told.items()}
+        print_json({"n_claims": n_claims, "programs": whole})
+        return
+    embedder = "" if settings is None else settings.name
+    for name, one in told.items():
+        for line in in_words(name, one, n_claims, embedder):
+            console().print(line)
+
+
+def _priced(usd_per_million: float | None, n_tokens: int) -> float | None:
+    return None if usd_per_million is None else usd_per_million * n_tokens / 1e6
+
+
+def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> float | None:
+    """US dollars for so many tokens by the settings' prices, else by what LiteLLM knows."""
+    if settings is None:
+        return None
+    from hippohover.language_model.client import price_of
+
+    prices = settings.usd_per_million_input, settings.usd_per_million_output
+    if settings.name.startswith("gguf:"):
+        return 0.0
+    if None not in prices:
+        return ((prices[0] or 0.0) * n_in + (prices[1] or 0.0) * n_out) / 1e6
+    return price_of(settings.name, n_in, n_out)
+
+
+def _note_health(log: "RunLog | None") -> None:
+    """Say how often hypotheses named what answers rest on, and what links gave."""
+    if log is None:
+        return
+    from hippohover.programs.run_log import health_in_words
+
+    for name, told in log.as_dict().items():
+        if words := health_in_words(told["health"]):
+            note(f"{name}: {words}")
 
 
 def _free(

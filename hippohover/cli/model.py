@@ -1,11 +1,10 @@
 """The language model of a command: opened from its options, closed at its end, accounted for."""
 
-import tomllib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from hippohover.cli.output import note
 from hippohover.cli.settings import settings_of
@@ -77,7 +76,7 @@ class ModelOptions:
         from pydantic import ValidationError
 
         from hippohover.recipe import LanguageModelSettings
-        from hippohover.recipe_files import describe
+        from hippohover.recipe_files import describe, read_toml
 
         given = {
             "name": self.name,
@@ -85,7 +84,7 @@ class ModelOptions:
             "api_key_variable": self.key_variable,
         }
         whole = {} if known is None else known.model_dump()
-        whole |= {} if self.file is None else _read_settings(self.file)
+        whole |= {} if self.file is None else read_toml(self.file)
         whole |= {name: value for name, value in given.items() if value is not None}
         place = "" if self.file is None else f"{self.file}: "
         try:
@@ -97,15 +96,6 @@ class ModelOptions:
         from hippohover.language_model.ledger import Budget
 
         return Budget(self.caps.calls, self.caps.tokens, self.caps.cost_usd)
-
-
-def _read_settings(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}): check the path") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: is no TOML ({error}): mend that line") from error
 
 
 @contextmanager

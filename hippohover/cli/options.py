@@ -43,6 +43,13 @@ def _known_programs(names: list[str] | None) -> list[str]:
     return [_known_program(name) for name in distinct]
 
 
+def _served_programs(names: list[str] | None) -> list[str]:
+    for name in names or ():
+        if name not in PROGRAMS:
+            raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(PROGRAMS)}")
+    return list(dict.fromkeys(names or []))
+
+
 def _known_program(name: str) -> str:
     if name not in PROGRAMS and not name.endswith(".json"):
         raise typer.BadParameter(
@@ -99,6 +106,14 @@ SeveralPrograms = Annotated[
         "repeated.",
     ),
 ]
+ServedPrograms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--program",
+        callback=_served_programs,
+        help=f"Run a program, too, asked by its name: {', '.join(PROGRAMS)}; may be repeated.",
+    ),
+]
 OneProgram = Annotated[
     str,
     typer.Option(
@@ -111,6 +126,31 @@ SearchWith = Annotated[
     typer.Option(
         callback=_known_if_any,
         help="Retriever that programs search with; by default bm25, and ppr for ppr+hops.",
+    ),
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="NAME|FILE",
+        help="Search beyond the index, too: arxiv, semantic-scholar, openalex, brave, or a TOML "
+        "file of any search (extra sources); may be repeated.",
+        show_default=False,
+    ),
+]
+NoSemanticScoring = Annotated[
+    bool,
+    typer.Option(
+        "--no-semantic-scoring",
+        help="Let `hypothesis` weigh evidence by words in common, and embed nothing.",
+    ),
+]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE",
+        help="Service that embeds evidence for `hypothesis`, not the index's encoder: a model of "
+        "OpenAI's, or a TOML file for any OpenAI-compatible server.",
     ),
 ]
 Where = Annotated[

@@ -21,6 +21,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
+from hippohover.cli.settings import note_failures
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.report import in_words
@@ -31,6 +32,7 @@ from hippohover.retrieval.where import Condition, Scope
 
 if TYPE_CHECKING:
     from hippohover.explanation.explain import Explanation
+    from hippohover.sources.router import SourceRouter
 
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
@@ -49,6 +51,7 @@ def query_one(  # noqa: PLR0913
     scope: Scope = "answers",
     changes: Sequence[str] = (),
     ranking: str | None = None,
+    sources: "SourceRouter | None" = None,
     as_json: bool = False,
     trace: bool = False,
 ) -> None:
@@ -60,11 +63,14 @@ def query_one(  # noqa: PLR0913
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
         retrieval = engine.retrieve(claim, k, retriever, where=conditions, scope=scope)
+        if sources is not None:
+            retrieval = _with_found(retrieval, sources, k)
         if trace and asked is None and retriever == "ppr":
             candidates = engine.candidate_facts(claim, where=conditions, scope=scope)
             told = replace(retrieval.trace, candidate_facts=candidates)
             retrieval = replace(retrieval, trace=told)
     note_usage(asked)
+    note_failures(sources)
     if retrieval.trace.failure:
         note(
             f"the choice among facts fell back, {retrieval.trace.route}: {retrieval.trace.failure}"
@@ -90,6 +96,7 @@ def query_file(  # noqa: PLR0913
     scope: Scope = "answers",
     changes: Sequence[str] = (),
     ranking: str | None = None,
+    sources: "SourceRouter | None" = None,
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
@@ -110,10 +117,13 @@ def query_file(  # noqa: PLR0913
         for start in range(0, len(queries), _AT_ONCE * workers):
             some = queries[start : start + _AT_ONCE * workers]
             answers = batch([query.claim for query in some], k, retriever)
+            if sources is not None:
+                answers = [_with_found(answer, sources, k) for answer in answers]
             lines += map(_line, some, answers)
             fallbacks += [answer.trace for answer in answers if answer.trace.failure]
             report("claims", len(lines), len(queries))
     note_usage(asked)
+    note_failures(sources)
     if fallbacks:
         reasons = in_words(Counter(trace.fallback for trace in fallbacks))
         note(
@@ -163,6 +173,12 @@ def explain_one(  # noqa: PLR0913
         print_json(explanation.as_dict())
     else:
         _print_explanation(explanation)
+
+
+def _with_found(retrieval: Retrieval, sources: "SourceRouter", k: int) -> Retrieval:
+    from hippohover.sources.beside import with_found
+
+    return with_found(retrieval, sources.run(), k)
 
 
 def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:

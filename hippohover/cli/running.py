@@ -65,8 +65,12 @@ def run(arguments: Sequence[str]) -> int:
         Exit code; see the head of this file.
     """
     try:
-        # Click has options with a value and options without, and none that may have one.
-        whole = ["--estimate=sample" if word == "--estimate" else word for word in arguments]
+        # Click has options with a value and options without, and none that may have one, as that
+        # of `build`.
+        builds = next((word for word in arguments if not word.startswith("-")), "") == "build"
+        whole = [
+            "--estimate=sample" if builds and word == "--estimate" else word for word in arguments
+        ]
         code = app(args=whole, prog_name="hippohover", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:

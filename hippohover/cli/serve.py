@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
 from hippohover.cli.output import note, progress
+from hippohover.cli.settings import BY_ENCODER, Scoring, opened_sources
 from hippohover.cli.verify import deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.hop_program import HopProgram
+    from hippohover.retrieval.engine import HippoHover
+    from hippohover.sources.router import SourceRouter
     from hippohover.web.documents import Documents
     from hippohover.web.service import Service
 
@@ -29,13 +34,39 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 class Judging:
     """Who judges claims: a Hugging Face model, else the language model; by what, by which rules.
 
-    And by which ranking evidence is found, as ``HippoHover.open`` takes it.
+    And by which ranking evidence is found, as ``HippoHover.open`` takes it, and in which sources
+    beside the index; and by which programs, searching with ``search_with``.
     """
 
     nli: str | None = None
     rules: Path | None = None
     ranking: str | None = None
     aggregator: str | None = None
+    sources: Sequence[str] = ()
+    programs: Sequence[str] = ()
+    search_with: str | None = None
+    scoring: Scoring = BY_ENCODER
+
+    def opened_programs(
+        self, engine: "HippoHover", model: "LanguageModel | None", sources: "SourceRouter | None"
+    ) -> "dict[str, HopProgram]":
+        """The programs by name; the import is DSPy's, so none where none is named."""
+        if not self.programs:
+            return {}
+        from hippohover.programs.saved import named_program
+
+        scorer = self.scoring.scorer(model)
+        return {
+            name: named_program(
+                name,
+                engine,
+                model,
+                retriever=self.search_with,
+                sources=sources,
+                scorer=scorer,
+            )
+            for name in self.programs
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +151,7 @@ def _opened(
 
     aggregator, learned = deciding(judging.aggregator, judging.rules)
     judge = opened_judge(judging.nli)
+    sources = opened_sources(judging.sources)
     opening = True
     with progress() as report:
 
@@ -139,6 +171,8 @@ def _opened(
                 aggregator=aggregator,
                 judge=learned,
                 documents=documents,
+                sources=sources,
+                programs=judging.opened_programs(engine, asked, sources),
             )
 
 

@@ -1,15 +1,24 @@
-"""Settings of the query that a command is given for one run: ``--set query.damping=0.85``."""
+"""What a command is given for one run: settings of the query, sources beyond the index.
+
+``--set query.damping=0.85``, ``--source arxiv``.
+"""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hippohover.cli.output import note
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
+    from hippohover.language_model.client import LanguageModel
+    from hippohover.language_model.embedding_endpoint import EmbeddingSettings
+    from hippohover.programs.evidence_scoring import EvidenceScorer
     from hippohover.recipe import QuerySettings
+    from hippohover.sources.router import SourceRouter
 
 _TABLE: Final = "query"
 _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
@@ -94,3 +103,61 @@ def _value(text: str, change: str) -> object:
     if list(parsed) != ["value"]:
         raise UsageError(f"--set {change}: holds several lines: give one --set for each")
     return parsed["value"]
+
+
+def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
+    """The sources of these names, or None where there is none; ``UsageError`` if one is unknown."""
+    if not names:
+        return None
+    from hippohover.sources.by_name import open_sources
+
+    return open_sources(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What the program ``hypothesis`` weighs evidence by: words, a service, or the encoder."""
+
+    by_words: bool = False
+    embedder: str | None = None
+
+    def settings(self) -> "EmbeddingSettings | None":
+        """Of the service; None where there is none. ``UsageError`` for a file that is refused."""
+        if self.embedder is None or self.by_words:
+            return None
+        from hippohover.language_model.embedding_endpoint import EmbeddingSettings
+        from hippohover.recipe_files import read_settings
+
+        if self.embedder.endswith(".toml"):
+            return read_settings(Path(self.embedder), EmbeddingSettings)
+        return EmbeddingSettings(name=self.embedder)
+
+    def scorer(self, model: "LanguageModel | None") -> "EvidenceScorer | None":
+        """What was asked for; None leaves it to the program. The model's caps hold for both."""
+        if self.by_words and self.embedder:
+            raise UsageError(
+                "--no-semantic-scoring embeds nothing, and --embedder embeds: leave one out"
+            )
+        settings = self.settings()
+        if settings is None and not self.by_words:
+            return None
+        from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint
+        from hippohover.programs.evidence_scoring import EvidenceScorer
+        from hippohover.programs.hypothesis import is_semantic
+
+        if settings is None or not is_semantic():
+            return EvidenceScorer(None)
+        ledger = None if model is None else model.ledger
+        return EvidenceScorer(
+            EmbeddingEndpoint(settings, ledger=ledger), timeout_seconds=settings.timeout_seconds
+        )
+
+
+BY_ENCODER: Final = Scoring()
+
+
+def note_failures(sources: "SourceRouter | None") -> None:
+    """Say on stderr which sources did not answer, and in how many runs."""
+    failures = {} if sources is None else sources.failures
+    for failure, n in sorted(failures.items()):
+        note(f"source {failure} ({n:,} run{'s' * (n != 1)})")

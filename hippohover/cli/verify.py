@@ -18,6 +18,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
+from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class Verifying:
         What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
     ranking : str or None
         As ``HippoHover.open`` takes it.
+    sources : sequence of str
+        Sources beyond the index that are searched, too.
+    scoring : Scoring
+        What the program ``hypothesis`` weighs evidence by.
     """
 
     retriever: str = "ppr"
@@ -68,6 +73,8 @@ class Verifying:
     contradicted: str = "suppress"
     split: str = "sentences"
     ranking: str | None = None
+    sources: Sequence[str] = ()
+    scoring: Scoring = BY_ENCODER
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +211,25 @@ def _opened(
 ) -> Generator[tuple["Verifier", "LanguageModel | None", "Retrieve"]]:
     from hippohover.programs.by_name import PROGRAMS, WithPrograms
     from hippohover.programs.saved import named_program
+    from hippohover.sources.beside import WithSources
     from hippohover.verification.signals import SIGNALS
     from hippohover.verification.verifier import Verifier
 
     aggregator, learned = deciding(how.aggregator, how.rules)
     read = SIGNALS.keys() if all_signals else aggregator.signals
     judge = opened_judge(how.nli)
+    sources = opened_sources(how.sources)
     with (
         progress() as report,
         opened_engine(index, model, report, filters=False, ranking=how.ranking) as (engine, asked),
     ):
         retrieve: Retrieve = engine.retrieve
+        if sources is not None:
+            retrieve = WithSources(engine, sources).retrieve
         if how.retriever in PROGRAMS or how.retriever.endswith(".json"):
-            program = named_program(how.retriever, engine, asked)
+            program = named_program(
+                how.retriever, engine, asked, sources=sources, scorer=how.scoring.scorer(asked)
+            )
             retrieve = WithPrograms(engine, {how.retriever: program}).retrieve
         yield (
             Verifier(
@@ -234,6 +247,7 @@ def _opened(
             asked,
             retrieve,
         )
+    note_failures(sources)
 
 
 def opened_judge(name: str | None) -> "NliJudge | None":

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, cast, overload
 
+from hippohover.disk import decoding
 from hippohover.errors import CorpusError
 
 MAX_CLAIMS_BYTES: Final = 64 * 2**20
@@ -19,16 +20,20 @@ MAX_CLAIMS_BYTES: Final = 64 * 2**20
 HoVer's own have 10 MB."""
 
 _BOM: Final = b"\xef\xbb\xbf"
+_OTHER_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16 and UTF-32
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
 def claims_content(path: Path) -> bytes:
     """Content of a claims file, unpacked if gzip packed it, without a byte order mark.
 
+    What such a mark says to be UTF-16 or UTF-32 comes in UTF-8.
+
     Raises
     ------
     CorpusError
-        The file is missing, unreadable, damaged, or longer than ``MAX_CLAIMS_BYTES``.
+        The file is missing, unreadable, damaged, not in what its mark says, or longer than
+        ``MAX_CLAIMS_BYTES``.
     """
     try:
         with path.open("rb") as file:
@@ -46,7 +51,22 @@ def claims_content(path: Path) -> bytes:
     if len(content) > MAX_CLAIMS_BYTES:
         most = f"{MAX_CLAIMS_BYTES:,} bytes"
         raise CorpusError(f"{path}: over {most} unpacked: split the claims file")
-    return content.removeprefix(_BOM)
+    is_marked = content.startswith(_OTHER_MARKS)
+    return in_utf8(content, str(path)) if is_marked else content.removeprefix(_BOM)
+
+
+def in_utf8(content: bytes, name: str) -> bytes:
+    """A text in whatever encoding it is most likely in, as documents are read, in UTF-8.
+
+    Raises
+    ------
+    CorpusError
+        It is no text in any encoding.
+    """
+    try:
+        return decoding.decoded(content)[0].encode()
+    except UnicodeError as error:
+        raise CorpusError(f"{name}: {decoding.NOT_TEXT}: save it as UTF-8") from error
 
 
 class Items(Sequence[tuple[object, str]]):

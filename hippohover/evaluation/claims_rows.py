@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from hippohover.errors import CorpusError
-from hippohover.evaluation.claims_files import claims_content, decoded, json_records
+from hippohover.evaluation.claims_files import claims_content, decoded, in_utf8, json_records
 from hippohover.evaluation.claims_tables import (
     CLAIM_NAMES,
     FIRST_COLUMN,
@@ -164,11 +164,13 @@ def read_rows(path: Path, *, claim_column: str | None = None) -> ClaimRows:
     for magic, kind in _MAGIC.items():
         if content.startswith(magic):
             raise CorpusError(f"{name}: looks like {kind}: {_GIVE}")
-    if b"\0" in content[:_HEAD_BYTES] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if b"\0" in content[:_HEAD_BYTES]:
         kind = "a tar archive" if content[257:262] == b"ustar" else "no text"
         raise CorpusError(f"{name}: looks like {kind}: {_GIVE}")
     names = (claim_column,) if claim_column else CLAIM_NAMES
     form = _form(path, content, names)
+    if form != "JSON":
+        content = in_utf8(content, name)
     readers = {
         "JSON": _json_rows,
         "CSV": csv_rows,

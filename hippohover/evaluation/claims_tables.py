@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from hippohover.disk.quotes import OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import decoded, text_lines
 
@@ -38,6 +39,7 @@ _NO_CLAIMS: Final = (
     (re.compile(r"\s*</?[A-Za-z!?][^<>]*>"), "XML or HTML"),
     (re.compile(r"\S+\s+(?:0\s+\S+\s+-?\d+\s*$|Q0\s+\S+\s+\d)"), "qrels or a run of TREC"),
     (re.compile(r"#{1,6}\s|```|~~~|\s*\|.*\|\s*$|\s*(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$"), "Markdown"),
+    (re.compile(r"\s*(?:[-*+]\s+)?(\*\*|__)[^*_]+\1:?\s*$"), "Markdown"),
 )
 _TOPIC_IDS: Final = {"num", "number", "topic_id", "topicid", "qno"}
 
@@ -66,12 +68,20 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
     """
     text = decoded(content, name)
     first = next(filter(str.strip, text.splitlines()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first, ","))
+    delimiter = delimiter_of(first, ",")
+    lines = list(io.StringIO(text, newline=""))
+    reader = csv.reader(lines, delimiter=delimiter)
     columns: list[str] = []
     start = 1
     try:
         for cells in reader:
-            place, start = f"{name}:{start}", reader.line_num + 1
+            place, own, start = (
+                f"{name}:{start}",
+                lines[start - 1 : reader.line_num],
+                reader.line_num + 1,
+            )
+            if (len(own) > 1 or reader.line_num == len(lines)) and quote_problem(own, delimiter):
+                raise CorpusError(f"{place}: {OPEN_QUOTE}")
             if not any(cell.strip() for cell in cells):
                 continue
             if not columns:
@@ -179,16 +189,24 @@ def claim_lines(content: bytes, name: str) -> Iterator[Row]:
         It is not UTF-8, or a line is no claim.
     """
     lines = list(text_lines(content, name))
-    for line, place in lines:
-        for pattern, kind in _NO_CLAIMS:
-            if pattern.match(line):
-                raise CorpusError(
-                    f"{place}: looks like {kind}, of which this line is no claim: give one claim a "
-                    "line and nothing else"
-                )
+    for (line, place), (below, _) in zip(lines, [*lines[1:], ("", "")], strict=False):
+        kind = next((kind for pattern, kind in _NO_CLAIMS if pattern.match(line)), "")
+        if kind or _heads_list(line, below):
+            raise CorpusError(
+                f"{place}: looks like {kind or 'Markdown'}, of which this line is no claim: give "
+                "one claim a line and nothing else"
+            )
     is_list = all(_LIST_MARK.match(line) for line, _ in lines)
     for line, place in lines:
         yield {LINE: (_LIST_MARK.sub("", line, count=1) if is_list else line).strip()}, place
+
+
+def _heads_list(line: str, below: str) -> bool:
+    """Whether a line introduces a list: it ends in a colon, and its items stand below it."""
+    item = _LIST_MARK.match(below)
+    own = _LIST_MARK.match(line)
+    is_below = item is not None and (own is None or own.end() < item.end())
+    return line.rstrip().endswith(":") and is_below
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

@@ -21,6 +21,7 @@ from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
+from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 from hippohover.retrieval.preference import COMPARED
@@ -245,7 +246,7 @@ class Explainer:
             seeds=ranking.seeds,
             paths=paths,
             reason=_reason(run, row, rank, int(ranked.ranks[-1:].sum()), has_path=bool(paths)),
-            metadata=self.tables.metadata_of(row),
+            metadata=Citing.of_claim(self.tables, claim, where).metadata_of(row),
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:

@@ -323,7 +323,7 @@ def _limit_wait(error: BaseException) -> None:
         error.retry_after = LONGEST_WAIT  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _without_secrets(text: str, secrets: Collection[str]) -> str:
+def without_secrets(text: str, secrets: Collection[str]) -> str:
     """Text without the keys, and without what looks like one."""
     for secret in secrets:
         text = text.replace(secret, "***")
@@ -340,7 +340,7 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
     from dspy.utils.exceptions import AdapterParseError, LMError, LMInvalidRequestError
 
     told = " ".join(str(error).partition("To fix:")[0].split())  # its advice is about Python
-    reason = _without_secrets(told, secrets)[:_LONGEST_REASON]
+    reason = without_secrets(told, secrets)[:_LONGEST_REASON]
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

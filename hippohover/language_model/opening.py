@@ -58,7 +58,7 @@ def open_language_model(
             cache=kept,
             n_retries=settings.n_retries,
             prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
-            secrets=_secrets(options),
+            secrets=secrets_of(options),
             own_server="api_base" in options,
             closing=stack.pop_all(),
             parallel=settings.parallel,
@@ -72,16 +72,9 @@ def _client_options(
     options: dict[str, Any] = {"model": settings.name}
     if settings.api_base is not None:
         options["api_base"] = settings.api_base
-    if settings.api_key_variable is not None:
-        key = os.environ.get(settings.api_key_variable)
-        if not key:
-            raise ModelError(
-                f"environment variable {settings.api_key_variable} is not set: put the key of "
-                f"{settings.name!r} into it, or take api_key_variable out"
-            )
+    key = key_of(settings.name, settings.api_base, settings.api_key_variable)
+    if key is not None:
         options["api_key"] = key
-    elif settings.api_base is not None:  # DSPy wants a key, such servers mostly none
-        options["api_key"] = _NO_KEY
     if not settings.name.startswith(_GGUF):
         return options, settings.name
     if settings.api_base is not None:
@@ -95,7 +88,23 @@ def _client_options(
     return options, f"{_GGUF}{path.name}-{server.sha256[:16]}"
 
 
-def _secrets(options: Mapping[str, Any]) -> list[str]:
+def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
+    """Key in the variable that is named, "none" for a server of one's own; else the provider's.
+
+    None leaves it to LiteLLM. ``ModelError`` where the variable is not set.
+    """
+    if variable is None:  # LiteLLM wants a key, servers of one's own mostly none
+        return None if api_base is None else _NO_KEY
+    key = os.environ.get(variable)
+    if not key:
+        raise ModelError(
+            f"environment variable {variable} is not set: put the key of {name!r} into it, or "
+            "remove api_key_variable"
+        )
+    return key
+
+
+def secrets_of(options: Mapping[str, Any]) -> list[str]:
     """The key that is sent: the one that was named, or the one in a provider's own variable."""
     named = options.get("api_key", _NO_KEY)
     others = [value for name, value in os.environ.items() if name.endswith("_API_KEY")]

@@ -1,7 +1,7 @@
 """The programs by name, and an engine in which they stand beside the retrievers."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from hippohover.evaluation.evaluate import RetrievalEngine
@@ -32,11 +32,19 @@ class WithPrograms:
     ----------
     engine : RetrievalEngine
     programs : mapping of str to HopProgram
+    on_run : callable, optional
+        Called with the program's name, the claim and the run after each answer of a program.
     """
 
-    def __init__(self, engine: RetrievalEngine, programs: Mapping[str, HopProgram]) -> None:
+    def __init__(
+        self,
+        engine: RetrievalEngine,
+        programs: Mapping[str, HopProgram],
+        on_run: Callable[[str, str, Run], None] | None = None,
+    ) -> None:
         self._engine = engine
         self._programs = programs
+        self._on_run = on_run
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         """As the engine, or by the program of that name."""
@@ -46,6 +54,8 @@ class WithPrograms:
         start = time.perf_counter()
         prediction = program(claim=claim)
         run: Run = prediction.run
+        if self._on_run is not None:
+            self._on_run(retriever, claim, run)
         trace = Trace(
             route="no-filter",
             n_candidates=len({p.pid for passages in run.found for p in passages}),
@@ -55,7 +65,8 @@ class WithPrograms:
             searches=len(run.queries),
             input_tokens=run.usage.input_tokens,
             output_tokens=run.usage.output_tokens,
-            cost_usd=run.usage.known_cost_usd,
+            cost_usd=run.cost_usd,
+            source_failures=() if run.sources is None else tuple(run.sources.failures),
         )
         return Retrieval(claim, retriever, prediction.passages[:k], trace)
 

@@ -5,17 +5,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTimeError
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import HippoHoverError, UsageError
+from hippohover.errors import BudgetError, HippoHoverError, UsageError
+from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint
+from hippohover.language_model.ledger import Usage
 from hippohover.names.normal_forms import tokens
 
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+Encode: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to unit rows, shape (len(texts), dim)."""
 
 CACHE_SIZE: Final = 512
@@ -40,11 +42,18 @@ class EvidenceScores:
     similarities : ndarray of float64, shape (n_scored, n_hypotheses)
         Cosine, or share of shared tokens, by ``kind``.
     kind : {"semantic", "overlap"}
+    usage : Usage
+        What a service took for it.
     """
 
     rows: NDArray[np.int64]
     similarities: NDArray[np.float64]
     kind: Literal["semantic", "overlap"]
+    usage: Usage = field(default_factory=Usage)
+
+
+class _NoVectorsError(Exception):
+    """Encoding failed, or took too long, and overlap stands in."""
 
 
 class EvidenceScorer:
@@ -52,8 +61,8 @@ class EvidenceScorer:
 
     Parameters
     ----------
-    encode : callable, optional
-        Without one, overlap alone is measured.
+    encode : callable or EmbeddingEndpoint, optional
+        An encoder of this machine, or a service. Without one, overlap alone is measured.
     timeout_seconds : float
         Longest time that encoding may take.
     on_timeout : {"overlap", "fail"}
@@ -63,7 +72,7 @@ class EvidenceScorer:
 
     def __init__(
         self,
-        encode: Encode | None,
+        encode: Encode | EmbeddingEndpoint | None,
         *,
         timeout_seconds: float = TIMEOUT_SECONDS,
         on_timeout: Literal["overlap", "fail"] = "overlap",
@@ -98,22 +107,23 @@ class EvidenceScorer:
         if self._encode is None or not len(rows):
             return EvidenceScores(rows, overlap[rows], "overlap")
         texts = [*(passages[int(row)] for row in rows), *hypotheses]
-        vectors = self._vectors(texts)
-        if vectors is None:
+        usage = Usage()
+        try:
+            vectors, usage = self._vectors(texts)
+        except _NoVectorsError:
             return EvidenceScores(rows, overlap[rows], "overlap")
         similarities = vectors[: len(rows)] @ vectors[len(rows) :].T
-        return EvidenceScores(rows, similarities.astype(np.float64), "semantic")
+        return EvidenceScores(rows, similarities.astype(np.float64), "semantic", usage)
 
-    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
-        """Unit rows, of which those that are kept are not made again; None when it cannot be."""
+    def _vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Usage]:
+        """Unit rows, of which those that are kept are not made again, and what they took."""
         keys = [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         with self._lock:
             known = {key: self._kept[key] for key in keys if key in self._kept}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        usage = Usage()
         if new:
-            rows = self._in_time(list(new.values()))
-            if rows is None:
-                return None
+            rows, usage = self._in_time(list(new.values()))
             known |= dict(zip(new, rows, strict=True))
         with self._lock:
             for key in keys:
@@ -121,16 +131,17 @@ class EvidenceScorer:
                 self._kept.move_to_end(key)
             while len(self._kept) > CACHE_SIZE:
                 self._kept.popitem(last=False)
-        return np.stack([known[key] for key in keys])
+        return np.stack([known[key] for key in keys]), usage
 
-    def _in_time(self, texts: list[str]) -> NDArray[np.float32] | None:
-        assert self._encode is not None  # noqa: S101
+    def _in_time(self, texts: list[str]) -> tuple[NDArray[np.float32], Usage]:
         pool = ThreadPoolExecutor(1)
         try:
-            rows = pool.submit(self._encode, texts).result(timeout=self._timeout)
+            rows, usage = pool.submit(self._embedded, texts).result(timeout=self._timeout)
             if len(rows) != len(texts):
                 raise ValueError(f"gave {len(rows)} rows")
-            return rows
+            return rows, usage
+        except BudgetError:
+            raise
         except Exception as error:  # an encoder may be anybody's
             if self._on_timeout == "fail":
                 late = isinstance(error, NotInTimeError)
@@ -138,9 +149,15 @@ class EvidenceScorer:
                 raise HippoHoverError(
                     f"encoding {len(texts)} texts {reason}: allow more time, or overlap instead"
                 ) from error
-            return None
+            raise _NoVectorsError from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def _embedded(self, texts: list[str]) -> tuple[NDArray[np.float32], Usage]:
+        assert self._encode is not None  # noqa: S101
+        if isinstance(self._encode, EmbeddingEndpoint):
+            return self._encode.embed(texts)
+        return self._encode(texts), Usage()
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from hippohover.programs.hop_program import (
     Limits,
     ProgramPipeline,
     Run,
-    SearchEngine,
     clean,
     distinct,
     told,
 )
 from hippohover.records import RankedPassage
+from hippohover.sources.search_engine import SearchEngine
 
 FIRST_DEPTH: Final = 18
 DEPTH: Final = 5

@@ -17,11 +17,11 @@ from hippohover.programs.hop_program import (
     Limits,
     ProgramPipeline,
     Run,
-    SearchEngine,
     clean,
     told,
 )
 from hippohover.records import RankedPassage
+from hippohover.sources.search_engine import SearchEngine
 
 FIRST_DEPTH: Final = 25
 HOP_DEPTH: Final = 20

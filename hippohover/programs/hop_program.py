@@ -1,18 +1,15 @@
 """What programs that search several times share: a run with its budget, the form of answers."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, cast
+from typing import Any, ClassVar, Final, cast
 
 import dspy
-import numpy as np
-from numpy.typing import NDArray
 
 from hippohover.errors import BudgetError, ReplyError, UsageError
-from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
 from hippohover.language_model.any_model import AnyModel, configured, counted
 from hippohover.language_model.client import LanguageModel
@@ -20,6 +17,9 @@ from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_count
+from hippohover.sources.beside import BesideSources
+from hippohover.sources.router import SourceRouter, SourceRun
+from hippohover.sources.search_engine import SearchEngine
 
 PASSAGES_SHOWN: Final = 12
 WORDS_SHOWN: Final = 30
@@ -41,28 +41,6 @@ class MissingEvidence(dspy.Signature):
     claim: str = dspy.InputField()
     documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
     queries: list[str] = dspy.OutputField(desc="At most 2 short queries")
-
-
-class SearchEngine(RetrievalEngine, Protocol):
-    """What programs ask of an engine."""
-
-    @property
-    def n_passages(self) -> int:
-        """Number of passages of the index."""
-        ...
-
-    @property
-    def encode(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
-        """Texts to unit rows, shape (n, dim); None for an index without vectors."""
-        ...
-
-    def names_in(self, text: str) -> Mapping[str, int]:
-        """Names of passages that a text holds, and how many passages hold each."""
-        ...
-
-    def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
-        """The passages best linked with one."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +100,11 @@ class Run:
         return self.limits.searches - len(self.queries)
 
     @property
+    def sources(self) -> SourceRun | None:
+        """What sources beyond the index were asked for; None where none are asked."""
+        return self.engine.sources if isinstance(self.engine, BesideSources) else None
+
+    @property
     def n_answers(self) -> int:
         """Requests that were answered, from a cache or not."""
         return self.usage.n_calls + self.usage.n_cached
@@ -159,6 +142,11 @@ class Run:
                     "program, or declare more"
                 )
 
+    @property
+    def cost_usd(self) -> float | None:
+        """US dollars that it took; None when the price of any call is not known."""
+        return self.usage.known_cost_usd
+
     def as_dict(self) -> dict[str, Any]:
         """What was done, as JSON has it."""
         return {
@@ -167,8 +155,9 @@ class Run:
             "calls": self.n_answers,
             "input_tokens": self.usage.input_tokens,
             "output_tokens": self.usage.output_tokens,
-            "cost_usd": self.usage.cost_usd,
+            "cost_usd": self.cost_usd,
             "fallbacks": self.fallbacks,
+            "sources": None if self.sources is None else self.sources.as_dict(),
         }
 
 
@@ -203,6 +192,8 @@ class HopProgram(AwaitedModule):
         Passages to return, 21 at most.
     n_shown, n_words : int
         Passages that a language model is shown at once, and words of each; saved with a program.
+    sources : SourceRouter, optional
+        Sources beyond the index that each search asks, too. None by default.
 
     Attributes
     ----------
@@ -226,6 +217,7 @@ class HopProgram(AwaitedModule):
         k: int = MAX_RETRIEVED_DOCS,
         n_shown: int = PASSAGES_SHOWN,
         n_words: int = WORDS_SHOWN,
+        sources: SourceRouter | None = None,
     ) -> None:
         super().__init__()
         check_count("k", k, MAX_RETRIEVED_DOCS, ", the most that is judged")
@@ -237,6 +229,7 @@ class HopProgram(AwaitedModule):
         self.model = None if model is None else counted(model)
         self.retriever = retriever
         self.k = k
+        self.sources = sources
         self.limits = self.declared
 
     def forward(self, claim: str) -> dspy.Prediction:
@@ -257,11 +250,17 @@ class HopProgram(AwaitedModule):
         UsageError
             The program asks a language model, and there is none.
         """
-        run = self.run_type(self.engine, self.retriever, self.limits)
+        run = self.begin()
         passages = tuple(self.gather(claim, run)[: self.k])
         documents = [format_document(one.title, one.text, one.heading) for one in passages]
         titles = [passage.title for passage in passages]
         return dspy.Prediction(retrieved_docs=documents, passages=passages, titles=titles, run=run)
+
+    def begin(self) -> Run:
+        """A run for one claim."""
+        sources = self.sources
+        engine = self.engine if sources is None else BesideSources(self.engine, sources.run())
+        return self.run_type(engine, self.retriever, self.limits)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         """Passages for a claim, best first."""

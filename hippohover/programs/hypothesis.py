@@ -3,8 +3,8 @@
 After a first search a language model guesses what the evidence will say; one guess is always the
 statement that the evidence supports most. Each guess gets queries that would confirm it and ones
 that would falsify it; documents keep which guess and which intent brought them. The best documents
-lead to those that are linked with them. What speaks for a guess is measured by similarity, and the
-documents of the guess that wins come first.
+lead to those that are linked with them, papers of sources to those that they cite. What speaks for
+a guess is measured by similarity, and the documents of the guess that wins come first.
 """
 
 import os
@@ -35,21 +35,24 @@ from hippohover.programs.hop_program import (
     MissingEvidence,
     ProgramPipeline,
     Run,
-    SearchEngine,
     clean,
     distinct,
     told,
 )
 from hippohover.programs.hypothesis_run import (
+    COVERAGE_RUNS,
+    LEAST_COVERAGE,
     YIELD_RUNS,
     Evidence,
     HypothesisRun,
     Intent,
     TraversalYield,
     gives_too_little,
+    names_the_answer,
 )
 from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
+from hippohover.sources.search_engine import SearchEngine
 
 N_HYPOTHESES: Final = 4
 MAX_QUERIES: Final = 10
@@ -58,8 +61,8 @@ DEPTH: Final = 10
 TRAVERSED_FROM: Final = 3
 LINKED_A_DOCUMENT: Final = 5
 TRAVERSAL_LABEL: Final = "citation_traversal"
-LEAST_COVERAGE: Final = 0.85
-"""Share of claims whose hypotheses must name a bridge; below it gaps are filled instead."""
+_PAPERS_TRIED: Final = 6
+"""Papers that are asked what they cite, until three have told it."""
 _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
@@ -134,7 +137,8 @@ class HypothesisDriven(HopProgram):
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
         0.85, hypotheses are not trusted: twice at most two queries for what is missing are asked
-        for instead, and the claim itself is what evidence is weighed for.
+        for instead, and the claim itself is what evidence is weighed for. When not given, it is
+        the share of the last 20 runs whose hypotheses name what their answers rest on.
     """
 
     name = "hypothesis"
@@ -154,11 +158,11 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        encode = None if os.environ.get(SCORING_VARIABLE) == "0" else engine.encode
-        self.scorer = scorer or EvidenceScorer(encode)
+        self.scorer = scorer or EvidenceScorer(engine.encode if is_semantic() else None)
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
+        self.covered: deque[bool] = deque(maxlen=COVERAGE_RUNS)
         self.generate = dspy.Predict(HypothesisGenerator)
         self.generate_further = dspy.Predict(FurtherHypotheses)
         self.justify = dspy.Predict(ChoiceHypotheses)
@@ -168,11 +172,22 @@ class HypothesisDriven(HopProgram):
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        if self.coverage is not None and self.coverage < LEAST_COVERAGE:
+        if self.fills_gaps:
             self._fill_gaps(claim, run)
-        else:
-            self._collect(claim, run, choices=())
-        return self._ranked(run)
+            return self._ranked(run)
+        self._collect(claim, run, choices=())
+        ranked = self._ranked(run)
+        run.is_covered = names_the_answer(claim, ranked, run.hypotheses)
+        self.covered.append(run.is_covered)
+        return ranked
+
+    @property
+    def fills_gaps(self) -> bool:
+        """Whether hypotheses name too seldom what evidence supports, and gaps are filled."""
+        if self.coverage is not None:
+            return self.coverage < LEAST_COVERAGE
+        covered = tuple(self.covered)  # other threads add to them
+        return len(covered) == COVERAGE_RUNS and sum(covered) / COVERAGE_RUNS < LEAST_COVERAGE
 
     def answer_choices(
         self,
@@ -201,7 +216,8 @@ class HypothesisDriven(HopProgram):
             )
         if bad := [score for score in model_scores or () if not 0 <= score <= 1]:
             raise UsageError(f"a choice has the score {bad[0]}: give numbers in [0, 1]")
-        run = HypothesisRun(self.engine, self.retriever, self.limits)
+        run = self.begin()
+        assert isinstance(run, HypothesisRun)  # noqa: S101
         self._collect(question, run, choices=choices)
         ranked = self._ranked(run)
         given = model_scores or self._choice_scores(question, choices, ranked, run)
@@ -312,17 +328,35 @@ class HypothesisDriven(HopProgram):
         return len(yields) < YIELD_RUNS or not gives_too_little(yields)
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
-        """Add the documents that the best of the first search are linked with."""
-        linked = [
-            passage
-            for best in first[:TRAVERSED_FROM]
-            for passage in self.engine.linked(best.pid, LINKED_A_DOCUMENT)
-        ]
+        """Add the documents that the best of the first search are linked with, or that papers cite.
+
+        Papers are those of all searches that are closest to a hypothesis, as far as a source knows
+        what they cite.
+        """
+        of_index = [passage for passage in first if not passage.source][:TRAVERSED_FROM]
+        found = [run.engine.linked(best.pid, LINKED_A_DOCUMENT) for best in of_index]
+        n_citing = 0
+        for paper in self._papers(run)[:_PAPERS_TRIED]:
+            if n_citing < TRAVERSED_FROM:
+                found.append(run.engine.linked(paper.pid, LINKED_A_DOCUMENT))
+                n_citing += bool(found[-1])
+        linked = [passage for passages in found for passage in passages]
         before = set(run.evidence)
         _add(run, linked, label=TRAVERSAL_LABEL)
         n_new = len(run.evidence) - len(before)
         n_distinct = len({passage.pid for passage in linked})
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
+
+    def _papers(self, run: HypothesisRun) -> list[RankedPassage]:
+        """What sources found, closest to a hypothesis first."""
+        papers = [one.passage for one in run.evidence.values() if one.passage.source]
+        if not papers:
+            return []
+        texts = [f"{paper.title}. {paper.text}" for paper in papers]
+        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        run.embedding += scores.usage
+        order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
+        return [papers[row] for row in scores.rows[order].tolist()]
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
         """Documents of the hypothesis that wins first, the rest by the support they give to any."""
@@ -332,6 +366,7 @@ class HypothesisDriven(HopProgram):
             return []
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
         run.scored_by = scores.kind
+        run.embedding += scores.usage
         run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
         run.support = _support(evidence, texts, scores, len(run.hypotheses))
         ranked = _by_support(evidence, texts, scores, run.support)
@@ -339,6 +374,11 @@ class HypothesisDriven(HopProgram):
             run.traversal = _yield_of(run.traversal.unique, evidence, scores, ranked[: self.k])
             self.yields.append(run.traversal)
         return [document.passage for document in ranked]
+
+
+def is_semantic() -> bool:
+    """Whether evidence is compared by vectors: unless ``HIPPOHOVER_SEMANTIC_SCORING`` is 0."""
+    return os.environ.get(SCORING_VARIABLE) != "0"
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

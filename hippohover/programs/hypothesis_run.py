@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from hippohover.language_model.ledger import Usage
 from hippohover.names.normal_forms import entity_key, without_qualifier
 from hippohover.programs.evidence_scoring import Support
 from hippohover.programs.hop_program import Run
@@ -15,6 +16,11 @@ YIELD_RUNS: Final = 10
 UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE = 0.3, 0.4, 0.15
 """Least shares of linked documents that are new, of the new ones that are scored, and of the scored
 ones that are in the answer; below any of them over ten runs links are followed only when asked."""
+
+COVERAGE_RUNS: Final = 20
+"""Runs whose coverage is watched: below ``LEAST_COVERAGE`` over them, gaps are filled instead."""
+LEAST_COVERAGE: Final = 0.85
+_RESTS_ON: Final = 3
 
 Intent = Literal["confirm", "falsify"]
 
@@ -66,6 +72,11 @@ class HypothesisRun(Run):
         "semantic" or "overlap".
     traversal : TraversalYield or None
         None when no link was followed.
+    embedding : Usage
+        What a service that embeds took.
+    is_covered : bool or None
+        Whether a hypothesis names what the answer rests on (``names_the_answer``); None where none
+        was made.
     """
 
     hypotheses: list[str] = field(default_factory=list[str])
@@ -74,6 +85,13 @@ class HypothesisRun(Run):
     support: Support | None = None
     scored_by: str = ""
     traversal: TraversalYield | None = None
+    embedding: Usage = field(default_factory=Usage)
+    is_covered: bool | None = None
+
+    @property
+    def cost_usd(self) -> float | None:
+        total = self.usage + self.embedding
+        return total.known_cost_usd
 
     @property
     def winner_kind(self) -> str:
@@ -92,6 +110,9 @@ class HypothesisRun(Run):
             "confidence": self.confidence,
             "scored_by": self.scored_by,
             "traversal": None if self.traversal is None else asdict(self.traversal),
+            "is_covered": self.is_covered,
+            "embedded_tokens": self.embedding.input_tokens,
+            "embedding_usd": self.embedding.known_cost_usd,
         }
 
 
@@ -105,6 +126,13 @@ def is_covered(claim: str, gold_titles: Sequence[str], hypotheses: Sequence[str]
     return not bridges or any(
         is_in(title, hypothesis) for title in bridges for hypothesis in hypotheses
     )
+
+
+def names_the_answer(
+    claim: str, answer: Sequence[RankedPassage], hypotheses: Sequence[str]
+) -> bool:
+    """``is_covered``, by the first three documents of the answer where no gold is known."""
+    return is_covered(claim, [passage.title for passage in answer[:_RESTS_ON]], hypotheses)
 
 
 def gives_too_little(yields: Sequence[TraversalYield]) -> bool:

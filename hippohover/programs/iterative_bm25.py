@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from hippohover.language_model.any_model import AnyModel
-from hippohover.programs.hop_program import HopProgram, Limits, Run, SearchEngine
+from hippohover.programs.hop_program import HopProgram, Limits, Run
 from hippohover.records import RankedPassage
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
+from hippohover.sources.search_engine import SearchEngine
 
 _DEPTH: Final = 100
 

@@ -13,11 +13,11 @@ from hippohover.programs.hop_program import (
     Limits,
     MissingEvidence,
     Run,
-    SearchEngine,
     clean,
     distinct,
 )
 from hippohover.records import RankedPassage
+from hippohover.sources.search_engine import SearchEngine
 
 DEPTH: Final = 100
 CERTAIN_SCORE: Final = 2.0

@@ -10,9 +10,12 @@ from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.by_name import PROGRAMS
-from hippohover.programs.hop_program import HopProgram, SearchEngine
+from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.retrieval.facts.filter import FactFilter
+from hippohover.sources.router import SourceRouter
+from hippohover.sources.search_engine import SearchEngine
 
 if TYPE_CHECKING:
     import dspy
@@ -103,12 +106,14 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
     return _read(path, _PROGRAM, "optimize-program", fill)
 
 
-def named_program(
+def named_program(  # noqa: PLR0913
     name: str,
     engine: SearchEngine,
     model: AnyModel | None = None,
     *,
     retriever: str | None = None,
+    sources: SourceRouter | None = None,
+    scorer: EvidenceScorer | None = None,
 ) -> HopProgram:
     """A program by its name, or by the file that ``save_program`` wrote.
 
@@ -118,23 +123,38 @@ def named_program(
         One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
     retriever : str, optional
         Retriever that it searches with; when not given the file's, or the program's own.
+    sources : SourceRouter, optional
+        As ``HopProgram``: who asks, and not a file, names what is searched beyond the index.
+    scorer : EvidenceScorer, optional
+        What ``hypothesis`` weighs evidence by; when not given, the index's encoder.
 
     Raises
     ------
     UsageError
         It is unknown or cannot be read, or asks and there is no language model.
     """
+    kind = program_type(name)
     if name.endswith(".json"):
         program = load_program(Path(name), engine, model)
-    elif name in PROGRAMS:
-        program = _made(name, engine, model)
     else:
+        program = _made(kind.name, engine, model)
+    program.retriever = retriever or program.retriever
+    program.sources = sources
+    if scorer is not None and isinstance(program, HypothesisDriven):
+        program.scorer = scorer
+    return program
+
+
+def program_type(name: str) -> type[HopProgram]:
+    """The kind of program that a name or a file is of; ``UsageError`` where it is of none."""
+    if name.endswith(".json"):
+        return _read(Path(name), _PROGRAM, "optimize-program", lambda told: PROGRAMS[told["name"]])
+    if name not in PROGRAMS:
         raise UsageError(
             f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}, or a file of "
             "hippohover optimize-program"
         )
-    program.retriever = retriever or program.retriever
-    return program
+    return PROGRAMS[name]
 
 
 def _made(name: str, engine: SearchEngine, model: AnyModel | None) -> HopProgram:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
+from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.ranking import Others, Ranking
 from hippohover.retrieval.walk.inside import Inside
@@ -63,12 +64,17 @@ def passages_of(
     rows: NDArray[np.int64],
     scores: NDArray[np.float64],
     others: Sequence[Others] = (),
+    citing: Citing | None = None,
 ) -> tuple[RankedPassage, ...]:
-    """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each."""
+    """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each.
+
+    ``citing`` says which of its sections each is cited by; without it that is the first.
+    """
+    metadata_of = citing.metadata_of if citing else tables.metadata_of
     pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
 
     def passage(rank: int, row: int, score: float, **more: Any) -> RankedPassage:  # noqa: ANN401
-        metadata = tables.metadata_of(row)
+        metadata = metadata_of(row)
         return RankedPassage(
             rank,
             PassageId(pids[row].as_py()),

@@ -13,7 +13,7 @@ from hippohover.entity_graph import EntityGraph
 from hippohover.lexical import LexicalIndex
 from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
 from hippohover.names.key_table import KeysThere, KeyTable
-from hippohover.records import Triple
+from hippohover.records import PassageSection, Triple
 from hippohover.spans import Spans, lengths_of
 from hippohover.store.text_store import TextStore
 from hippohover.vectors.unit_vectors import UnitVectors
@@ -265,7 +265,8 @@ class IndexTables:
         pid, title, document, heading (large_string); part (int32), start (int64); links, aliases
         (lists of large_string); metadata.NAME (large_string) for each field that the recipe keeps.
         Where some passage has a value, and null in those that have none: path, anchor
-        (large_string); page (int32); json.NAME (bool).
+        (large_string); page (int32); sections (lists of heading, anchor and n_tokens); json.NAME
+        (bool).
     entities : pyarrow.Table
         name: how each entity is written where it was first met.
     predicates : pyarrow.Table
@@ -319,6 +320,32 @@ class IndexTables:
             if value is not None:
                 told[name] = kept_value(value, is_json=is_json is not None and is_json[row].as_py())
         return told
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether sections begin within some passages."""
+        return self._sections is not None
+
+    def sections_of(self, row: int) -> tuple[PassageSection, ...]:
+        """Sections that begin within a passage; see ``Passage.sections``."""
+        column = self._sections
+        own = None if column is None else column[row].as_py()
+        return tuple(PassageSection(**section) for section in own or ())
+
+    def sections_within(self, field: str) -> tuple[NDArray[np.int64], Any] | None:
+        """Row of each section that begins within a passage, and its heading or its anchor.
+
+        None where there are no such sections, or the field is another one.
+        """
+        import pyarrow
+        import pyarrow.compute as arrow
+
+        if self._sections is None or field not in ("heading", "anchor"):
+            return None
+        column = self._sections.combine_chunks()
+        rows = arrow.call_function("list_parent_indices", [column]).to_numpy()
+        sections = arrow.call_function("list_flatten", [column])
+        return rows, pyarrow.chunked_array([sections.field(field)])
 
     def rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
         """Rows of the passages with that value in a column of texts, ascending, shape (n,)."""
@@ -375,9 +402,20 @@ class IndexTables:
     # Taking a column out of its table takes as long as reading a value.
     @cached_property
     def _own_metadata(self) -> dict[str, Any]:
+        import pyarrow
+
         names = {name: "document" if name == "id" else name for name in OWN_NAMES}
         there = self.passages.column_names
-        return {own: self.passages.column(name) for own, name in names.items() if name in there}
+        own = {own: self.passages.column(name) for own, name in names.items() if name in there}
+        if "sections" in there and "anchor" not in own:  # those within passages alone have one
+            nothing = pyarrow.nulls(self.passages.num_rows, pyarrow.large_string())
+            own["anchor"] = pyarrow.chunked_array([nothing])
+        return own
+
+    @cached_property
+    def _sections(self) -> Any:  # noqa: ANN401
+        there = "sections" in self.passages.column_names
+        return self.passages.column("sections") if there else None
 
     @cached_property
     def _kept_metadata(self) -> list[tuple[str, Any, Any]]:

@@ -1,4 +1,4 @@
-"""Tests that a retriever, an encoder or an extractor of one's own must pass; for pytest.
+"""Tests that a retriever, an encoder, an extractor or a source of one's own must pass; for pytest.
 
 class TestMine(EncoderSuite):
     def make(self) -> Encoder:
@@ -16,7 +16,9 @@ import pytest
 from hippohover.errors import ModelError
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.indexing.triples.extractor import OwnTriples, TripleExtractor
+from hippohover.metadata import web_address
 from hippohover.records import ExtractionFailure, Passage, Triple, passage_id
+from hippohover.sources.document import LONGEST_TEXT, Source, SourceDocument
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.own_encoder import OwnEncoder
 
@@ -219,3 +221,79 @@ class TripleExtractorSuite(ABC):
 
     def test_no_passages_have_no_answers(self) -> None:
         assert self.answers([]) == []
+
+
+class SourceSuite(ABC):
+    """What a ``SourceRouter`` takes for granted of a source; give it replies that repeat.
+
+    Attributes
+    ----------
+    queries : sequence of str
+        Queries that it finds something for.
+    """
+
+    queries: Sequence[str] = ("tides of the Orle",)
+
+    @abstractmethod
+    def make(self) -> Source:
+        """The source, ready to be asked; called once a test."""
+
+    def test_it_finds_something_under_its_name(self) -> None:
+        source = self.make()
+        for query in self.queries:
+            found = source.search(query, 5)
+            assert found, f"nothing is found for {query!r}"
+            assert {one.source for one in found} == {source.name}
+
+    def test_no_more_come_back_than_are_asked_for(self) -> None:
+        source = self.make()
+        for k in (1, 2, 10):
+            assert len(source.search(self.queries[0], k)) <= k
+
+    def test_documents_have_an_id_a_title_and_an_address(self) -> None:
+        for one in self.found():
+            assert one.document_id
+            assert one.title.strip()
+            assert web_address(one.address), f"{one.address!r} is no address of the web"
+
+    def test_texts_are_plain_and_short(self) -> None:
+        for one in self.found():
+            for text in (one.title, one.text):
+                assert text == " ".join(text.split()), "blanks are doubled, or lines are broken"
+                assert text.isprintable()
+                assert len(text) <= LONGEST_TEXT
+
+    def test_years_and_counts_are_numbers_that_there_are(self) -> None:
+        for one in self.found():
+            assert one.year is None or 1000 <= one.year <= 3000
+            assert one.citation_count is None or one.citation_count >= 0
+
+    def test_a_document_is_found_once_a_search(self) -> None:
+        found = self.make().search(self.queries[0], 10)
+        assert len({one.document_id for one in found}) == len(found)
+
+    def test_a_query_asked_twice_finds_the_same(self) -> None:
+        source = self.make()
+        assert list(source.search(self.queries[0], 5)) == list(source.search(self.queries[0], 5))
+
+    def test_references_are_documents_those_cited_most_first(self) -> None:
+        source = self.make()
+        for one in source.search(self.queries[0], 3):
+            counts = [cited.citation_count or 0 for cited in source.references(one.document_id)]
+            assert counts == sorted(counts, reverse=True)
+
+    def test_what_has_no_words_finds_nothing(self) -> None:
+        assert list(self.make().search(" ", 5)) == []
+
+    def test_threads_are_served_as_one_is(self) -> None:
+        source = self.make()
+        wanted = list(source.search(self.queries[0], 5))
+        with ThreadPoolExecutor(4) as pool:
+            jobs = [pool.submit(source.search, self.queries[0], 5) for _ in range(4)]
+        assert [list(job.result()) for job in jobs] == [wanted] * 4
+
+    def found(self) -> list[SourceDocument]:
+        """What the queries find, and what the first of it cites."""
+        source = self.make()
+        found = [one for query in self.queries for one in source.search(query, 10)]
+        return [*found, *source.references(found[0].document_id)]

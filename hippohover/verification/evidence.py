@@ -48,13 +48,14 @@ def chunks_of(
 ) -> list[EvidenceChunk]:
     """Every sentence of every passage; a passage without a sentence is one by itself.
 
-    The passage's score stands under the retriever's name, if a payload has a field for it.
+    The passage's score stands under the retriever's name, if a payload has a field for it. Of a
+    passage from beyond the index, ``source`` is its own, and no retriever has scored it.
     """
     scored = f"score_{retriever}" if retriever in ("bm25", "dense", "hybrid", "ppr") else None
     found: list[EvidenceChunk] = []
     for passage in passages:
         spans = sentence_spans(passage.text) or [(0, len(passage.text))]
-        scores = {} if scored is None else {scored: passage.score}
+        scores = {} if scored is None or passage.source else {scored: passage.score}
         for number, (start, stop) in enumerate(spans):
             text = passage.text[start:stop].strip()
             begin = start + passage.text[start:stop].find(text)
@@ -66,7 +67,7 @@ def chunks_of(
                     char_start=begin,
                     char_end=begin + len(text),
                     rank=passage.rank,
-                    source=source,
+                    source=passage.source or source,
                     version=VERSION,
                     **scores,
                 )

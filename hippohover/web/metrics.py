@@ -1,9 +1,20 @@
 """What the server did, as Prometheus reads it."""
 
 import time
+from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    Summary,
+    generate_latest,
+)
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+if TYPE_CHECKING:
+    from hippohover.programs.hop_program import Run
 
 CLIENT_GONE = 499
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -37,6 +48,40 @@ class Metrics:
             "Times that another version of the index was taken up.",
             registry=self._registry,
         )
+        self.program_runs = Counter(
+            "hippohover_program_runs",
+            "Answers of programs.",
+            ["program"],
+            registry=self._registry,
+        )
+        self.covered = Counter(
+            "hippohover_hypotheses",
+            "Runs whose hypotheses named (or not) what the answer rests on.",
+            ["program", "covered"],
+            registry=self._registry,
+        )
+        self.traversal = Summary(
+            "hippohover_traversal_share",
+            "What following links gave: shares unique, selected and used, from 0 to 1.",
+            ["program", "share"],
+            registry=self._registry,
+        )
+        self.source_failures = Counter(
+            "hippohover_source_failures",
+            "Runs of programs in which a source beyond the index failed.",
+            ["program"],
+            registry=self._registry,
+        )
+
+    def note_run(self, name: str, _claim: str, run: "Run") -> None:
+        """Count what a program's run told."""
+        told = run.as_dict()
+        self.program_runs.labels(name).inc()
+        if (covered := told.get("is_covered")) is not None:
+            self.covered.labels(name, "yes" if covered else "no").inc()
+        for share, value in (told.get("traversal") or {}).items():
+            self.traversal.labels(name, share).observe(value)
+        self.source_failures.labels(name).inc(len((told["sources"] or {}).get("failures", ())) > 0)
 
     def text(self) -> bytes:
         """All of them, in Prometheus' text format."""

@@ -23,7 +23,10 @@ from hippohover.verification.payloads import (
     VerifierSignal,
 )
 
-RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"]
+ProgramName = Literal["iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops"]
+"""Programs that a server may be started with (``--program``)."""
+
+RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2"] | ProgramName
 
 
 def _whole(value: object) -> object:
@@ -134,7 +137,8 @@ class PassageFound(BaseModel):
     ``path``, ``page``, ``anchor`` and ``heading``, and the fields that the index keeps;
     ``citation`` says in words where the passage stands, and ``link`` leads there, if the server
     has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
-    of ``text``, in characters, with the sentences that say most of what is asked.
+    of ``text``, in characters, with the sentences that say most of what is asked. ``source`` names
+    what is no index: ``metadata`` then has its ``url``, and ``link`` leads there.
     """
 
     rank: int
@@ -145,6 +149,7 @@ class PassageFound(BaseModel):
     pid: str
     near_copy: bool
     metadata: Told
+    source: str
     citation: str
     link: str
     part: int
@@ -162,7 +167,7 @@ class SeedFound(BaseModel):
 
 
 class Retrieved(BaseModel):
-    """At most k passages, best first, and what the walk began from."""
+    """At most k passages, best first, what the walk began from, and which sources failed."""
 
     claim: str
     route: str
@@ -171,6 +176,7 @@ class Retrieved(BaseModel):
     seconds: float
     seeds: list[SeedFound]
     facts: list[list[str]]
+    source_failures: list[str]
 
 
 class Explained(BaseModel):
@@ -234,6 +240,7 @@ class IndexDescription(BaseModel):
     fields: list[str]
     language_model: str | None
     judge: str | None
+    sources: list[str]
     examples: Examples
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, get_args
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -41,6 +41,7 @@ from hippohover.web.schemas import (
     Health,
     IndexDescription,
     Problem,
+    ProgramName,
     Retrieved,
     RetrieveRequest,
     Verified,
@@ -109,6 +110,7 @@ class ServerSettings:
 
 
 _DEFAULTS: Final = ServerSettings()
+_SLOW: Final = frozenset(["hipporag2", *get_args(ProgramName)])
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
@@ -119,6 +121,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     quick = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
     long = Jobs(settings.n_threads, settings.n_waiting, settings.seconds)
     metrics = Metrics()
+    service.on_run = metrics.note_run
 
     @asynccontextmanager
     async def closing(_: FastAPI) -> AsyncGenerator[None]:
@@ -164,7 +167,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """The passages for a claim, best first."""
         where = conditions_of(asked.where)
-        jobs = long if asked.retriever == "hipporag2" else quick
+        jobs = long if asked.retriever in _SLOW else quick
         return await jobs.respond(
             request,
             lambda progress: service.retrieve(

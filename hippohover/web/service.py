@@ -3,22 +3,25 @@
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
-from hippohover.metadata import Metadata
+from hippohover.metadata import Metadata, web_address
 from hippohover.progress import Progress, silent
+from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
 from hippohover.retrieval.where import Condition, Scope
+from hippohover.sources.beside import WithSources, with_found
+from hippohover.sources.router import SourceRouter
 from hippohover.verification.aggregator import Aggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.nli import NliJudge
@@ -26,11 +29,12 @@ from hippohover.verification.result import Verification
 from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
-from hippohover.web.schemas import ConditionsError
+from hippohover.web.schemas import ConditionsError, ProgramName
 from hippohover.web.showing import Showing
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
+    from hippohover.programs.hop_program import HopProgram, Run
 
 WITHOUT_VECTORS = ("ppr", "bm25")
 _LOOKS_SECONDS = 0.25
@@ -68,6 +72,16 @@ class Service:
         The one that ships, when not given.
     documents : Documents, optional
         The files of the corpus, which passages then link to.
+    sources : SourceRouter, optional
+        Sources beyond the index that are searched, too, but where conditions bound an answer:
+        those are about passages of the index.
+    programs : mapping of str to HopProgram, optional
+        Programs that may be asked by their name, as retrievers are.
+
+    Attributes
+    ----------
+    on_run : callable
+        Called with the program's name, the claim and the run after each answer of a program.
     """
 
     def __init__(  # noqa: PLR0913
@@ -79,6 +93,8 @@ class Service:
         aggregator: Aggregator | None = None,
         judge: LearnedJudge | None = None,
         documents: Documents | None = None,
+        sources: SourceRouter | None = None,
+        programs: "Mapping[str, HopProgram] | None" = None,
     ) -> None:
         self._engine = engine
         self._model = model
@@ -86,6 +102,9 @@ class Service:
         self._aggregator = aggregator
         self._judge = judge
         self._documents = documents
+        self._sources = sources
+        self._programs = programs or {}
+        self.on_run: Callable[[str, str, Run], None] = _unnoted
         self._lock = threading.Lock()
         self._explaining: tuple[Retrievers, Explainer] | None = None
         self._shown: Showing | None = None
@@ -108,17 +127,25 @@ class Service:
         except UsageError as error:
             raise ConditionsError(str(error)) from error
         self._prepare(retriever, progress)
-        if retriever == "ppr":
+        sources = None if retriever in self._programs else self._sources  # they ask themselves
+        if retriever in self._programs:
+            if where:
+                raise ConditionsError(f"{retriever} is a program, which no condition bounds")
+            answer = self._retrieve(claim, k, retriever)
+        elif retriever == "ppr":
             answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)
             self._remember((claim, tuple(where), scope), run)
         else:
             answer = self._engine.retrieve(claim, k, retriever, where=where, scope=scope)
+        if sources is not None and not where:
+            answer = with_found(answer, sources.run(), k)
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
         self._add_links(told["passages"])
         self._showing().add_to(claim, told["passages"])
-        return {**told, "seeds": seeds, "facts": facts}
+        failures = list(answer.trace.source_failures)
+        return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
 
     def document(self, path: str, key: str) -> Path:
         """The file of a document of the index, if a link has led to it.
@@ -192,7 +219,12 @@ class Service:
         self._prepare(retriever, progress)
         progress("draft", 0, 0)
         draft = write_draft(
-            self._engine, self._model, question, retriever=retriever, n_samples=n_samples
+            self._engine,
+            self._model,
+            question,
+            retrieve=self._retrieve,
+            retriever=retriever,
+            n_samples=n_samples,
         )
         return self._linked(self._verifier(retriever, progress).verify(draft))
 
@@ -210,10 +242,14 @@ class Service:
             "models": manifest.models,
             "n_failures": manifest.n_failures,
             "n_bytes": sum(stored.sizes().values()),
-            "retrievers": list(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+            "retrievers": [
+                *(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+                *self._programs,
+            ],
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._nli is None else self._nli.name,
+            "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
             "examples": self._showing().examples,
         }
 
@@ -232,8 +268,21 @@ class Service:
         """As ``HippoHover.reload``, warmed up before it answers."""
         return self._engine.reload(warm_up=True)
 
+    def _retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        """By a program, or by a retriever and the sources beside it."""
+        if retriever in self._programs:
+            from hippohover.programs.by_name import WithPrograms
+
+            return WithPrograms(self._engine, self._programs, self.on_run).retrieve(
+                claim, k, retriever
+            )
+        if self._sources is not None:
+            return WithSources(self._engine, self._sources).retrieve(claim, k, retriever)
+        return self._engine.retrieve(claim, k, retriever)
+
     def _link(self, metadata: Metadata) -> str:
-        return self._documents.link(metadata) if self._documents else ""
+        link = self._documents.link(metadata) if self._documents else ""
+        return link or web_address(metadata.get("url"))
 
     def _add_links(self, passages: list[dict[str, Any]]) -> None:
         for passage in passages:
@@ -280,6 +329,13 @@ class Service:
 
         It does so once, on a thread of its own, whoever asked for it and whoever has left since.
         """
+        if retriever in self._programs:
+            return
+        if retriever in get_args(ProgramName):
+            raise UsageError(
+                f"retriever {retriever!r} is a program that this server does not run: start it "
+                f"with --program {retriever}"
+            )
         retrievers = self._engine.retrievers
         if retrievers.is_ready(retriever):
             return
@@ -300,9 +356,14 @@ class Service:
             aggregator=self._aggregator,
             judge=self._judge,
             all_scores=True,
+            retrieve=self._retrieve,
             retriever=retriever,
             progress=progress,
         )
+
+
+def _unnoted(_name: str, _claim: str, _run: "Run") -> None:
+    """Nobody counts runs."""
 
 
 class _Preparation:

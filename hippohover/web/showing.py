@@ -98,9 +98,12 @@ class Showing:
         return sorted(spans[at] for at in order if scores[at] >= _NEARLY * best)
 
     def _parts(self, passages: Sequence[Told]) -> list[tuple[int, int]]:
-        """Which part of its document each is, from 1, and how many parts that has."""
+        """Which part of its document each is, from 1, and how many parts that has.
+
+        What a source found is whole.
+        """
         arrays = self.tables.arrays
-        wanted = keys_of([one["pid"] for one in passages])
+        wanted = keys_of([one["pid"] for one in passages if not one["source"]])
         rows = np.flatnonzero(np.isin(arrays.passage_keys, wanted) & (arrays.documents >= 0))
         row_of = dict(zip(arrays.passage_keys[rows].tolist(), rows.tolist(), strict=True))
         documents = arrays.documents[rows]
@@ -108,9 +111,13 @@ class Showing:
         counts = np.unique(held, return_counts=True)
         n_parts = dict(zip(*(some.tolist() for some in counts), strict=True))
         parts = self.tables.passages.column("part")
+        keys = iter(wanted.tolist())
+        of_each = (None if one["source"] else row_of[next(keys)] for one in passages)
         return [
-            (int(parts[row].as_py()) + 1, n_parts[int(arrays.documents[row])])
-            for row in (row_of[key] for key in wanted.tolist())
+            (1, 1)
+            if row is None
+            else (int(parts[row].as_py()) + 1, n_parts[int(arrays.documents[row])])
+            for row in of_each
         ]
 
     def _names_of_documents(self) -> NDArray[np.int64]:

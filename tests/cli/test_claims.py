@@ -113,8 +113,9 @@ def test_claims_by_id_get_titles_where_titles_are_looked_at(
     [
         ("", "holds no claim"),
         ("[]", "holds no claim"),
-        (b"\xff\xfe", "not UTF-8 at byte 0"),
-        (b"a claim\nan \xff", "claims:2: not UTF-8 at byte 3"),
+        (b"\xff\xfe", "holds no claim"),
+        (b"\xff\xfe\0\xd8", "claims: not text in any encoding: save it as UTF-8"),
+        (b'{"claim": "an \xff"}', "claims:1: not UTF-8 at byte 14"),
         ('{"claim": "a"}\n{"claim": 3}', r'claims:2: no "claim"'),
         ('[{"claim": "a"}, []]', r'claims\[1\]: no "claim"'),
         ('{"claim": "a"}\n{"claim": "  "}', "claims:2: the claim is empty"),

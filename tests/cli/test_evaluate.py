@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,16 @@ from hippohover.evaluation.hover import load_claims
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.toy import toy_claims_path, toy_corpus_path
-from tests.cli.command_samples import FAST_RECIPE, Command, assert_error, write_corpus
+from tests.cli.command_samples import (
+    FAST_RECIPE,
+    Command,
+    Outcome,
+    asking,
+    assert_error,
+    write_corpus,
+)
+from tests.sources.local_search import local_search
+from tests.stub_server import Reply, chat, send, serving
 
 
 def test_evaluate_json(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
@@ -330,3 +340,122 @@ def test_weights_that_are_not_used_are_not_noted(
 ) -> None:
     assert all(map(rerank.was_learned_from, learned_from))
     assert hippohover("evaluate", toy_index, toy_claims_path(), "--limit", 5).err == ""
+
+
+def test_programs_search_sources_too(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    command = ("evaluate", toy_index, toy_claims_path(), "--limit", 2)
+    asking = (*command, "--program", "iterative-bm25")
+    with local_search(tmp_path) as (notes, asked):
+        outcome = hippohover(*asking, "--source", notes)
+    assert outcome.code == 0
+    assert asked
+    with local_search(tmp_path, status=503) as (notes, _):
+        outcome = hippohover(*asking, "--source", notes)
+    assert "source notes answered with HTTP 503: try later (" in outcome.err
+    outcome = hippohover(*command, "--source", notes)
+    assert outcome.code == 2
+    assert "--source is what programs search" in outcome.err
+
+
+HYPOTHESES = chat("", hypotheses=json.dumps(["Mira Oldane did", "Nobody did", "It was the sea"]))
+QUERIES = chat("", queries="[]")
+
+
+def hypothesis_on(hippohover: Command, index: Path, *options: object) -> Outcome:
+    """An evaluation of the program on two claims, with a model that guesses the same."""
+
+    def answer(body: dict[str, Any]) -> Reply:
+        return QUERIES if "[[ ## queries ## ]]" in body["messages"][0]["content"] else HYPOTHESES
+
+    with serving(answer=answer) as stub:
+        return hippohover(
+            "evaluate", index, toy_claims_path(), "--limit", 2, "--program", "hypothesis",
+            *asking(stub.api_base), *options,
+        )  # fmt: skip
+
+
+def test_coverage_and_yield_are_written_for_each_run(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    outcome = hypothesis_on(hippohover, encoded_toy_index, "--out", "report.json")
+    assert outcome.code == 0
+    assert "note: hypothesis: hypotheses name what answers rest on in" in outcome.err
+    told = json.loads((tmp_path / "report.json").read_text())["programs"]["hypothesis"]
+    assert told["health"]["n_runs"] == len(told["runs"]) == 2
+    for run in told["runs"].values():
+        assert run["is_covered"] in (True, False)
+        assert set(run["traversal"]) == {"unique", "selected", "used"}
+        assert run["scored_by"] == "semantic"
+
+
+def test_evidence_is_weighed_by_words_where_that_is_asked_for(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    told = hypothesis_on(hippohover, encoded_toy_index, "--no-semantic-scoring", "--json").json
+    runs = told["programs"]["hypothesis"]["runs"].values()
+    assert [(run["scored_by"], run["fallbacks"]) for run in runs] == [("overlap", 0)] * 2
+    refused = hypothesis_on(
+        hippohover, encoded_toy_index, "--no-semantic-scoring", "--embedder", "x"
+    )
+    assert_error(refused, "--no-semantic-scoring embeds nothing, and --embedder embeds")
+
+
+def test_a_service_embeds_and_is_paid_for(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    def embed(body: dict[str, Any]) -> Reply:
+        rows = [[1.0, float("Mira" in text)] for text in body["input"]]
+        data = [{"object": "embedding", "index": i, "embedding": v} for i, v in enumerate(rows)]
+        usage = {"prompt_tokens": 500, "total_tokens": 500}
+        whole = {"object": "list", "data": data, "model": "x", "usage": usage}
+        return lambda handler: send(handler, json.dumps(whole).encode())
+
+    with serving(answer=embed) as stub:
+        (tmp_path / "own.toml").write_text(
+            f'name = "x"\napi_base = "{stub.api_base}"\ntimeout_seconds = 60.0\n'
+            "usd_per_million_tokens = 20.0\n",
+            encoding="utf-8",
+        )
+        told = hypothesis_on(hippohover, encoded_toy_index, "--embedder", "own.toml", "--json").json
+    runs = list(told["programs"]["hypothesis"]["runs"].values())
+    assert [run["scored_by"] for run in runs] == ["semantic"] * 2
+    assert runs[0]["embedded_tokens"] == 500
+    assert runs[0]["embedding_usd"] == pytest.approx(0.01)
+    assert told["language_model"]["stages"]["embeddings"]["n_calls"] >= 1
+
+
+def test_a_service_that_is_down_leaves_words_and_counts(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.toml").write_text(
+        'name = "x"\napi_base = "http://127.0.0.1:9/v1"\n', encoding="utf-8"
+    )
+    told = hypothesis_on(hippohover, encoded_toy_index, "--embedder", "own.toml", "--json").json
+    runs = told["programs"]["hypothesis"]["runs"].values()
+    assert [(run["scored_by"], run["fallbacks"]) for run in runs] == [("overlap", 1)] * 2
+
+
+def test_an_estimate_asks_nobody(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "lm.toml").write_text(
+        'name = "openai/x"\nusd_per_million_input = 1.0\nusd_per_million_output = 4.0\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "own.toml").write_text(
+        'name = "e"\nusd_per_million_tokens = 0.02\n', encoding="utf-8"
+    )
+    command = ("evaluate", toy_index, toy_claims_path(), "--limit", 10, "--estimate")
+    asked = (*command, "--program", "hypothesis", "--program", "iterative-bm25")
+    priced = ("--lm-settings", "lm.toml", "--embedder", "own.toml")
+    lines = " ".join(hippohover(*asked, *priced).out.split())
+    assert "hypothesis: about 20 calls," in lines
+    assert "tokens embedded by e: $0.00" in lines
+    assert "iterative-bm25: about 0 calls, 0 tokens in and 0 out: $0.0000" in lines
+    told = hippohover(*asked, *priced, "--json").json
+    assert told["n_claims"] == 10
+    whole = told["programs"]["hypothesis"]
+    assert whole["usd_total"] == pytest.approx(whole["usd"] + whole["usd_embedded"])
+    unknown = " ".join(hippohover(*asked).out.split())
+    assert "at a price that nobody knows" in unknown
+    assert "embedded" not in unknown
+    assert "--estimate is about programs" in hippohover(*command).err
+    assert_error(hippohover(*command, "--program", "x.json"), "x.json: cannot be read")

@@ -332,7 +332,7 @@ def test_all_settings_of_a_language_model_come_from_a_file(
     ("content", "words"),
     [
         (None, "lm.toml: cannot be read (No such file or directory)"),
-        ("name = ", "lm.toml: is no TOML"),
+        ("name = ", "lm.toml: is not valid TOML"),
         ('name = "x"\ntimeout = 3', "lm.toml: the language model's unknown key 'timeout'"),
         ("temperature = 1.0", "lm.toml: the language model's name"),
     ],

@@ -9,6 +9,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
+from tests.sources.local_search import FOUND, local_search
 
 
 def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) -> None:
@@ -16,8 +17,8 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
-    keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "metadata", "citation"]
-    assert list(found["passages"][0]) == [*keys, "others"]
+    keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "metadata", "source"]
+    assert list(found["passages"][0]) == [*keys, "citation", "others"]
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
@@ -259,3 +260,53 @@ def test_a_place_shows_its_heading_and_what_else_there_is_of_its_document(
         "## Old The old keys of the weir are lost.",
         "+ 2 more passages of it: Keys; Lock",
     ]
+
+
+def test_sources_are_searched_beside_the_index(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    with local_search(tmp_path) as (notes, asked):
+        outcome = hippohover("query", toy_index, CLAIM, "-k", 4, "--source", notes)
+        told = hippohover("query", toy_index, CLAIM, "--source", notes, "--json").json
+    assert outcome.code == 0
+    assert "Tides of the Orle Estuary, https://notes.example/orle" in outcome.out
+    assert outcome.err == ""
+    found = told["passages"][1]
+    assert (found["source"], found["metadata"]["url"]) == ("notes", FOUND["url"])
+    assert len(asked) == 2
+
+
+def test_claims_of_a_file_are_searched_for_in_sources(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "claims.txt").write_text(
+        "Who is Mira Oldane?\nWhere is Vessby?\n", encoding="utf-8"
+    )
+    with local_search(tmp_path) as (notes, asked):
+        outcome = hippohover("query", toy_index, "--file", "claims.txt", "--source", notes)
+    lines = [json.loads(line) for line in outcome.out.splitlines()]
+    assert ["notes" in {one["source"] for one in line["passages"]} for line in lines] == [True] * 2
+    assert len(asked) == 2
+
+
+def test_a_source_that_is_down_is_named(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    with local_search(tmp_path, status=503) as (notes, _):
+        outcome = hippohover("query", toy_index, CLAIM, "--source", notes)
+    assert outcome.code == 0
+    assert outcome.err == "note: source notes answered with HTTP 503: try later (1 run)\n"
+    assert "Hexley Flyer" in outcome.out
+
+
+def test_sources_that_are_refused(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome = hippohover("query", toy_index, CLAIM, "--source", "google")
+    assert_error(outcome, "source 'google' is unknown: name one of arxiv, ")
+    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
+    outcome = hippohover("query", toy_index, CLAIM, "--source", "brave")
+    assert_error(outcome, "source brave needs a key: put it into BRAVE_API_KEY")
+    outcome = hippohover("query", toy_index, CLAIM, "--source", "arxiv", "--where", "title=X")
+    assert outcome.code == 2
+    assert "--where is about passages of the index" in outcome.err

@@ -42,6 +42,10 @@ def test_what_cannot_be_is_said(hippohover: Command, toy_index: Path, tmp_path: 
         hippohover("serve", toy_index, "--port", "0", "--documents", tmp_path / "no"),
         "is no folder",
     )
+    serve = ("serve", toy_index, "--port", "0")
+    assert_error(hippohover(*serve, "--source", "google"), "source 'google' is unknown")
+    assert_error(hippohover(*serve, "--program", "hypothesis"), "asks a language model")
+    assert_error(hippohover(*serve, "--program", "ppr"), "name one of", code=2)
     assert_error(hippohover("mcp", tmp_path / "none"), "none")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -7,6 +7,7 @@ import pytest
 
 from hippohover.verification.signals import SIGNALS, ClaimContext, Reading
 from tests.cli.command_samples import Command, assert_error
+from tests.sources.local_search import FOUND, local_search
 from tests.stub_server import chat, serving
 
 CLAIM = "Mira Oldane appeared in Lantern Hill."
@@ -233,3 +234,22 @@ def test_an_answer_is_written_for_cite_eval(
     assert example["query"] == QUESTION
     assert "[1]" in example["pred"]
     assert example["passages"][0]["title"]
+
+
+def test_evidence_comes_from_sources_too(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    claim = "Mira Oldane measured the tides of the Orle."
+    for retriever in ("ppr", "iterative-bm25"):
+        with local_search(tmp_path) as (notes, asked):
+            options = ("--retriever", retriever, "--source", notes, "--json")
+            told = hippohover("verify", encoded_toy_index, claim, *options).json
+        assert asked
+        assert told["answer"]["claims"][0]["status"] == "Supported"
+        cited = told["citations"]["notes:https://notes.example/orle"]
+        assert cited == "Tides of the Orle Estuary, https://notes.example/orle"
+        (chunk,) = [one for one in told["evidence"].values() if one["source"] == "notes"]
+        assert (chunk["text"], chunk["score_ppr"]) == (FOUND["text"], None)
+    with local_search(tmp_path, status=503) as (notes, _):
+        outcome = hippohover("verify", encoded_toy_index, claim, "--source", notes)
+    assert outcome.err == "note: source notes answered with HTTP 503: try later (1 run)\n"

@@ -48,6 +48,35 @@ def test_each_form_is_understood(tmp_path: Path, name: str, content: str, unders
     assert (record[rows.uid], record[rows.claim]) == ("h0", "Who sang?")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-be", "windows-1252"])
+@pytest.mark.parametrize(
+    ("name", "content", "claim"),
+    [
+        ("a.txt", "Who sang in Liège’s café?\nWho wrote „Brücke“?\n", "line"),
+        ("a.csv", "qid,query\r\n7,Who sang in Liège’s café?\r\n", "query"),
+        ("a.tsv", "7\tWho sang in Liège’s café?\n", "second column"),
+        ("a.jsonl", '{"claim": "Who sang in Liège’s café?"}\n', "claim"),
+    ],
+)
+def test_claims_in_other_encodings_are_read_as_documents_are(
+    tmp_path: Path, encoding: str, name: str, content: str, claim: str
+):
+    file = tmp_path / name
+    file.write_bytes(f"{chr(0xFEFF) * (encoding == 'utf-16-be')}{content}".encode(encoding))
+    if (encoding, claim) == ("windows-1252", "claim"):
+        with pytest.raises(CorpusError, match=r"a\.jsonl:1: not UTF-8 at byte 2[0-9]: save it as"):
+            read_rows(file)
+        return
+    (record, _), *_ = read_rows(file).records
+    assert isinstance(record, dict)
+    assert record[claim] == "Who sang in Liège’s café?"
+
+
+def test_lines_that_are_no_json_are_one_error_where_the_name_says_json(tmp_path: Path):
+    with pytest.raises(CorpusError, match=r"a\.jsonl:1: not JSON"):
+        rows_of(tmp_path, "- Who sang?\n- Who wrote?\n", "a.jsonl")
+
+
 def test_without_an_id_the_line_counts(tmp_path: Path):
     assert rows_of(tmp_path, "question\nWho sang?").understood() == (
         "CSV, question as claim, number of its line as uid"

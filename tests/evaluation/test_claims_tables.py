@@ -56,6 +56,8 @@ def test_csv_of_other_signs_and_short_rows():
     [
         (b"id,query\n1,Who, then?\n", "^c:2: 3 cells for 2 columns"),
         (b"id,query\n1," + b"x" * 200_000, r"^c:2: not CSV \(field larger"),
+        (b'id,query\n1,"Who?\n2,Where?\n', "^c:2: a quote is not closed: close it, or double"),
+        (b'id,query\n1,Who?\n2,"Where?', "^c:3: a quote is not closed"),
         (b"id,query\n1,\xff\n", "^c: not UTF-8 at byte 11"),
     ],
 )
@@ -168,6 +170,9 @@ def test_list_marks_go_where_every_line_has_one():
     ("content", "message"),
     [
         (b"# questions\n- Who?", "^c:1: looks like Markdown, of which this line is no claim"),
+        (b"Fees:\n\n- Who?", "^c:1: looks like Markdown"),
+        (b"- Fees:\n  - Who?", "^c:1: looks like Markdown"),
+        (b"- Who?\n- **Fees**\n", "^c:2: looks like Markdown"),
         (b"Who?\n\n```\n", "^c:3: looks like Markdown"),
         (b"Who?\n| a | b |\n", "^c:2: looks like Markdown"),
         (b"---\ntitle: x\n---\nWho?", "^c:1: looks like Markdown"),

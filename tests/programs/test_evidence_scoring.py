@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hippohover.errors import HippoHoverError, ModelError, UsageError
+from hippohover.errors import BudgetError, HippoHoverError, ModelError, UsageError
+from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint, EmbeddingSettings
+from hippohover.language_model.ledger import Budget, Ledger
 from hippohover.programs.evidence_scoring import (
     CACHE_SIZE,
     EvidenceScorer,
@@ -171,3 +174,35 @@ def test_overlap_is_a_share(passages: list[str], hypotheses: list[str]):
     found = overlaps(passages, hypotheses)
     assert found.shape == (len(passages), len(hypotheses))
     assert bool(np.all((found >= 0) & (found <= 1)))
+
+
+def endpoint(*, fails: bool = False, calls: list[int] | None = None, cap: int | None = None):
+    def post(*, input: list[str], **_: Any) -> dict[str, Any]:  # noqa: ANN401
+        (calls if calls is not None else []).append(len(input))
+        if fails:
+            raise TimeoutError("no answer in 3 s")
+        data = [{"index": i, "embedding": row} for i, row in enumerate(Letters()(input).tolist())]
+        return {"data": data, "usage": {"total_tokens": 100}}
+
+    settings = EmbeddingSettings(name="openai/stub", usd_per_million_tokens=1.0)
+    return EmbeddingEndpoint(settings, post=post, ledger=Ledger(Budget(max_calls=cap)))
+
+
+def test_a_service_scores_as_an_encoder_does_and_tells_what_it_took():
+    calls: list[int] = []
+    scorer = EvidenceScorer(endpoint(calls=calls))
+    scores = scorer.passage_embed_score(["aa x", "b y"], ["x a", "b"])
+    plain = EvidenceScorer(Letters()).passage_embed_score(["aa x", "b y"], ["x a", "b"])
+    assert scores.kind == "semantic"
+    assert scores.similarities == pytest.approx(plain.similarities)
+    assert (scores.usage.input_tokens, scores.usage.cost_usd) == (100, pytest.approx(0.0001))
+    assert scorer.passage_embed_score(["aa x"], ["b"]).usage == plain.usage  # all are kept
+    assert calls == [4]
+
+
+def test_a_service_that_fails_gives_way_to_overlap_but_a_cap_does_not():
+    scorer = EvidenceScorer(endpoint(fails=True))
+    scores = scorer.passage_embed_score(["aa x"], ["x a"])
+    assert (scores.kind, scores.usage.n_requests, scorer.encodes) == ("overlap", 0, True)
+    with pytest.raises(BudgetError, match="max_calls = 0 is reached"):
+        EvidenceScorer(endpoint(cap=0)).passage_embed_score(["aa x"], ["x a"])

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippohover.errors import ModelError, UsageError
+from hippohover.errors import ModelError, SourceError, UsageError
 from hippohover.language_model.client import LanguageModel
-from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.language_model.ledger import Usage
+from hippohover.programs.evidence_scoring import EvidenceScorer, EvidenceScores
 from hippohover.programs.hypothesis import (
     TRAVERSAL_LABEL,
     HoverMultiHopPipeline,
@@ -24,10 +25,13 @@ from hippohover.programs.hypothesis import (
 from hippohover.programs.hypothesis_run import (
     HypothesisRun,
     TraversalYield,
+    names_the_answer,
 )
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
+from hippohover.sources.router import SourceRouter
 from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
+from tests.sources.reply_samples import Shelf, document
 
 CLAIM = "The director of Lantern Hill was born in Vessby."
 GUESSES = {"hypotheses": '["Mira Oldane directed it", "Ada Finch directed it", "Nobody did"]'}
@@ -196,6 +200,45 @@ def test_links_are_an_option_when_ten_runs_gave_too_little():
     assert run_of(program, "Vessby once more").traversal is None
 
 
+def test_papers_lead_to_what_they_cite():
+    papers = [
+        document(f"Vessby paper number {n}", document_id=f"p{n}", year=2015) for n in range(5)
+    ]
+    cited = {
+        f"p{n}": [document(f"Cited by number {n} as {i}", year=2015) for i in range(7)]
+        for n in range(5)
+        if n != 1  # of which it is not known what it cites
+    }
+    cited["p0"][0] = papers[2]  # which was found already
+    shelf = Shelf(papers, cited)
+    program, engine, _ = program_of(GUESSES, QUERIES)
+    program.sources = SourceRouter([shelf])
+    run = run_of(program)
+    assert shelf.calls == [call[0] for call in engine.calls]
+    labels: dict[str, str] = {one.passage.pid: one.label for one in run.evidence.values()}
+    traversed = [pid for pid, label in labels.items() if label == TRAVERSAL_LABEL]
+    of_papers = [pid for pid in traversed if pid.startswith("shelf:")]
+    assert len(of_papers) == 3 * 5 - 1  # three papers, five each, one of them no duplicate
+    assert labels["shelf:p2"] == "search"
+    assert "Harbour" in traversed  # links of the index are followed as before
+    assert run.traversal is not None
+    assert run.traversal.unique == pytest.approx((len(of_papers) + 1) / (len(of_papers) + 1 + 2))
+    assert run.evidence[PassageId("shelf:p0")].passage.metadata["url"] == papers[0].address
+
+
+def test_a_source_that_is_down_is_named_in_the_run():
+    shelf = Shelf(fails=lambda: SourceError("shelf answered with HTTP 503: try later"))
+    program, _, _ = program_of(GUESSES, QUERIES)
+    program.sources = SourceRouter([shelf])
+    run = run_of(program)
+    assert run.as_dict()["sources"] == {
+        "searches": {"shelf": 1},
+        "failures": ["shelf answered with HTTP 503: try later"],
+        "left_out": 0,
+    }
+    assert run.winner_kind
+
+
 def test_choices_get_a_justification_that_holds_them():
     justified = {"hypotheses": '["Vessby is where she was born", "It was in a town"]'}
     program, _, _ = program_of(justified, {"queries": "[]"}, traverse="never")
@@ -293,6 +336,47 @@ def test_where_hypotheses_seldom_name_a_bridge_gaps_are_filled():
     assert model.ledger.by_stage()["hypothesis"].n_calls == 2
     trusted, engine, _ = program_of(GUESSES, QUERIES, coverage=0.85)
     assert len(run_of(trusted).hypotheses) == 4
+
+
+def test_gaps_are_filled_by_itself_when_20_runs_seldom_name_what_answers_rest_on():
+    program, _, _ = program_of(*[GUESSES, QUERIES] * 25)
+    assert run_of(program, f"{CLAIM} 0").is_covered is True
+    program.covered.extend([True] * 16 + [False] * 3)
+    assert (len(program.covered), program.fills_gaps) == (20, False)  # 17 of 20 are 85 %
+    program.covered.append(False)
+    assert program.fills_gaps
+    run = run_of(program, f"{CLAIM} 1")
+    assert (run.winner_kind, run.is_covered) == ("claim", None)
+    assert len(program.covered) == 20
+    program.coverage = 1.0  # what was validated goes before
+    assert not program.fills_gaps
+
+
+def test_fewer_than_20_runs_change_nothing():
+    program, _, _ = program_of(GUESSES, QUERIES)
+    program.covered.extend([False] * 19)
+    assert not program.fills_gaps
+
+
+def test_an_answer_that_no_hypothesis_names_is_not_covered():
+    answer = passages_of("Lantern Hill", "Vessby", "Mira Oldane", "Ada Finch")
+    assert names_the_answer(CLAIM, answer, ["Mira Oldane directed it"])
+    assert not names_the_answer(CLAIM, answer, ["Ada Finch directed it"])  # not of the first three
+    assert names_the_answer(CLAIM, answer[:2], ["no name"])  # the claim names all of them
+
+
+def test_what_a_service_embeds_is_part_of_the_cost():
+    usage = Usage(n_calls=1, input_tokens=700, cost_usd=0.25)
+
+    class Paid(EvidenceScorer):
+        def passage_embed_score(self, *args: Any, **options: Any) -> EvidenceScores:  # noqa: ANN401
+            return replace(super().passage_embed_score(*args, **options), usage=usage)
+
+    program, _, _ = program_of(GUESSES, QUERIES, scorer=Paid(None))
+    told = run_of(program).as_dict()
+    assert (told["embedded_tokens"], told["embedding_usd"]) == (700, 0.25)
+    assert told["cost_usd"] is None  # nobody knows what the calls cost
+    assert run_of(program).embedding == usage
 
 
 def test_a_run_as_json_has_it():

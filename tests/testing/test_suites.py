@@ -14,9 +14,30 @@ from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtracto
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import ExtractionFailure, Passage, RankedPassage, Retrieval, Triple
 from hippohover.retrieval.engine import HippoHover
+from hippohover.sources.arxiv import Arxiv
+from hippohover.sources.brave import Brave
+from hippohover.sources.document import Source, SourceDocument
+from hippohover.sources.fetching import Fetcher
+from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
+from hippohover.sources.open_alex import OpenAlex
+from hippohover.sources.semantic_scholar import SemanticScholar
 from hippohover.testing.own_models import HashedWords, IsA
-from hippohover.testing.suites import EncoderSuite, RetrieverSuite, TripleExtractorSuite
+from hippohover.testing.suites import (
+    EncoderSuite,
+    RetrieverSuite,
+    SourceSuite,
+    TripleExtractorSuite,
+)
 from hippohover.vectors.embedding import Encoder, load_encoder
+from tests.sources.reply_samples import (
+    ARXIV,
+    BRAVE,
+    OPEN_ALEX,
+    SCHOLAR,
+    Service,
+    Shelf,
+    document,
+)
 
 
 class TestTheWalk(RetrieverSuite):
@@ -54,6 +75,44 @@ class TestIsA(TripleExtractorSuite):
 class TestWordsBetweenNames(TripleExtractorSuite):
     def make(self) -> TripleExtractor:
         return BetweenTriples(Gazetteer({}))
+
+
+class TestAShelf(SourceSuite):
+    def make(self) -> Source:
+        cited = [document("B", citation_count=9), document("A", citation_count=2)]
+        return Shelf([document("Tides"), document("Orle", year=2004)], {"Tides": cited})
+
+
+class TestArxiv(SourceSuite):
+    @pytest.fixture(autouse=True)
+    def _unpaced(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Fetcher, "_pace", lambda fetcher: None)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+        monkeypatch.setenv("BRAVE_API_KEY", "k")
+
+    def make(self) -> Source:
+        return Arxiv(Service([ARXIV]).transport)
+
+
+class TestSemanticScholar(TestArxiv):
+    def make(self) -> Source:
+        return SemanticScholar(Service([SCHOLAR]).transport)
+
+
+class TestOpenAlex(TestArxiv):
+    def make(self) -> Source:
+        return OpenAlex(Service([OPEN_ALEX]).transport)
+
+
+class TestBrave(TestArxiv):
+    def make(self) -> Source:
+        return Brave(Service([BRAVE]).transport)
+
+
+class TestAnySearch(TestArxiv):
+    def make(self) -> Source:
+        settings = HttpSearchSettings(name="any", address="https://any.example/?q={query}")
+        page = {"title": "T", "text": "x", "url": "https://any.example/1"}
+        return HttpSearch(settings, Service([[page]]).transport)
 
 
 # --- and they fail what is not sound ----------------------------------------------------------
@@ -247,3 +306,55 @@ def test_an_extractor_that_is_not_sound_fails(extractor: type[IsA], test: str):
 def test_a_suite_without_its_subject_cannot_be_made():
     with pytest.raises(TypeError, match="abstract"):
         EncoderSuite()  # pyright: ignore[reportAbstractUsage]
+
+
+SOUND = [document("Tides"), document("Orle")]
+
+
+class Unsteady(Shelf):
+    def search(self, query: str, k: int) -> Sequence[SourceDocument]:
+        self.calls.append(query)
+        return SOUND[len(self.calls) % 2 :]
+
+
+class Greedy(Shelf):
+    def search(self, query: str, k: int) -> Sequence[SourceDocument]:
+        return SOUND
+
+
+@pytest.mark.parametrize(
+    ("source", "test"),
+    [
+        (Shelf(), "test_it_finds_something_under_its_name"),
+        (Shelf(SOUND, name="other"), "test_it_finds_something_under_its_name"),
+        (Greedy(), "test_no_more_come_back_than_are_asked_for"),
+        (Greedy(), "test_what_has_no_words_finds_nothing"),
+        (
+            Shelf([document("Orle", address="javascript:x")]),
+            "test_documents_have_an_id_a_title_and",
+        ),
+        (Shelf([document("Orle", document_id="")]), "test_documents_have_an_id_a_title_and"),
+        (Shelf([document("Orle", "two\nlines")]), "test_texts_are_plain_and_short"),
+        (Shelf([document("Orle", "x" * 5000)]), "test_texts_are_plain_and_short"),
+        (Shelf([document("Orle", year=20)]), "test_years_and_counts_are_numbers_that_there"),
+        (Shelf([document("Orle", citation_count=-1)]), "test_years_and_counts_are_numbers_that"),
+        (Shelf([document("Orle")] * 2), "test_a_document_is_found_once_a_search"),
+        (Unsteady(), "test_a_query_asked_twice_finds_the_same"),
+        (Unsteady(), "test_threads_are_served_as_one_is"),
+        (
+            Shelf(
+                [document("Orle")],
+                {"Orle": [document("A", citation_count=1), document("B", citation_count=2)]},
+            ),
+            "test_references_are_documents_those_cited_most_first",
+        ),
+    ],
+)
+def test_a_source_that_is_not_sound_fails(source: Source, test: str):
+    class Suite(SourceSuite):
+        def make(self) -> Source:
+            return source
+
+    (name,) = [one for one in dir(Suite) if one.startswith(test)]
+    with pytest.raises(AssertionError):
+        getattr(Suite(), name)()

@@ -10,7 +10,14 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
+from hippohover.errors import SourceError
+from hippohover.programs.hop_program import Limits, Run
+from hippohover.programs.hypothesis_run import HypothesisRun, TraversalYield
+from hippohover.sources.beside import BesideSources
+from hippohover.sources.router import SourceRouter
 from hippohover.web.metrics import CLIENT_GONE, Measured, Metrics
+from tests.programs.program_samples import ScriptedSearch
+from tests.sources.reply_samples import Shelf
 
 
 def text_of(metrics: Metrics) -> str:
@@ -79,3 +86,30 @@ def test_each_server_counts_by_itself():
     first.reloads.inc()
     assert "hippohover_reloads_total 1.0" in text_of(first)
     assert "hippohover_reloads_total 0.0" in text_of(second)
+
+
+def test_runs_of_programs_are_counted_with_coverage_and_yield():
+    metrics = Metrics()
+    run = HypothesisRun(ScriptedSearch({}), "bm25", Limits(1))
+    metrics.note_run("hypothesis", "a", run)  # it tells nothing
+    run.is_covered, run.traversal = True, TraversalYield(0.5, 0.25, 1.0)
+    metrics.note_run("hypothesis", "b", run)
+    run.is_covered = False
+    metrics.note_run("hypothesis", "c", run)
+    told = text_of(metrics).splitlines()
+    of_program = 'program="hypothesis"'
+    assert f"hippohover_program_runs_total{{{of_program}}} 3.0" in told
+    assert f'hippohover_hypotheses_total{{covered="yes",{of_program}}} 1.0' in told
+    assert f'hippohover_hypotheses_total{{covered="no",{of_program}}} 1.0' in told
+    assert f'hippohover_traversal_share_sum{{{of_program},share="selected"}} 0.5' in told
+    assert f'hippohover_traversal_share_count{{{of_program},share="selected"}} 2.0' in told
+    assert f"hippohover_source_failures_total{{{of_program}}} 0.0" in told
+
+
+def test_a_run_whose_source_failed_is_counted():
+    metrics = Metrics()
+    sources = SourceRouter([Shelf(fails=lambda: SourceError("down"))]).run()
+    run = Run(BesideSources(ScriptedSearch({}), sources), "bm25", Limits(1))
+    run.search("orle", 5)
+    metrics.note_run("iterative-bm25", "a", run)
+    assert 'hippohover_source_failures_total{program="iterative-bm25"} 1.0' in text_of(metrics)

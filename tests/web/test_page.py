@@ -13,15 +13,18 @@ from typing import Any
 
 import pytest
 
+from hippohover.errors import SourceError
 from hippohover.indexing.build import build
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.sources.router import SourceRouter
 from hippohover.verification.judging import LanguageModelNli
 from hippohover.web.documents import Documents
 from hippohover.web.server import ServerSettings
 from hippohover.web.service import Service
 from tests.placed_samples import write_files
+from tests.sources.reply_samples import Shelf, document
 from tests.stub_server import serving
 from tests.web.page_samples import (
     BEHIND,
@@ -559,6 +562,31 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
           (one) => [...one.attributes].some((at) => at.name.startsWith("on"))).length""")
         assert handlers == 0
         assert overflow(page) == 0
+
+
+def test_what_sources_found_leads_to_its_address_and_runs_nothing(
+    sites: Sites, toy_engine: HippoHover
+):
+    title = "<img src=x onerror=window.ran=1> of Mira Oldane"
+    found = document(title, "<script>window.ran=2</script> Mira Oldane.", document_id="p1")
+    attack = document("Mira Oldane in a trap", document_id="p2", address="javascript:window.ran=3")
+    shelf = Shelf([found, attack])
+    down = Shelf(name="web", fails=lambda: SourceError("web answered with HTTP 503: try later"))
+    with (
+        running(Service(toy_engine, sources=SourceRouter([shelf, down]))) as address,
+        shown(sites, address) as seen,
+    ):
+        seen.ask("Who is Mira Oldane of")
+        card = seen.page.locator(".card[data-pid='shelf:p1']")
+        expect(card.locator("h3 bdi")).to_have_text(title)
+        expect(card.locator(".source a")).to_have_attribute("href", found.address)
+        expect(card.locator(".foot")).to_have_text("found by shelf")
+        expect(seen.page.locator(".card[data-pid='shelf:p2'] a")).to_have_count(0)
+        expect(seen.page.locator("#results .column .problem")).to_contain_text(
+            "Source web answered"
+        )
+        expect(seen.cards.first.locator(".foot button")).to_have_text("Show the walk")
+        assert seen.page.evaluate("() => window.ran") is None
 
 
 # Keyboard, narrow screens, colours

@@ -3,21 +3,28 @@
 import json
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import hippohover
-from hippohover.errors import NotInIndexError
+from hippohover.errors import NotInIndexError, SourceError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.language_model.opening import open_language_model
+from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.progress import Progress, silent
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
+from hippohover.sources.router import SourceRouter
 from hippohover.toy import toy_claims_path
+from hippohover.web.schemas import ConditionsError, ProgramName, Retrieved
 from hippohover.web.service import NoLanguageModelError, Service
+from tests.sources.reply_samples import Shelf, document
 from tests.stub_server import chat, serving
 
 CLAIM = load_claims(toy_claims_path())[6].claim
@@ -214,3 +221,78 @@ def test_a_preparation_that_failed_is_tried_again(
 
 def test_a_warm_up_answers(service: Service):
     service.warm_up()
+
+
+ORLE = document("Tides of the Orle Estuary", "Mira Oldane measured the tides.", document_id="p1")
+
+
+def test_passages_of_sources_are_answers_with_their_address(toy_engine: HippoHover):
+    service = Service(toy_engine, sources=SourceRouter([Shelf([ORLE])]))
+    claim = "Mira Oldane measured the tides."
+    told = service.retrieve(claim, 5, "ppr")
+    found = told["passages"][1]
+    assert (found["source"], found["link"], found["citation"]) == (
+        "shelf", ORLE.address, f"{ORLE.title}, {ORLE.address}",
+    )  # fmt: skip
+    assert (found["part"], found["n_parts"]) == (1, 1)
+    assert found["highlights"] == [[0, len(ORLE.text)]]
+    assert [one["part"] for one in told["passages"]] == [1] * 5
+    assert Retrieved.model_validate(told).source_failures == []
+    verified = service.verify(claim, "ppr")
+    assert verified["links"]["shelf:p1"] == ORLE.address
+    assert service.describe()["sources"] == ["shelf"]
+    assert Service(toy_engine).describe()["sources"] == []
+
+
+def test_conditions_bound_the_index_alone(toy_engine: HippoHover):
+    shelf = Shelf([ORLE])
+    service = Service(toy_engine, sources=SourceRouter([shelf]))
+    where = [Condition("title", frozenset(["Mira Oldane"]))]
+    told = service.retrieve("tides of Mira Oldane", 5, "ppr", where)
+    assert [one["title"] for one in told["passages"]] == ["Mira Oldane"]
+    assert shelf.calls == []
+
+
+def test_a_source_that_is_down_is_told(toy_engine: HippoHover):
+    shelf = Shelf(fails=lambda: SourceError("shelf answered with HTTP 503: try later"))
+    service = Service(toy_engine, sources=SourceRouter([shelf]))
+    told = service.retrieve("Mira Oldane", 5, "ppr")
+    assert told["source_failures"] == ["shelf answered with HTTP 503: try later"]
+    assert told["passages"]
+
+
+def test_an_answer_is_drafted_from_sources_too(toy_engine: HippoHover):
+    with serving([chat("", answer="Mira Oldane measured the tides [2].")]) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base)
+        with open_language_model(settings) as model:
+            service = Service(toy_engine, model=model, sources=SourceRouter([Shelf([ORLE])]))
+            service.answer("Who measured the tides?", "ppr")
+        assert ORLE.text in json.dumps(stub.requests[0])
+
+
+def test_a_program_answers_by_its_name_and_tells_its_runs(toy_engine: HippoHover):
+    program = IterativeBm25(toy_engine, sources=SourceRouter([Shelf([ORLE])]))
+    service = Service(toy_engine, programs={"iterative-bm25": program})
+    told: list[tuple[str, str]] = []
+    service.on_run = lambda name, claim, run: told.append((name, claim))
+    found = service.retrieve("tides", 5, "iterative-bm25")
+    assert Retrieved.model_validate(found).retriever == "iterative-bm25"
+    assert "shelf" in {one["source"] for one in found["passages"]}
+    assert told == [("iterative-bm25", "tides")]
+    assert service.describe()["retrievers"] == ["ppr", "bm25", "iterative-bm25"]
+    assert service.verify("Mira Oldane measured the tides.", "iterative-bm25")["claims"]
+    assert len(told) == 2
+
+
+def test_a_program_is_bound_by_no_condition(toy_engine: HippoHover):
+    service = Service(toy_engine, programs={"iterative-bm25": IterativeBm25(toy_engine)})
+    where = [Condition("title", frozenset(["Mira Oldane"]))]
+    with pytest.raises(ConditionsError, match="iterative-bm25 is a program"):
+        service.retrieve("tides", 5, "iterative-bm25", where)
+
+
+def test_a_program_that_is_not_run_is_refused_with_what_to_do(toy_engine: HippoHover):
+    assert set(get_args(ProgramName)) == set(PROGRAMS)
+    for ask in (Service(toy_engine).verify, partial(Service(toy_engine).retrieve, k=5)):
+        with pytest.raises(UsageError, match="start it with --program hypothesis"):
+            ask("tides", retriever="hypothesis")

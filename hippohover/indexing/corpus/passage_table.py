@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from hippohover.metadata import MetadataValue
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, PassageId, PassageSection
 from hippohover.store.tables import JSON_PREFIX, METADATA_PREFIX, IndexTables, kept_value
 
 _ROWS_A_BATCH = 8192
@@ -28,8 +28,14 @@ _FIELDS: Final = (
     "heading",
     "aliases",
 )
-_RARE_FIELDS: Final = {"path": "", "page": 0, "anchor": ""}
+_RARE_FIELDS: Final = {"path": "", "page": 0, "anchor": "", "sections": ()}
 """Those that few corpora have, and what stands for none."""
+
+SECTIONS: Final[Any] = pa.list_(
+    pa.struct(
+        [("heading", pa.large_string()), ("anchor", pa.large_string()), ("n_tokens", pa.int32())]
+    )
+)
 
 
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
@@ -58,6 +64,7 @@ def passage_table(  # pyright: ignore[reportUnknownParameterType]
                 "path": pa.array([p.path or None for p in passages], pa.large_string()),
                 "page": pa.array([p.page or None for p in passages], pa.int32()),
                 "anchor": pa.array([p.anchor or None for p in passages], pa.large_string()),
+                "sections": pa.array([_as_rows(p.sections) for p in passages], SECTIONS),
                 **kept,
             }
         )
@@ -86,7 +93,7 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
         rare = (_rare_values(batch, name, none) for name, none in _RARE_FIELDS.items())
         for (
             (pid, title, text, part, start, links, document, heading, aliases),
-            (path, page, anchor),
+            (path, page, anchor, sections),
             metadata,
         ) in zip(
             zip(*columns, strict=True),
@@ -108,7 +115,12 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
                 path=path,
                 page=page,
                 anchor=anchor,
+                sections=tuple(PassageSection(**section) for section in sections),
             )
+
+
+def _as_rows(sections: Sequence[PassageSection]) -> list[dict[str, Any]] | None:
+    return [section._asdict() for section in sections] or None
 
 
 def kept_values(

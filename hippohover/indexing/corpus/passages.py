@@ -1,7 +1,7 @@
 """Documents -> passages: of at most so many words, ending at sentence borders; and their ids."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -14,14 +14,16 @@ from hippohover.indexing.corpus.markup import links as links_in
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Heading,
     Link,
     PassedOver,
     Understood,
     with_metadata,
 )
 from hippohover.indexing.corpus.versions import Versions, own_name
+from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage, passage_id
+from hippohover.records import Passage, PassageSection, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
 """Bad records that are named."""
@@ -94,6 +96,13 @@ class CorpusCounts:
         """Note how the records of a file were read."""
         if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
             self.understood[text] = self.understood.get(text, 0) + 1
+
+    def miss(self, fields: Iterable[str]) -> None:
+        """Note fields that were to be kept, and that no passage has."""
+        for name in fields:
+            self.understand(
+                f"no record has the field {one_line(name, longest=80)!r}: check corpus.metadata"
+            )
 
     def without_files(
         self, records: Iterable[Document | BadRecord | Understood | PassedOver]
@@ -209,9 +218,20 @@ class PassageMaking:
                     path="" if hidden else document.path,
                     page=document.pages[turned].number if turned >= 0 else 0,
                     anchor=above_each[above].anchor if above >= 0 else "",
+                    sections=_sections_within(document.text, above_each[above + 1 :], end),
                 )
             )
         return passages
+
+
+def _sections_within(text: str, behind: Sequence[Heading], end: int) -> tuple[PassageSection, ...]:
+    """Sections that begin in a passage, of those behind its own beginning."""
+    within = behind[: bisect_left(behind, end, key=lambda heading: heading.offset)]
+    ends = [*(heading.offset for heading in within[1:]), end]
+    return tuple(
+        PassageSection(heading.path, heading.anchor, len(tokens(text[heading.offset : stop])[0]))
+        for heading, stop in zip(within, ends, strict=False)  # without any, the end of none
+    )
 
 
 def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:

@@ -35,7 +35,10 @@ class Heading(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page of a document: where its text begins, and its number as a reader counts, from 1."""
+    """A page of a document: where its text begins, and its number as a reader counts, from 1.
+
+    0 is the number of a chapter that is in a file of its own: no passage goes over its border.
+    """
 
     offset: int
     number: int

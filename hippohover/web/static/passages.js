@@ -26,6 +26,7 @@ function column(list, claim, otherName, places) {
     { class: "column", "aria-label": `Passages by ${list.retriever}` },
     head,
     h("p", { class: "hint" }, told),
+    ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
       ...list.passages.map((one) => card(one, claim, otherName, places.get(one.pid))))
       : h("p", {}, "Nothing was found: the index knows none of these words."),
@@ -55,7 +56,9 @@ function card(passage, claim, otherName, otherRank) {
     textOf(passage),
     passage.others.length ? othersOf(passage.others) : null,
     h("p", { class: "foot" },
-      h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`), button),
+      passage.source ? h("span", { class: "hint" }, `found by ${passage.source}`)
+        : h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`),
+      passage.source ? null : button),
     place,
   );
 }

@@ -136,7 +136,7 @@ def test_unknown_recipes(hippohover: Command) -> None:
     ("line", "words"),
     [
         ('encoder = "no-such-model"\nextractor = "between"', "no-such-model"),
-        ('spacy_model = "xx_none"\nencoder = "none"', "xx_none"),
+        ('extractor = "spacy"\nspacy_model = "xx_none"\nencoder = "none"', "xx_none"),
     ],
 )
 @pytest.mark.slow

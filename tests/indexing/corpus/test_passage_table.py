@@ -14,7 +14,7 @@ from hippohover.indexing.corpus.passage_table import (
     passages_in,
     settled,
 )
-from hippohover.records import Passage, PassageId
+from hippohover.records import Passage, PassageId, PassageSection
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 PASSAGES = st.builds(
@@ -28,6 +28,9 @@ PASSAGES = st.builds(
     path=TEXT,
     page=st.integers(0, 2**31 - 1),
     anchor=st.just("") | TEXT,
+    sections=st.lists(st.builds(PassageSection, TEXT, TEXT, st.integers(0, 99)), max_size=2).map(
+        tuple
+    ),
 )
 
 

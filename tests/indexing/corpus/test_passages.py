@@ -14,7 +14,7 @@ from hippohover.indexing.corpus.passages import (
 )
 from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link, Page
 from hippohover.names.sentences import sentence_spans
-from hippohover.records import Passage
+from hippohover.records import Passage, PassageSection
 
 
 def parts(document: Document | str, max_words: int = 0) -> list[Passage]:
@@ -178,6 +178,17 @@ def test_a_short_section_is_no_passage_of_its_own():
     assert [p.heading for p in passages] == ["A", "C"]
     assert [p.text.count("#") for p in passages] == [2, 2]
     assert [p.text[:3] for p in passages] == ["# A", "# C"]
+
+
+def test_sections_within_a_passage_are_told_with_their_tokens():
+    text = "# A\nShort.\n# B\nTwo words.\n## Bb\nThree more words."
+    [whole] = parts(text, 100)
+    assert (whole.heading, whole.sections) == (
+        "A",
+        (PassageSection("B", "B", 3), PassageSection("B > Bb", "Bb", 4)),
+    )
+    *_, last = parts(text, 5)
+    assert (last.heading, last.sections) == ("B > Bb", ())
 
 
 def test_headings_of_a_record_are_taken_before_those_of_its_text():

@@ -49,6 +49,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
             raise UnreadableError(_LOCKED)
         content = package.part(path)
         if content:
+            body.page(0)  # no number, but a chapter is never told by the heading of another
             page = page_root(content)
             body_of_page = next(iter(page.iter("{*}body")), page)
             PageReading(body, titles.get(path, "")).read(body_of_page)

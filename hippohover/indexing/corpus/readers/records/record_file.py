@@ -1,5 +1,6 @@
 """A file of records, as a corpus of its own or as a file of a folder."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -62,8 +63,9 @@ class RecordFile:
                 for record in chain(first, records):
                     yield _of_file(record, file) if isinstance(record, Document) else record
         except CorpusError as error:
-            reason = str(error).removeprefix(f"{one_line(file.place)}: ")
-            yield BadRecord(file.place, reason)
+            told = re.match(rf"{re.escape(one_line(file.place))}(:\d+)?: ", str(error))
+            line = told[1] or "" if told else ""
+            yield BadRecord(file.place + line, str(error)[told.end() if told else 0 :])
 
     def corpus(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Documents of a file that is the whole corpus."""

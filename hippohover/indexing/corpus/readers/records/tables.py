@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import IO, Final, cast
 
+from hippohover.disk.quotes import NO_END, OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import (
     FieldNames,
@@ -69,7 +70,10 @@ def _rows_of(lines: Iterator[str], place: str, known: Container[str]) -> Iterato
             number = n_before + table.line_num
             taken, kept.lines = kept.lines, []
             if quoting == csv.QUOTE_MINIMAL and _has_open_quote(taken, names, delimiter):
-                yield from _of_open_quote(taken, names, delimiter, place, number)
+                first = number - len(taken) + 1
+                if not names:  # no line after it can be told by its columns
+                    raise CorpusError(f"{one_line(f'{place}:{first}')}: {OPEN_QUOTE}")
+                yield from _of_open_quote(taken, names, delimiter, place, first)
                 continue
             if not names:
                 rows = _rows_after(sample, delimiter, quoting)
@@ -79,9 +83,10 @@ def _rows_of(lines: Iterator[str], place: str, known: Container[str]) -> Iterato
             if cells:
                 yield _row(names, cells, f"{place}:{number}")
     except csv.Error as error:
+        first = n_before + table.line_num - max(len(kept.lines) - 1, 0)
         raise CorpusError(
-            f"{one_line(f'{place}:{n_before + table.line_num}')}: no row of a table "
-            f"({one_line(str(error))}): check the quotes before it"
+            f"{one_line(f'{place}:{first}')}: no row of a table "
+            f"({one_line(str(error))}): check its quotes"
         ) from error
 
 
@@ -99,24 +104,26 @@ class _Kept:
 
 
 def _has_open_quote(lines: Sequence[str], names: Sequence[str], delimiter: str) -> bool:
-    """Whether a row over several lines took others to itself: a quote is not closed in it."""
-    if len(lines) == 1 or len(names) == 1:
+    """Whether a quote is not closed in a row: it took the lines behind it to itself.
+
+    It may go on to the end of the file, or to the next quote; then half of the lines that it took
+    or more are rows themselves.
+    """
+    if len(lines) == 1 and lines[0].count('"') % 2 == 0:
         return False
-    try:
-        list(csv.reader(lines, delimiter=delimiter, strict=True))
-    except csv.Error:
-        plain = csv.reader(lines[1:], delimiter=delimiter, quoting=csv.QUOTE_NONE)
-        return all(len(cells) in (0, len(names)) for cells in plain)
-    return False
+    problem = quote_problem(lines, delimiter)
+    if not problem or len(lines) == 1 or len(names) == 1:
+        return problem == NO_END
+    plain = csv.reader(lines[1:], delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    are_rows = [len(cells) == len(names) for cells in plain if cells]
+    return problem == NO_END or 2 * sum(are_rows) >= len(are_rows)
 
 
 def _of_open_quote(
-    lines: Sequence[str], names: Sequence[str], delimiter: str, place: str, last: int
+    lines: Sequence[str], names: Sequence[str], delimiter: str, place: str, first: int
 ) -> Iterator[Row]:
     """The rows of lines that one row took to itself: that is bad, the others are as they are."""
-    first = last - len(lines) + 1
-    problem = "a quote is not closed: close it, or double it within a text"
-    yield BadRecord(f"{place}:{first}", problem)
+    yield BadRecord(f"{place}:{first}", OPEN_QUOTE)
     for number, line in enumerate(lines[1:], first + 1):
         for cells in csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_MINIMAL):
             if cells:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from tests.indexing.corpus.readers.office.office_samples import (
     epub,
     novel_epub,
@@ -28,6 +29,13 @@ def test_a_novel():
         "author": ["Mira Oldane", "Oleg Brant"],
         "date": "1933-02-01",
     }
+
+
+def test_no_passage_goes_from_one_chapter_into_the_next():
+    document = read_document("books/winter.epub", novel_epub())
+    [[ice, thaw]] = PassageMaking(250, False, ()).documents([document], CorpusCounts())
+    assert [(one.heading, one.page) for one in (ice, thaw)] == [("The ice", 0), ("The thaw", 0)]
+    assert [section.heading for section in ice.sections] == ["The ice > Rates"]
 
 
 def test_an_older_book_has_its_titles_in_ncx():

@@ -116,7 +116,7 @@ def test_a_quote_that_never_closes_is_an_error(monkeypatch: pytest.MonkeyPatch, 
     path = tmp_path / "c.csv"
     path.write_bytes(b'title,text\nT,"x\n' + b"line\n" * 100)
     with (
-        pytest.raises(CorpusError, match=r"^c\.csv:\d+: no row of a table .*check the quotes"),
+        pytest.raises(CorpusError, match=r"^c\.csv:2: no row of a table .*check its quotes"),
         damage_named(str(path)),
     ):
         list(read.corpus(path))
@@ -126,7 +126,7 @@ def test_a_line_above_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tables, "MAX_RECORD_BYTES", 64)
     [bad] = read_all(read, b"title,text\n" + b"x" * 100)
     assert isinstance(bad, BadRecord)
-    assert bad.reason.startswith("notes/file.x:2: longer than")
+    assert (bad.place, bad.reason[:11]) == ("notes/file.x:2", "longer than")
     assert streams.MAX_RECORD_BYTES > 64
 
 
@@ -181,6 +181,29 @@ def test_a_quote_that_is_not_closed_takes_no_row_to_itself(content: bytes):
     expected = [Document("B", "Two."), Document("C", "Three.")]
     assert made[:2] == expected
     assert made[2:] == ([Document("D", "Four\nlines.")] if b"Four" in content else [])
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "titles"),
+    [
+        (b'title,text\nA,One\nB,"Two.\n', 3, ["A"]),  # on the last line
+        (b'title,text\nA,"One\nB,Two, too.\nC,"Three."\n', 2, ["C"]),
+        (b'text\nOne.\n"Two.\nThree.\n', 3, ["One.", "Three."]),
+        (b'"title,text\nA,One\n', 1, []),  # in the header
+    ],
+)
+def test_every_quote_that_is_not_closed_is_told_by_its_line(
+    content: bytes, line: int, titles: list[str]
+):
+    made = read_all(read, content)
+    reason = "a quote is not closed: close it, or double it within a text"
+    assert BadRecord(f"notes/file.x:{line}", reason) in made
+    assert [one.title for one in made if isinstance(one, Document)] == titles
+
+
+def test_quotes_within_a_text_of_one_line_are_text():
+    [made] = read_all(read, b'title,text\nA,"He said "hi" twice."\n')
+    assert (made.title, made.text) == ("A", 'He said hi" twice."')
 
 
 def test_a_text_over_several_lines_stays_whole_and_its_rows_keep_their_numbers():

@@ -1,8 +1,11 @@
 """Texts in other encodings than UTF-8."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hippohover.indexing.corpus.files.decoding import decoded, encoding_of
+from hippohover.disk.decoding import decoded, encoding_of
 
 SAMPLES = {
     "windows-1252": "Die Brücke in Nordhaven heißt „Alte Brücke“ – sie führt über den Fluß.",
@@ -14,6 +17,53 @@ SAMPLES = {
     "cp949": "오래된 다리는 1912년에 기사 김민수가 지었다.",
     "windows-1250": "Žlutý kůň běžel přes most, který postavil inženýr Novák.",
 }
+
+
+# Few words, of which another encoding would make something that reads worse.
+SHORT = [
+    ("windows-1252", "“Quoted” — 5 € per m²"),
+    ("windows-1252", "Señor Núñez"),
+    ("windows-1252", "Windows® and Excel®; Heron™"),
+    ("windows-1252", "Wie geht´s? Ist´s gut? Hab´s."),
+    ("koi8-r", "мост"),
+    ("koi8-u", "Привіт, світе!"),
+    ("gb18030", "你好"),
+    ("gb18030", "★标题\n→下一个"),
+    ("cp932", "古い橋"),
+    ("cp932", "■見出し\n●項目"),
+    ("cp932", "ＮＨＫ放送は人々の声です。"),
+    ("iso-8859-15", "Prix : 5 € à Liège."),
+    ("iso-8859-2", "Łódź jest miastem w Polsce nad rzeką Łódką."),
+    ("windows-1250", "Žlutý kůň"),
+    ("windows-1253", "Καλημέρα κόσμε"),
+    ("windows-1255", "שלום עולם"),
+    ("windows-1256", "مرحبا بالعالم"),
+    ("cp874", "สวัสดีชาวโลก"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), SHORT)
+def test_a_few_words_are_read(encoding: str, text: str):
+    assert decoded(text.encode(encoding))[0] == text
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    n_bytes=st.integers(256, 3000),
+    lowest=st.sampled_from([0, 0x20, 0x80, 0xA0, 0xC0]),
+)
+def test_bytes_drawn_at_random_are_no_text(seed: int, n_bytes: int, lowest: int):
+    drawn = np.random.default_rng(seed)
+    content = drawn.integers(lowest, 256, n_bytes, np.uint8).tobytes()
+    with pytest.raises(UnicodeError, match="not text in any encoding"):
+        decoded(content)
+
+
+def test_control_codes_are_no_text_and_utf16_without_a_mark_is():
+    with pytest.raises(UnicodeError):
+        decoded(bytes(range(32)) * 10)
+    assert decoded(b"page one\x0cpage two\x1a") == ("page one\x0cpage two\x1a", "")
+    assert decoded("Ada Finch sailed.".encode("utf-16-le")) == ("Ada Finch sailed.", "utf-16-le")
 
 
 @pytest.mark.parametrize("encoding", SAMPLES)
@@ -46,6 +96,5 @@ def test_the_encoding_of_a_head_that_is_cut_is_told(encoding: str):
     text = SAMPLES.get(encoding, "Ⓐⓑⓒ naïve")
     content = ("\ufeff" * encoding.startswith("utf-16") + text).encode(encoding)
     assert encoding_of(content * 3) == encoding
-    if encoding.startswith("utf"):
-        assert encoding_of((content * 3)[:-1]) == encoding
+    assert encoding_of((content * 3)[:-1]) == encoding
     assert encoding_of(b"\xb3", "ISO-8859-2") == "iso-8859-2"

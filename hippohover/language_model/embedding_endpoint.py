@@ -1,0 +1,148 @@
+"""A service that embeds texts in OpenAI's form: OpenAI, Voyage, Jina, or a server of one's own."""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from hippohover.errors import ModelError
+from hippohover.language_model.client import price_of, without_secrets
+from hippohover.language_model.ledger import Ledger, Usage
+from hippohover.language_model.opening import key_of, secrets_of
+
+STAGE: Final = "embeddings"
+_KEY_VARIABLE: Final = "OPENAI_API_KEY"
+_LONGEST_REASON: Final = 200
+
+
+class EmbeddingSettings(BaseModel):
+    """Which service embeds texts, and how.
+
+    Attributes
+    ----------
+    name : str
+        The model, as the service calls it: "text-embedding-3-small", "voyage-3-lite".
+    api_base : str, optional
+        Address of the service, up to ``/v1``; OpenAI's when not given.
+    api_key_variable : str, optional
+        Environment variable that holds the key; ``OPENAI_API_KEY`` for OpenAI's own.
+    timeout_seconds : float
+        For one request.
+    usd_per_million_tokens : float, optional
+        Price, where LiteLLM does not know it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    name: str = Field(min_length=1, max_length=200)
+    api_base: str | None = Field(default=None, pattern=r"^https?://[^@\s?#]+$")
+    api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    timeout_seconds: float = Field(default=3.0, gt=0, le=600)
+    usd_per_million_tokens: float | None = Field(default=None, ge=0)
+
+    def price(self) -> float | None:
+        """US dollars for a million tokens; None where nobody knows."""
+        if self.usd_per_million_tokens is not None:
+            return self.usd_per_million_tokens
+        return price_of(self.name, 10**6, 0)
+
+
+class EmbeddingEndpoint:
+    """Embeds texts by a service; safe from several threads.
+
+    Parameters
+    ----------
+    settings : EmbeddingSettings
+    ledger : Ledger, optional
+        Where requests are entered, under "embeddings", and their caps.
+    post : callable, optional
+        Sends ``model``, ``input`` and ``timeout``, and gives the reply as a dict; when not given,
+        by OpenAI's own client.
+
+    Raises
+    ------
+    ModelError
+        The key's variable is not set.
+    """
+
+    def __init__(
+        self,
+        settings: EmbeddingSettings,
+        *,
+        ledger: Ledger | None = None,
+        post: Callable[..., dict[str, Any]] | None = None,
+    ) -> None:
+        self.settings = settings
+        self.ledger = ledger or Ledger()
+        variable = settings.api_key_variable
+        if variable is None and settings.api_base is None and post is None:
+            variable = _KEY_VARIABLE
+        self._key = key_of(settings.name, settings.api_base, variable)
+        self._post = post or _client(settings, self._key)
+        self._price = settings.price()  # now: the table takes longer to load than an answer may
+
+    def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Usage]:
+        """Unit rows, shape (len(texts), dim), and what they took, in one request.
+
+        Raises
+        ------
+        ModelError
+            It does not answer in time, or not with a vector a text.
+        BudgetError
+            A cap is reached.
+        """
+        self.ledger.reserve()
+        start = perf_counter()
+        asked = {"model": self.settings.name, "timeout": self.settings.timeout_seconds}
+        try:
+            reply = self._post(**asked, input=list(texts))
+        except Exception as error:  # the client has one for each way that a server fails
+            self.ledger.add(STAGE, Usage(n_failed=1, seconds=perf_counter() - start))
+            told = " ".join(f"{type(error).__name__}: {error}".split())
+            reason = without_secrets(told, secrets_of({"api_key": self._key or "none"}))
+            raise ModelError(
+                f"{self.settings.name} embedded nothing ({reason[:_LONGEST_REASON]})"
+            ) from error
+        usage = self._usage(reply, perf_counter() - start)
+        self.ledger.add(STAGE, usage)
+        return self._rows(reply, len(texts)), usage
+
+    def _usage(self, reply: dict[str, Any], seconds: float) -> Usage:
+        told = reply.get("usage") or {}
+        n_tokens = int(told.get("prompt_tokens") or told.get("total_tokens") or 0)
+        return Usage(
+            n_calls=1,
+            input_tokens=n_tokens,
+            seconds=seconds,
+            cost_usd=n_tokens * (self._price or 0.0) / 1e6,
+            n_unpriced=int(self._price is None),
+        )
+
+    def _rows(self, reply: dict[str, Any], n: int) -> NDArray[np.float32]:
+        try:
+            told = sorted(reply["data"], key=lambda one: one["index"])
+            rows = np.asarray([one["embedding"] for one in told], dtype=np.float32)
+            if rows.ndim != 2 or len(rows) != n or not np.isfinite(rows).all():
+                raise ValueError(f"rows of shape {rows.shape} for {n} texts")
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(
+                f"{self.settings.name} answered with no vector a text ({error}): is it a model "
+                "that embeds?"
+            ) from error
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+def _client(settings: EmbeddingSettings, key: str | None) -> Callable[..., dict[str, Any]]:
+    """What sends a request, once."""
+    from openai import OpenAI
+
+    client = OpenAI(api_key=key, base_url=settings.api_base, max_retries=0)
+
+    def post(**asked: Any) -> dict[str, Any]:  # noqa: ANN401
+        reply: Any = client.embeddings.create(**asked, encoding_format="float")
+        return cast("dict[str, Any]", reply.model_dump())
+
+    return post

@@ -1,0 +1,113 @@
+"""About what the claims of an evaluation would cost a program, before anybody is asked."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from hippohover.programs.hop_program import (
+    PASSAGES_SHOWN,
+    REQUESTS_A_REPLY,
+    WORDS_SHOWN,
+    HopProgram,
+)
+from hippohover.programs.hypothesis import HypothesisDriven, cost_estimate
+
+_INSTRUCTIONS: Final = 400
+_REPLY: Final = 100
+_TOKENS_A_WORD: Final = 1.4
+_TITLE_WORDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What a program would take.
+
+    Attributes
+    ----------
+    calls, input_tokens, output_tokens : int
+        Of the language model, where every reply can be read at once.
+    usd : float or None
+        Their price; None where nobody knows it.
+    embedded_tokens : int
+        Of a service that embeds; 0 where none is named.
+    usd_embedded : float or None
+        Their price.
+    """
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    embedded_tokens: int = 0
+    usd_embedded: float | None = 0.0
+
+    @property
+    def usd_total(self) -> float | None:
+        """All of it; None where a price is not known."""
+        known = self.usd is not None and self.usd_embedded is not None
+        return (self.usd or 0.0) + (self.usd_embedded or 0.0) if known else None
+
+    def times(self, n: int) -> "Forecast":
+        """The same for so many claims."""
+        told: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        whole: dict[str, Any] = {
+            name: None if one is None else one * n for name, one in told.items()
+        }
+        return Forecast(**whole)
+
+    def as_dict(self) -> dict[str, int | float | None]:
+        """The forecast, ready for JSON."""
+        return asdict(self) | {"usd_total": self.usd_total}
+
+
+def forecast(
+    program: type[HopProgram],
+    price: Callable[[int, int], float | None],
+    embedding_price: Callable[[int], float | None] | None = None,
+) -> Forecast:
+    """About what one claim takes.
+
+    Parameters
+    ----------
+    program : type of HopProgram
+    price : callable
+        Tokens in and out to US dollars, or None.
+    embedding_price : callable, optional
+        Embedded tokens to US dollars, or None; not given where no service embeds.
+    """
+    calls = program.declared.calls // REQUESTS_A_REPLY
+    shown = PASSAGES_SHOWN * (WORDS_SHOWN + _TITLE_WORDS) * _TOKENS_A_WORD
+    tokens_in, tokens_out = round(calls * (_INSTRUCTIONS + shown)), calls * _REPLY
+    embedded = 0
+    if issubclass(program, HypothesisDriven):
+        told = cost_estimate(usd_per_million_input=0.0, usd_per_million_output=0.0)
+        calls, tokens_in = int(told["calls"]), int(told["input_tokens"])
+        tokens_out = int(told["output_tokens"])
+        embedded = 0 if embedding_price is None else int(told["embedded_tokens"])
+    return Forecast(
+        calls=calls,
+        input_tokens=tokens_in,
+        output_tokens=tokens_out,
+        usd=price(tokens_in, tokens_out) if calls else 0.0,
+        embedded_tokens=embedded,
+        usd_embedded=0.0 if embedding_price is None or not embedded else embedding_price(embedded),
+    )
+
+
+def in_words(name: str, told: Forecast, n_claims: int, embedder: str = "") -> list[str]:
+    """A forecast on a line for the language model, and one for what is embedded, if it embeds."""
+    whole = told.times(n_claims)
+    lines = [
+        f"{name}: about {whole.calls:,} calls, {whole.input_tokens:,} tokens in and "
+        f"{whole.output_tokens:,} out: {_dollars(whole.usd)}"
+    ]
+    if whole.embedded_tokens:
+        lines.append(
+            f"{name}: about {whole.embedded_tokens:,} tokens embedded by {embedder}: "
+            f"{_dollars(whole.usd_embedded)}"
+        )
+    return lines
+
+
+def _dollars(usd: float | None) -> str:
+    return "at a price that nobody knows" if usd is None else f"${usd:.4f}"

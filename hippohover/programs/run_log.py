@@ -1,0 +1,63 @@
+"""What the runs of programs told: kept by claim, and summed up."""
+
+import threading
+from collections.abc import Mapping
+from typing import Any, Final
+
+from hippohover.programs.hop_program import Run
+
+SHARES: Final = ("unique", "selected", "used")
+"""Fields of ``TraversalYield``."""
+
+
+class RunLog:
+    """Runs of one evaluation; safe from several threads. A claim asked again counts once."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, dict[str, dict[str, Any]]] = {}
+        self._lock = threading.Lock()
+
+    def note(self, name: str, claim: str, run: Run) -> None:
+        """Keep what a program's run for a claim told."""
+        with self._lock:
+            self._runs.setdefault(name, {})[claim] = run.as_dict()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Of each program its ``runs``, by claim, and its ``health``, as JSON has them."""
+        with self._lock:
+            return {
+                name: {"health": health_of(runs), "runs": runs} for name, runs in self._runs.items()
+            }
+
+
+def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Coverage of runs as JSON has them, and the mean yield of following links.
+
+    Each None where no run tells it.
+    """
+    covered = [run["is_covered"] for run in runs.values() if run.get("is_covered") is not None]
+    traversals = [run["traversal"] for run in runs.values() if run.get("traversal")]
+    return {
+        "n_runs": len(runs),
+        "coverage": sum(covered) / len(covered) if covered else None,
+        "n_traversed": len(traversals),
+        "traversal": {
+            share: sum(one[share] for one in traversals) / len(traversals) for share in SHARES
+        }
+        if traversals
+        else None,
+    }
+
+
+def health_in_words(health: Mapping[str, Any]) -> str:
+    """The health on one line; "" where no run tells of any."""
+    parts: list[str] = []
+    if health["coverage"] is not None:
+        parts.append(f"hypotheses name what answers rest on in {health['coverage']:.0%} of runs")
+    if health["traversal"] is not None:
+        unique, selected, used = (health["traversal"][share] for share in SHARES)
+        parts.append(
+            f"of linked documents {unique:.0%} were new, {selected:.0%} of these were weighed, "
+            f"{used:.0%} of those were in the answer"
+        )
+    return "; ".join(parts)

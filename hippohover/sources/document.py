@@ -1,0 +1,102 @@
+"""What a source finds, and what a source is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from hippohover.metadata import MetadataValue
+from hippohover.records import PassageId, RankedPassage
+
+LONGEST_TEXT: Final = 4000
+"""Characters of a text that are read: an abstract, and no book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """A paper or a page that a source found.
+
+    Attributes
+    ----------
+    source : str
+        Name of the source.
+    document_id : str
+        Its name there, by which ``Source.references`` knows it.
+    title, text : str
+        Plain text; a document without a text is evidence of nothing and left out.
+    address : str
+        Where it can be read, ``http://`` or ``https://``.
+    doi, arxiv_id : str
+        As far as they are known: "10.1000/xyz", "2510.10114".
+    year : int or None
+    citation_count : int or None
+        Papers that cite it, as the source counts them.
+    is_retracted : bool
+    """
+
+    source: str
+    document_id: str
+    title: str
+    text: str
+    address: str
+    doi: str = ""
+    arxiv_id: str = ""
+    year: int | None = None
+    citation_count: int | None = None
+    is_retracted: bool = False
+
+    @property
+    def pid(self) -> PassageId:
+        """Names it among passages; those of an index hold no colon."""
+        return PassageId(f"{self.source}:{self.document_id}")
+
+    def as_passage(self, rank: int, score: float) -> RankedPassage:
+        """The document as a line of an answer, with its address."""
+        known: dict[str, MetadataValue | None] = {
+            "id": self.document_id,
+            "url": self.address,
+            "doi": self.doi or None,
+            "arxiv_id": self.arxiv_id or None,
+            "year": self.year,
+            "citation_count": self.citation_count,
+        }
+        metadata = {name: value for name, value in known.items() if value is not None}
+        return RankedPassage(
+            rank, self.pid, self.title, self.text, score, metadata=metadata, source=self.source
+        )
+
+
+class Source(Protocol):
+    """Something that can be searched; asked from several threads.
+
+    ``hippohover.testing.suites.SourceSuite`` holds one of your own to this.
+
+    Attributes
+    ----------
+    name : str
+        Names it in passages and failures; no two sources of a router have the same.
+    """
+
+    @property
+    def name(self) -> str:
+        """Names it in passages and failures."""
+        ...
+
+    def search(self, query: str, k: int) -> Sequence[SourceDocument]:
+        """At most ``k`` documents for a query, best first.
+
+        Raises
+        ------
+        SourceError
+            The service does not answer, or in another form. Nothing found is no error.
+        """
+        ...
+
+    def references(self, document_id: str) -> Sequence[SourceDocument]:
+        """What a document cites, those cited most first; nothing where that is not known.
+
+        Raises
+        ------
+        SourceError
+            As ``search``.
+        """
+        ...

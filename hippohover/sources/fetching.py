@@ -1,0 +1,224 @@
+"""One reply of a service: paced, tried again, bounded in size and time, from its own host."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin, urlsplit
+
+from hippohover.errors import SourceError, UsageError
+from hippohover.version import __version__
+
+if TYPE_CHECKING:
+    import httpx
+    from httpx import BaseTransport as Transport
+
+MOST_BYTES: Final = 4 * 2**20
+"""Largest reply that is read, unpacked."""
+TIMEOUT_SECONDS: Final = 10.0
+LONGEST_SECONDS: Final = 30.0
+"""Longest time for one reply: a server may send a byte now and then for ever."""
+LONGEST_WAIT: Final = 10.0
+"""Longest ``Retry-After`` that is waited for; a service that wants more is down for this run."""
+_MOST_REDIRECTS: Final = 3
+_TRY_AGAIN: Final = frozenset([429, 500, 502, 503, 504])
+_REFUSED_KEY: Final = frozenset([401, 403])
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """Why a request is worth another attempt, and the seconds that the service asks to wait."""
+
+    reason: str
+    wait: float | None
+
+
+class Fetcher:
+    """Asks one service; safe from several threads, which it serves one after the other.
+
+    Parameters
+    ----------
+    name : str
+        Of the source, for messages.
+    interval_seconds : float
+        Least time between two requests, as the service asks for.
+    n_retries : int
+        Further attempts after 429, 5xx or a cut connection, 1, 2, 4, ... seconds apart or as
+        ``Retry-After`` says.
+    timeout_seconds : float
+        Longest wait for a connection, and for each part of a reply.
+    key_variable : str
+        Environment variable of its key, for messages; "" where it takes none.
+    transport : httpx.BaseTransport, optional
+        Answers instead of the network: ``httpx.MockTransport`` in tests.
+    sleep, clock : callable
+        Wait for seconds; seconds so far.
+
+    Raises
+    ------
+    UsageError
+        httpx is not installed.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        name: str,
+        *,
+        interval_seconds: float = 0.0,
+        n_retries: int = 2,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        key_variable: str = "",
+        transport: "Transport | None" = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        try:
+            import httpx
+        except ImportError as error:
+            raise UsageError(
+                f"source {name} needs httpx: pip install 'hippohover[sources]'"
+            ) from error
+        self.name = name
+        self._interval = interval_seconds
+        self._n_retries = n_retries
+        self._key_variable = key_variable
+        self._sleep = sleep
+        self._clock = clock
+        self._next = 0.0
+        self._lock = threading.Lock()
+        # Not packed: a packed reply of some kilobytes may be one of gigabytes.
+        headers = {"User-Agent": f"hippohover/{__version__}", "Accept-Encoding": "identity"}
+        self._errors = (httpx.HTTPError, httpx.InvalidURL)
+        self._client = httpx.Client(
+            headers=headers, timeout=timeout_seconds, transport=transport, follow_redirects=False
+        )
+
+    def get_json(
+        self,
+        address: str,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """As ``get``, read as JSON."""
+        body = self.get(address, params, headers)
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise SourceError(f"{self.name} answered with what is no JSON: try later") from error
+
+    def get(
+        self,
+        address: str,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Body of the reply.
+
+        Raises
+        ------
+        SourceError
+            There is none, it is longer than 4 MiB, or it leads to another host.
+        """
+        attempt = 0
+        with self._lock:
+            while isinstance(outcome := self._tried(address, params, headers), _Again):
+                wait = 2.0**attempt if outcome.wait is None else outcome.wait
+                if attempt == self._n_retries or wait > LONGEST_WAIT:
+                    raise SourceError(outcome.reason)
+                self._sleep(wait)
+                attempt += 1
+        return outcome
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
+
+    def _pace(self) -> None:
+        wait = self._next - self._clock()
+        if wait > 0:
+            self._sleep(wait)
+        self._next = self._clock() + self._interval
+
+    def _tried(
+        self,
+        address: str,
+        params: Mapping[str, str | int] | None,
+        headers: Mapping[str, str] | None,
+    ) -> "bytes | _Again":
+        self._pace()
+        try:
+            status, wait, body = self._reply(address, params, headers)
+        except self._errors as error:
+            return _Again(f"{self.name} did not answer ({type(error).__name__}): try later", None)
+        if status == 200:
+            return body
+        if status not in _TRY_AGAIN:
+            raise SourceError(self._refusal(status))
+        return _Again(self._refusal(status), wait)
+
+    def _reply(
+        self,
+        address: str,
+        params: Mapping[str, str | int] | None,
+        headers: Mapping[str, str] | None,
+    ) -> tuple[int, float | None, bytes]:
+        """Status, seconds that it asks to wait, and body, after redirects within the host."""
+        for _ in range(_MOST_REDIRECTS + 1):
+            with self._client.stream("GET", address, params=params, headers=headers) as reply:
+                if not reply.has_redirect_location:
+                    body = self._body(reply) if reply.status_code == 200 else b""
+                    return reply.status_code, _seconds(reply.headers.get("Retry-After")), body
+                target = urljoin(str(reply.url), reply.headers["Location"])
+            if urlsplit(target)[:2] != urlsplit(address)[:2]:
+                raise SourceError(
+                    f"{self.name} leads to another host, {urlsplit(target).hostname}, which is not "
+                    "followed: ask that one, if you trust it"
+                )
+            address, params = target, None
+        raise SourceError(f"{self.name} redirects more than {_MOST_REDIRECTS} times: try later")
+
+    def _body(self, reply: "httpx.Response") -> bytes:
+        start = self._clock()
+        parts: list[bytes] = []
+        n_bytes = 0
+        for part in reply.iter_bytes():
+            parts.append(part)
+            n_bytes += len(part)
+            if n_bytes > MOST_BYTES:
+                raise SourceError(
+                    f"{self.name} answered with more than {MOST_BYTES:,} bytes: ask for fewer"
+                )
+            if self._clock() - start > LONGEST_SECONDS:
+                raise SourceError(
+                    f"{self.name} took more than {LONGEST_SECONDS:g} s for a reply: try later"
+                )
+        return b"".join(parts)
+
+    def _refusal(self, status: int) -> str:
+        key = f"the key in {self._key_variable}" if self._key_variable else ""
+        if status in _REFUSED_KEY and key:
+            return f"{self.name} refused the request (HTTP {status}): check {key}"
+        if status == 429:
+            more = f", or set {key}" if key else ""
+            return f"{self.name} is asked too often (HTTP 429): wait{more}"
+        if status in _TRY_AGAIN:
+            return f"{self.name} answered with HTTP {status}: try later"
+        return f"{self.name} refused the request (HTTP {status}): another query may do"
+
+
+def key_in(variable: str, *, needed_by: str = "") -> str:
+    """Key in an environment variable, or ""; ``UsageError`` where it is needed and not there."""
+    key = os.environ.get(variable, "").strip()
+    if needed_by and not key:
+        raise UsageError(f"source {needed_by} needs a key: put it into {variable}")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"the key in {variable} holds what no header can: copy it again")
+    return key
+
+
+def _seconds(told: str | None) -> float | None:
+    """What ``Retry-After`` says in seconds; a date is not read."""
+    return float(told) if told is not None and told.isascii() and told.isdigit() else None

@@ -1,0 +1,114 @@
+"""Which documents are the same paper, and which papers are taken."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+from typing import Final
+
+from hippohover.names.normal_forms import entity_key
+from hippohover.records import PassageId
+from hippohover.sources.document import SourceDocument
+from hippohover.sources.fields import arxiv_id_in, doi_in
+
+_FEWEST_WORDS: Final = 4
+"""Of a title that tells papers apart: "Editorial" and "A reply to Smith" do not."""
+_RETRACTED: Final = re.compile(r"\W*(?:retracted|withdrawn)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which papers may be evidence.
+
+    Attributes
+    ----------
+    first_year : int
+        References from before it, and those without a year, are left out.
+    settled_year : int
+        References from before it must be cited ``least_citations`` times or more.
+    least_citations : int
+    """
+
+    first_year: int = 2000
+    settled_year: int = 2010
+    least_citations: int = 50
+
+    def takes(self, document: SourceDocument) -> bool:
+        """Whether a search may bring it: it has a text and is not retracted."""
+        return bool(document.text) and not is_retracted(document)
+
+    def takes_reference(self, document: SourceDocument) -> bool:
+        """Whether citations may lead to it."""
+        if not self.takes(document) or document.year is None or document.year < self.first_year:
+            return False
+        return document.year >= self.settled_year or (
+            document.citation_count is not None and document.citation_count >= self.least_citations
+        )
+
+
+def is_retracted(document: SourceDocument) -> bool:
+    """Whether the source says so, or its title does, as publishers write it."""
+    return document.is_retracted or bool(_RETRACTED.match(document.title))
+
+
+def keys_of(document: SourceDocument) -> list[tuple[str, str]]:
+    """What names the paper: its DOI, its arXiv id, its title; of a page its address."""
+    doi = document.doi.lower() or doi_in(document.address)
+    arxiv_id = document.arxiv_id or arxiv_id_in(doi) or arxiv_id_in(document.address)
+    title = title_key(document.title)
+    named = (("doi", doi), ("arxiv", arxiv_id), ("title", title), ("address", document.address))
+    return [(kind, key) for kind, key in named if key]
+
+
+def title_key(title: str) -> str:
+    """A title as papers are told apart by; "" where it is too short for that."""
+    key = entity_key(title)
+    return key if len(key.split()) >= _FEWEST_WORDS else ""
+
+
+class Papers:
+    """Documents that were found, each paper once: by DOI, arXiv id, title or address."""
+
+    def __init__(self) -> None:
+        self._number: dict[tuple[str, str], int] = {}
+        self._versions: list[list[SourceDocument]] = []
+
+    def add(self, document: SourceDocument) -> PassageId:
+        """Enter a document; the pid of the paper that it is."""
+        keys = keys_of(document)
+        number = next((self._number[key] for key in keys if key in self._number), -1)
+        if number < 0:
+            number = len(self._versions)
+            self._versions.append([])
+        self._versions[number].append(document)
+        for key in keys:
+            self._number.setdefault(key, number)
+        return self._versions[number][0].pid
+
+    def paper(self, pid: str) -> SourceDocument:
+        """The paper that is first called so, as all sources so far tell it."""
+        return _joined(self.versions(pid))
+
+    def versions(self, pid: str) -> Sequence[SourceDocument]:
+        """What each source told of the paper that is first called so; nothing if none is."""
+        return next((some for some in self._versions if some[0].pid == pid), ())
+
+
+def in_turn(found: Sequence[Sequence[SourceDocument]]) -> Iterator[SourceDocument]:
+    """The first of each list, then the second of each, and so on."""
+    rounds = zip_longest(*found)
+    return (one for one in chain.from_iterable(rounds) if one is not None)
+
+
+def _joined(versions: Sequence[SourceDocument]) -> SourceDocument:
+    """The first version, with what it lacks from the others."""
+    counts = [one.citation_count for one in versions if one.citation_count is not None]
+    return replace(
+        versions[0],
+        text=next((one.text for one in versions if one.text), ""),
+        doi=next((one.doi for one in versions if one.doi), ""),
+        arxiv_id=next((one.arxiv_id for one in versions if one.arxiv_id), ""),
+        year=next((one.year for one in versions if one.year is not None), None),
+        citation_count=max(counts, default=None),
+        is_retracted=any(map(is_retracted, versions)),
+    )

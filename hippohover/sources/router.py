@@ -1,0 +1,188 @@
+"""Sources in order: the first side by side, the last where those find nothing."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from hippohover.errors import UsageError
+from hippohover.records import RankedPassage
+from hippohover.sources.document import Source, SourceDocument
+from hippohover.sources.papers import Filters, Papers, in_turn
+
+MOST_LAST: Final = 4
+"""Searches of each last source in one run: they are paid for."""
+DEPTH: Final = 10
+"""Documents that a source is asked for."""
+_LONGEST_REASON: Final = 300
+
+
+class SourceRouter:
+    """Which sources are asked, in which order; ``run`` asks them for one claim.
+
+    Parameters
+    ----------
+    first : sequence of Source
+        Asked for each query, side by side.
+    last : sequence of Source
+        Asked in turn where none of the first has found anything, until one does.
+    most_last : int
+        Searches that each of these may make in a run.
+    filters : Filters
+
+    Attributes
+    ----------
+    failures : Counter of str
+        In how many runs each failure befell.
+
+    Raises
+    ------
+    UsageError
+        There is no source, or two have one name.
+    """
+
+    def __init__(
+        self,
+        first: Sequence[Source] = (),
+        last: Sequence[Source] = (),
+        *,
+        most_last: int = MOST_LAST,
+        filters: Filters | None = None,
+    ) -> None:
+        self.first = tuple(first)
+        self.last = tuple(last)
+        self.most_last = most_last
+        self.filters = filters or Filters()
+        self.failures: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        names = [source.name for source in self.sources]
+        if not names or len(set(names)) < len(names):
+            raise UsageError(f"sources are {names}: give one or more, of different names")
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All of them, in order."""
+        return (*self.first, *self.last)
+
+    def run(self) -> "SourceRun":
+        """What asks them for one claim."""
+        return SourceRun(self)
+
+    def note(self, failure: str) -> None:
+        """Count a failure of a run."""
+        with self._lock:
+            self.failures[failure] += 1
+
+
+class SourceRun:
+    """The sources of one run: what was found and asked, and who failed.
+
+    Attributes
+    ----------
+    failures : list of str
+        Sources that did not answer, and why, or that had no search left. One that failed is not
+        asked again in this run.
+    searches : Counter of str
+        Searches and requests for references that each source was asked for.
+    n_left_out : int
+        Documents that the filters kept out.
+    """
+
+    def __init__(self, router: SourceRouter) -> None:
+        self.failures: list[str] = []
+        self.searches: Counter[str] = Counter()
+        self.n_left_out = 0
+        self._router = router
+        self._papers = Papers()
+        self._down: set[str] = set()
+        self._used_up: set[str] = set()
+
+    def search(self, query: str, k: int = DEPTH) -> tuple[RankedPassage, ...]:
+        """At most ``k`` passages for a query, best first, each paper once.
+
+        They have the sources' results in turn; a paper has the same pid whichever source finds it,
+        in this search or a later one.
+        """
+
+        def ask(source: Source) -> Sequence[SourceDocument]:
+            return source.search(query, k)
+
+        found = self._asked(self._router.first, ask)
+        for source in self._router.last:
+            if not any(found) and self._may_search(source):
+                found = self._asked([source], ask)
+        return self._passages(found, self._router.filters.takes, k)
+
+    def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
+        """At most ``n`` papers that a found one cites, by the first source that knows them."""
+        source_of = {source.name: source for source in self._router.sources}
+        for version in self._papers.versions(pid):
+
+            def ask(source: Source, document_id: str = version.document_id) -> Any:  # noqa: ANN401
+                return source.references(document_id)
+
+            found = self._asked([source_of[version.source]], ask)
+            if any(found):
+                return self._passages(found, self._router.filters.takes_reference, n)
+        return ()
+
+    def knows(self, pid: str) -> bool:
+        """Whether a source has found the passage."""
+        return bool(self._papers.versions(pid))
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was asked, and who failed, as JSON has it."""
+        return {
+            "searches": dict(self.searches),
+            "failures": self.failures,
+            "left_out": self.n_left_out,
+        }
+
+    def _may_search(self, source: Source) -> bool:
+        if self.searches[source.name] < self._router.most_last:
+            return True
+        if source.name not in self._used_up:
+            self._used_up.add(source.name)
+            self._note(
+                f"{source.name} has made the {self._router.most_last} searches of a run, and is "
+                "not asked again"
+            )
+        return False
+
+    def _note(self, failure: str) -> None:
+        self.failures.append(failure)
+        self._router.note(failure)
+
+    def _asked(
+        self, sources: Sequence[Source], ask: Callable[[Source], Sequence[SourceDocument]]
+    ) -> list[Sequence[SourceDocument]]:
+        """What each source gives that is not down, side by side; nothing of one that fails."""
+        up = [source for source in sources if source.name not in self._down]
+        if not up:
+            return []
+        self.searches.update(source.name for source in up)
+        found: list[Sequence[SourceDocument]] = []
+        with ThreadPoolExecutor(len(up)) as pool:
+            for source, waiting in [(one, pool.submit(ask, one)) for one in up]:
+                try:
+                    found.append(waiting.result())
+                except Exception as error:  # a source may be anybody's
+                    self._down.add(source.name)
+                    told = str(error) if source.name in str(error) else f"{source.name}: {error!r}"
+                    self._note(" ".join(told.split())[:_LONGEST_REASON])
+        return found
+
+    def _passages(
+        self,
+        found: Sequence[Sequence[SourceDocument]],
+        takes: Callable[[SourceDocument], bool],
+        most: int,
+    ) -> tuple[RankedPassage, ...]:
+        pids = [self._papers.add(document) for document in in_turn(found)]
+        papers = [self._papers.paper(pid) for pid in dict.fromkeys(pids)]
+        taken = [paper for paper in papers if takes(paper)]
+        self.n_left_out += len(papers) - len(taken)
+        return tuple(
+            paper.as_passage(rank, 1 / rank) for rank, paper in enumerate(taken[:most], start=1)
+        )

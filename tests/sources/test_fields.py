@@ -1,0 +1,88 @@
+"""Fields of replies, whatever type they have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippohover.sources.fields import (
+    arxiv_id_in,
+    doi_in,
+    mapping,
+    plain,
+    rows,
+    whole,
+    words_of,
+)
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+def test_texts_are_plain():
+    assert plain("a <b>bold</b>\n claim &lt; x") == "a bold claim < x"
+    assert plain("1 < 2 and 3 > 2") == "1 < 2 and 3 > 2"
+    assert plain("a\ud800b") == "ab"
+    assert len(plain("x" * 9000)) == 4000
+    assert plain(None) == plain(3) == plain(["x"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (7, 7),
+        ("2004", 2004),
+        (True, None),
+        ("²", None),
+        (2.5, None),
+        (None, None),
+        ("9" * 99, None),
+    ],
+)
+def test_whole_numbers(value: object, number: int | None):
+    assert whole(value) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "doi"),
+    [
+        ("https://doi.org/10.1000/ABC.7", "10.1000/abc.7"),
+        ("10.48550/arXiv.2401.01234", "10.48550/arxiv.2401.01234"),
+        ("see (10.1000/x).", "10.1000/x"),
+        ("10.1/x", ""),
+        (None, ""),
+    ],
+)
+def test_dois(text: object, doi: str):
+    assert doi_in(text) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "arxiv_id"),
+    [
+        ("http://arxiv.org/abs/2401.01234v2", "2401.01234"),
+        ("https://arxiv.org/pdf/2401.01234", "2401.01234"),
+        ("10.48550/arXiv.2401.01234", "2401.01234"),
+        ("arxiv:hep-th/9901001", "hep-th/9901001"),
+        ("https://example.org/abs/2401.01234", ""),
+        ("arxiv:", ""),
+        (7, ""),
+    ],
+)
+def test_arxiv_ids(text: object, arxiv_id: str):
+    assert arxiv_id_in(text) == arxiv_id
+
+
+def test_words_of_a_query():
+    assert words_of('all:"tides" AND (Orle-estuary) tides', 3) == ["all", "tides", "AND"]
+    assert words_of("?!", 3) == []
+
+
+@given(ANY)
+def test_any_value_is_taken(value: object):
+    assert isinstance(plain(value), str)
+    assert whole(value) is None or isinstance(whole(value), int)
+    assert all(isinstance(one, dict) for one in rows(value))
+    assert isinstance(mapping(value), dict)
