@@ -372,7 +372,8 @@ PARSE_FEATURES: Final = frozenset(
 HELD: Final = frozenset(
     [
         "held", "held_softly", "pairs_together", "pairs_near", "clause_least", "clause_mean",
-        "joined", "joined_within", "joined_between", "joined_over", "part_least", "arcs", "core_arcs",
+        "joined", "joined_within", "joined_between", "joined_over", "part_least",
+        "arcs", "core_arcs",
     ]
 )  # fmt: skip
 """Shares that the evidence holds: the more, the likelier a claim is supported. Every other feature

@@ -13,6 +13,7 @@ from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
 from hippohover.verification.judge import learned
 from hippohover.verification.judge.features import (
     CLAIM_ALONE,
+    HELD,
     PARSE_FEATURES,
     features_of,
     parse_features,
@@ -40,6 +41,17 @@ def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
 
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
+
+
+@pytest.mark.parametrize("kind", ["plain", "parsed"])
+def test_a_judge_trusts_more_what_is_held_more(kind: str):
+    trees = Weights.read().trees[f"{kind}/all"]
+    whole = np.array([[float(name in HELD) for name in trees.feature_names]], np.float32)
+    assert 1 / (1 + np.exp(-trees.scores(whole)[0])) > 0.8
+    random = np.random.default_rng(0)
+    some = random.random((200, len(trees.feature_names))).astype(np.float32)
+    better = some + np.where([name in HELD for name in trees.feature_names], 0.2, -0.2)
+    assert (trees.scores(better.astype(np.float32)) >= trees.scores(some) - 1e-6).all()
 
 
 def test_what_is_held_is_likelier_than_what_is_not(toy_engine: HippoHover):
