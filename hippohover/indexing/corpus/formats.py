@@ -157,9 +157,12 @@ def _has_lines(path: Path) -> bool:
     first, _, rest = text.partition(b"\n")
     more = rest.lstrip()
     if text[:1] != b"{":
-        return not _LIST.match(text)
-    is_open = first.rstrip().endswith((b"[", b"{", b","))
-    return not more or (more.startswith(b"{") and not is_open) or _is_json(first)
+        return not _LIST.match(text) or (bool(more) and first.rstrip().endswith(b"]"))
+    # No value begins in an object behind anything else.
+    is_open = first.rstrip().endswith((b"[", b",", b":"))
+    second = more.partition(b"\n")[0]
+    is_next = not is_open and (more.startswith(b"{") or _is_json(second))
+    return not more or is_next or _is_json(first)
 
 
 def _is_json(line: bytes) -> bool:
