@@ -67,8 +67,8 @@ def rows_of(
             for claim in left
         }
     with file.open("a", encoding="utf-8") as lines:
-        for claim, values, parsed in values_of(engine, left, passages):
-            row = {"uid": claim.uid, "parsed": parsed, "values": values}
+        for claim, values in values_of(engine, left, passages):
+            row = {"uid": claim.uid, "values": values}
             done[claim.uid] = row
             lines.write(json.dumps(row) + "\n")
             lines.flush()
@@ -156,9 +156,7 @@ def main() -> None:
             file = arguments.result.with_suffix(f".{name}.{evidence}.jsonl")
             read = rows_of(engine, some, evidence, file)
             rows += [
-                JudgeRow(
-                    row["values"], claim.label in SUPPORTED, digest_of(claim), "", row["parsed"]
-                )
+                JudgeRow(row["values"], claim.label in SUPPORTED, digest_of(claim), "")
                 for claim, row in zip(some, read, strict=True)
             ]
     weights = learned(rows, np.tile(fold, len(EVIDENCE)))
@@ -179,7 +177,7 @@ def main() -> None:
                 name: measures(truth[names == name], sure[names == name], group[names == name])
                 for name in sets
             } | {"pooled": measures(truth, sure, group)}
-    counts = np.array([[row.values[name] for name in BLIND_COUNTS] for row in rows[:n]])
+    counts = np.array([[row.of("plain")[name] for name in BLIND_COUNTS] for row in rows[:n]])
     titles = [" | ".join(claim.gold_titles) for claim in claims]
     of_titles = np.array(
         [[len(claim.gold_titles), len(title)] for claim, title in zip(claims, titles, strict=True)],

@@ -1,1 +1,1 @@
-"""Files of ours on a disk: columns, texts, caches, and errors that name the file."""
+"""Files on a disk: columns, texts and their encodings, caches, and errors that name the file."""

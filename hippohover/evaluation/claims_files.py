@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, cast, overload
 
+from hippohover.disk import decoding
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files import decoding
 
 MAX_CLAIMS_BYTES: Final = 64 * 2**20
 """Largest claims file that is read, unpacked: hostile JSON of this size takes up to 2 GB of memory.

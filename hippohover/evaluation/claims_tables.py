@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from hippohover.disk.quotes import OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import decoded, text_lines
-from hippohover.indexing.corpus.readers.records.tables import OPEN_QUOTE, quote_problem
 
 Row = tuple[dict[str, object], str]
 """Values by name, and the place that a message names."""

@@ -246,7 +246,7 @@ class Explainer:
             seeds=ranking.seeds,
             paths=paths,
             reason=_reason(run, row, rank, int(ranked.ranks[-1:].sum()), has_path=bool(paths)),
-            metadata=Citing.of_claim(self.tables, claim).metadata_of(row),
+            metadata=Citing.of_claim(self.tables, claim, where).metadata_of(row),
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:

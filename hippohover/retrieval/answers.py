@@ -64,17 +64,17 @@ def passages_of(
     rows: NDArray[np.int64],
     scores: NDArray[np.float64],
     others: Sequence[Others] = (),
-    claim: str = "",
+    citing: Citing | None = None,
 ) -> tuple[RankedPassage, ...]:
     """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each.
 
-    Each is cited by the section of it that holds most of the claim.
+    ``citing`` says which of its sections each is cited by; without it that is the first.
     """
-    citing = Citing.of_claim(tables, claim)
+    metadata_of = citing.metadata_of if citing else tables.metadata_of
     pids, titles = (tables.passages.column(name) for name in ("pid", "title"))
 
     def passage(rank: int, row: int, score: float, **more: Any) -> RankedPassage:  # noqa: ANN401
-        metadata = citing.metadata_of(row)
+        metadata = metadata_of(row)
         return RankedPassage(
             rank,
             PassageId(pids[row].as_py()),

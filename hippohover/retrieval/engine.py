@@ -21,6 +21,7 @@ from hippohover.recipe import (
 )
 from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
+from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
@@ -400,7 +401,13 @@ class HippoHover:
         stored.check_open()
         retrievers.prepare(retriever, self._progress)
         ranking = retrievers(retriever, claim, k, where, scope)
-        passages = passages_of(tables, ranking.rows, ranking.scores, ranking.others, claim)
+        passages = passages_of(
+            tables,
+            ranking.rows,
+            ranking.scores,
+            ranking.others,
+            Citing.of_claim(tables, claim, where),
+        )
         trace = trace_of(tables, ranking, time.perf_counter() - start)
         return Retrieval(claim, retriever, passages, trace), ranking.run
 

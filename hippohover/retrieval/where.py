@@ -108,10 +108,10 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     """
     allowed = tables.arrays.documents >= 0
     for condition in conditions:
-        met = _meets(_column_of(tables, condition.field), condition)
+        met = meets(_column_of(tables, condition.field), condition)
         if within := tables.sections_within(condition.field):
             rows, values = within
-            met[rows[_meets(values, condition)]] = True
+            met[rows[meets(values, condition)]] = True
         allowed[: len(met)] &= met
     if not allowed.any():
         said = " and ".join(map(str, conditions))
@@ -131,7 +131,7 @@ def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tupl
     return ()
 
 
-def _meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN401  (of Arrow)
+def meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN401  (of Arrow)
     """Whether each value of a column meets a condition."""
     import pyarrow as pa
     import pyarrow.compute as arrow
@@ -146,6 +146,13 @@ def _meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN
         wanted = arrow.SetLookupOptions(pa.array(values, column.type))
         met = [arrow.call_function("is_in", [column], wanted)]
     return np.any([meets.fill_null(False).to_numpy() for meets in met], axis=0)
+
+
+def text_column(values: list[str]) -> Any:  # noqa: ANN401  (of Arrow)
+    """Some values as a column that ``meets`` takes."""
+    import pyarrow as pa
+
+    return pa.chunked_array([pa.array(values, pa.large_string())])
 
 
 def _cleaned(value: str, condition: Condition) -> str:

@@ -321,6 +321,11 @@ class IndexTables:
                 told[name] = kept_value(value, is_json=is_json is not None and is_json[row].as_py())
         return told
 
+    @property
+    def has_sections(self) -> bool:
+        """Whether sections begin within some passages."""
+        return self._sections is not None
+
     def sections_of(self, row: int) -> tuple[PassageSection, ...]:
         """Sections that begin within a passage; see ``Passage.sections``."""
         column = self._sections

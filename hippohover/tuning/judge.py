@@ -19,7 +19,7 @@ from hippohover.tuning.learning import library
 from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.tuning.tune import groups_with_words
 from hippohover.verification.evidence import chunks_of
-from hippohover.verification.judge.features import CLAIM_ALONE, PARSE_FEATURES, Values
+from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES, Values
 from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
 from hippohover.verification.reading.case import Case
 from hippohover.verification.terms import TermReader
@@ -34,6 +34,7 @@ PARAMETERS: Final[Mapping[str, Any]] = {
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "feature_fraction": 0.5,
+    "monotone_constraints_method": "advanced",
     "deterministic": True,
     "force_col_wise": True,
     "num_threads": 1,
@@ -84,13 +85,26 @@ class TunedJudge:
 
 @dataclass(frozen=True)
 class JudgeRow:
-    """A claim with one kind of evidence: features, label, digest of its words, and group."""
+    """A claim with one kind of evidence.
 
-    values: Values
+    Attributes
+    ----------
+    values : mapping of str to Values
+        Features: "plain" ones, and "parsed" ones where a parser is installed.
+    supported : bool
+    digest : str
+        Of its words.
+    group : str
+    """
+
+    values: Mapping[str, Values]
     supported: bool
     digest: str
     group: str
-    parsed: bool
+
+    def of(self, kind: str) -> Values:
+        """Features of a kind; the plain ones where there was no parser."""
+        return self.values.get(kind, self.values["plain"])
 
 
 def values_of(
@@ -99,9 +113,9 @@ def values_of(
     passages: Mapping[str, Sequence[RankedPassage]] | None = None,
     *,
     progress: Progress = silent,
-) -> Iterator[tuple[GoldClaim, Values, bool]]:
-    """Features of each claim with what is found, or ``passages`` by uid; whether parsed."""
-    judge = LearnedJudge(Weights({}))
+) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
+    """Features of each claim by kind, with what is found, or ``passages`` by uid."""
+    judges = [LearnedJudge(Weights({}), parse=parse) for parse in (True, False)]
     read = TermReader(engine.tables.arrays.lexical)
     for number, claim in enumerate(claims):
         progress("claims", number, len(claims))
@@ -113,8 +127,12 @@ def values_of(
         chunks = chunks_of(found, retriever="ppr", source="")
         titles: dict[str, str] = {one.pid: one.title for one in found}
         words = " ".join(claim.claim.split())
-        kind, values, _ = judge.values(Case(words, chunks, titles, read, engine.encode))
-        yield claim, values, kind == "parsed"
+        of_kinds: dict[str, Values] = {}
+        for judge in judges:
+            case = Case(words, chunks, titles, read, encode=engine.encode, parses=judge.parser)
+            kind, values, _ = judge.values(case)
+            of_kinds[kind] = values
+        yield claim, of_kinds
 
 
 def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
@@ -123,7 +141,9 @@ def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
     truth = np.array([row.supported for row in rows], dtype=np.float64)
     for kind in KINDS:
         names = names_of(rows, kind)
-        matrix = np.array([[row.values[name] for name in names] for row in rows], dtype=np.float64)
+        matrix = np.array(
+            [[row.of(kind)[name] for name in names] for row in rows], dtype=np.float64
+        )
         for number, group in enumerate(GROUPS):
             kept = np.ones(len(rows), bool) if group == "all" else fold_of != number - 1
             trees[f"{kind}/{group}"] = _fitted(matrix[kept], truth[kept], names)
@@ -133,8 +153,8 @@ def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
 def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
     """Features that a kind of trees reads: what every row has, but nothing of the claim alone."""
     left_out = CLAIM_ALONE if kind == "parsed" else CLAIM_ALONE | PARSE_FEATURES
-    common = set(rows[0].values).intersection(*(row.values for row in rows))
-    return [name for name in rows[0].values if name in common and name not in left_out]
+    common = set(rows[0].of(kind)).intersection(*(row.of(kind) for row in rows))
+    return [name for name in rows[0].of(kind) if name in common and name not in left_out]
 
 
 def probabilities(
@@ -145,7 +165,7 @@ def probabilities(
     for at, row in enumerate(rows):
         fold = weights.folds.get(row.digest)
         trees = weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
-        matrix = np.array([[row.values[name] for name in trees.feature_names]], np.float32)
+        matrix = np.array([[row.of(kind)[name] for name in trees.feature_names]], np.float32)
         found[at] = 1 / (1 + np.exp(-trees.scores(matrix)[0]))
     return found
 
@@ -153,7 +173,11 @@ def probabilities(
 def _fitted(matrix: NDArray[np.float64], truth: NDArray[np.float64], names: Sequence[str]) -> Trees:
     lightgbm = library()
     data = lightgbm.Dataset(matrix, truth, feature_name=list(names), free_raw_data=False)
-    booster = lightgbm.train(dict(PARAMETERS), data, num_boost_round=ROUNDS)
+    # How long claims are leaks their label, and counts of what is missing tell how long they are:
+    # without these bounds a claim whose every word is held was given 0.42.
+    directions = [1 if name in HELD else -1 for name in names]
+    parameters = {**PARAMETERS, "monotone_constraints": directions}
+    booster = lightgbm.train(parameters, data, num_boost_round=ROUNDS)
     return trees_of(booster.model_to_string())
 
 
@@ -199,12 +223,12 @@ def tune_verifier(
     group_names = groups_with_words(labelled)
     fold_of = folds(group_names, N_FOLDS)
     rows = [
-        JudgeRow(values, claim.label in SUPPORTED, digest_of(claim), group, parsed)
-        for (claim, values, parsed), group in zip(
+        JudgeRow(values, claim.label in SUPPORTED, digest_of(claim), group)
+        for (claim, values), group in zip(
             values_of(engine, labelled, progress=progress), group_names, strict=True
         )
     ]
-    kind = "parsed" if all(row.parsed for row in rows) else "plain"
+    kind = "parsed" if all("parsed" in row.values for row in rows) else "plain"
     weights = learned(rows, fold_of)
     before, after = (probabilities(rows, one, kind) for one in (Weights.read(), weights))
     return TunedJudge(

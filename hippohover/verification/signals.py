@@ -132,7 +132,9 @@ class ClaimContext:
         """The claim against all sentences of its passages."""
         if self.read_case is not None:
             return self.read_case
-        return Case(self.text, self.evidence.chunks, self.evidence.titles, self.read, self.encode)
+        return Case(
+            self.text, self.evidence.chunks, self.evidence.titles, self.read, encode=self.encode
+        )
 
 
 Signal = Callable[[ClaimContext], Reading]

@@ -274,7 +274,14 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        case = Case(words, chunks, titles, self._read, self._engine.encode)
+        case = Case(
+            words,
+            chunks,
+            titles,
+            self._read,
+            encode=self._engine.encode,
+            parses=self._judge.parser,
+        )
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:

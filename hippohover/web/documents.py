@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from starlette.responses import FileResponse
 
-from hippohover.indexing.corpus.files.decoding import encoding_of
+from hippohover.disk.decoding import encoding_of
 from hippohover.indexing.corpus.readers.texts.html import declared_encoding
 from hippohover.metadata import Metadata
 

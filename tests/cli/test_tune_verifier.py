@@ -13,7 +13,10 @@ N = 60
 
 
 def labelled(engine: HippoHover, path: Path, *, shuffled: bool = False) -> Path:
-    """First sentences of passages as true claims, and under titles of others as false ones."""
+    """First sentences of passages as true claims, and under titles of others as false ones.
+
+    Half of each say by whom it was heard, which no passage has: what ships doubts the true ones.
+    """
     tables = engine.tables
     titles = engine.titles()[: 2 * N]
     firsts = [tables.texts[row].split(". ")[0].rstrip(".") for row in range(2 * N)]
@@ -22,6 +25,7 @@ def labelled(engine: HippoHover, path: Path, *, shuffled: bool = False) -> Path:
         is_true = at % 2 == 0
         said = firsts[at] if is_true else f"{title} {firsts[at - 1].partition(' ')[2]}"
         label = "SUPPORTED" if is_true else "NOT_SUPPORTED"
+        said += ", as an elderly harpsichord tuner overheard last Whitsun" * (at % 4 in {0, 3})
         rows.append({"uid": str(at), "claim": f"{said}.", "label": label})
         rows[-1]["supporting_facts"] = [[title, 0]]
     if shuffled:

@@ -21,6 +21,7 @@ from hippohover.tuning.judge import (
     tune_verifier,
     values_of,
 )
+from hippohover.verification.judge import learned as learned_module
 from hippohover.verification.judge.features import CLAIM_ALONE, PARSE_FEATURES, Values
 
 N = 200
@@ -34,7 +35,8 @@ def rows() -> list[JudgeRow]:
     found: list[JudgeRow] = []
     for at in range(N):
         values = dict(zip(names, random.random(len(names)).tolist(), strict=True))
-        found.append(JudgeRow(values, values["held"] > 0.5, f"{at:012x}", str(at), parsed=True))
+        of_kinds = {"plain": values, "parsed": values}
+        found.append(JudgeRow(of_kinds, values["held"] > 0.5, f"{at:012x}", str(at)))
     return found
 
 
@@ -45,7 +47,7 @@ def test_a_claim_is_judged_by_trees_that_did_not_see_it(rows: list[JudgeRow]):
     assert auroc(truth, probabilities(rows, weights)) > 0.95
     assert auroc(truth, probabilities(rows, weights, "plain")) > 0.95
     mixed = [
-        JudgeRow(row.values, bool(label), row.digest, row.group, row.parsed)
+        JudgeRow(row.values, bool(label), row.digest, row.group)
         for row, label in zip(rows, np.random.default_rng(1).random(N) > 0.5, strict=True)
     ]
     noise = np.array([row.supported for row in mixed])
@@ -87,9 +89,21 @@ def test_too_few_labels_are_refused(toy_engine: HippoHover):
 def test_features_are_of_what_is_found(toy_engine: HippoHover):
     claims = load_claims(toy_claims_path())[:2]
     found = list(values_of(toy_engine, claims))
-    assert [claim.uid for claim, _, _ in found] == [claim.uid for claim in claims]
+    assert [claim.uid for claim, _ in found] == [claim.uid for claim in claims]
     none = list(values_of(toy_engine, claims, {claim.uid: () for claim in claims}))
-    assert found[0][1]["held"] > none[0][1]["held"] == 0.0
+    assert found[0][1]["plain"]["held"] > none[0][1]["plain"]["held"] == 0.0
+
+
+def test_plain_features_are_those_of_a_verifier_without_a_parser(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+):
+    claims = load_claims(toy_claims_path())[:3]
+    both = [values for _, values in values_of(toy_engine, claims)]
+    assert [set(values) for values in both] == [{"plain", "parsed"}] * 3
+    assert all(not PARSE_FEATURES & set(values["plain"]) for values in both)
+    monkeypatch.setattr(learned_module, "shared_parser", lambda: (None, "gone"))
+    without = [values for _, values in values_of(toy_engine, claims)]
+    assert without == [{"plain": values["plain"]} for values in both]
 
 
 def test_a_tuned_judge_says_what_it_gains(
@@ -103,13 +117,14 @@ def test_a_tuned_judge_says_what_it_gains(
         )
         for at in range(N)
     ]  # fmt: skip
-    _, whole, _ = next(iter(values_of(toy_engine, [first])))
+    _, whole = next(iter(values_of(toy_engine, [first])))
 
     def values(
         _: HippoHover, some: list[GoldClaim], **__: object
-    ) -> Iterator[tuple[GoldClaim, Values, bool]]:
+    ) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
         for at, claim in enumerate(some):
-            yield claim, {**whole, "held": rows[at].values["held"]}, True
+            held = rows[at].of("plain")["held"]
+            yield claim, {kind: {**one, "held": held} for kind, one in whole.items()}
 
     monkeypatch.setattr(judge, "values_of", values)
     blank = GoldClaim(uid="x", claim="No label.", gold_titles=("x",), supporting_facts=(), label="")

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, save_columns
 from hippohover.disk.errors import writes
-from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import LINE_FORMATS
@@ -67,7 +66,7 @@ class CorpusBlocks:
         Raises
         ------
         CorpusError
-            As ``read_corpus`` does, and where no record has a field that is to be kept.
+            As ``read_corpus`` does.
         """
         counts = self.counts
         with damage_named(str(self.path)):
@@ -102,7 +101,7 @@ class CorpusBlocks:
         n_wanted = len(records) if is_older is None else int((~is_older).sum())
         counts.n_duplicates = n_wanted - store.n_passages
         check_end(self.path, n_records, self.max_bad_share, counts)
-        refuse_missing(name for name in self.making.metadata if not store.has_field(name))
+        counts.miss(name for name in self.making.metadata if not store.has_field(name))
         progress(store.n_passages, store.n_passages)
         return store
 
@@ -115,23 +114,6 @@ class CorpusBlocks:
             counts.n_bad_records += 1
             counts.failures += islice(failures, len(counts.failures) < MAX_FAILURES_KEPT)
             check_share(self.path, record + 1, self.max_bad_share, counts)
-
-
-def with_fields(passages: Iterator[Passage], names: tuple[str, ...]) -> Iterator[Passage]:
-    """The passages, and a ``CorpusError`` behind them for a field that none of them has."""
-    missing = set(names)
-    for passage in passages:
-        if missing:
-            values = zip(names, passage.metadata, strict=True)
-            missing -= {name for name, value in values if value is not None}
-        yield passage
-    refuse_missing(name for name in names if name in missing)
-
-
-def refuse_missing(names: Iterator[str]) -> None:
-    """Raise ``CorpusError`` for the first of the fields that no record has."""
-    for name in names:
-        raise CorpusError(f"no record of the corpus has the field {name!r}: mend corpus.metadata")
 
 
 class ReadStage:

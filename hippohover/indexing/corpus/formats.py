@@ -124,7 +124,7 @@ def detect_format(path: Path) -> CorpusFormat:
     if path.is_dir():
         return _of_folder(path)
     if name := _by_name(path):
-        return name
+        return "json" if name == "jsonl" and not _has_lines(path) else name
     with path.open("rb") as raw:
         magic = raw.read(16)
     with open_stream(path) as stream:
@@ -146,7 +146,31 @@ def detect_format(path: Path) -> CorpusFormat:
 def _of_folder(path: Path) -> CorpusFormat:
     if wiki_extracts.files_of(path):
         return "wiki-extracts"
-    return "jsonl" if jsonl.shards_of(path) else "folder"
+    shards = jsonl.shards_of(path)
+    return "jsonl" if shards and all(map(_has_lines, shards)) else "folder"
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether a file that is called one of JSON lines is; else it is JSON over several lines."""
+    with damage_named(str(path)), open_stream(path) as stream:
+        text = stream.read(_HEAD_BYTES).removeprefix(BOM).lstrip()
+    first, _, rest = text.partition(b"\n")
+    more = rest.lstrip()
+    if text[:1] != b"{":
+        return not _LIST.match(text) or (bool(more) and first.rstrip().endswith(b"]"))
+    # No value begins in an object behind anything else.
+    is_open = first.rstrip().endswith((b"[", b",", b":"))
+    second = more.partition(b"\n")[0]
+    is_next = not is_open and (more.startswith(b"{") or _is_json(second))
+    return not more or is_next or _is_json(first)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
@@ -187,11 +211,7 @@ def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
         return more.startswith(b"{")  # as nothing in an object is, without a name before it
     if not is_whole:
         return False  # one long line: both are read by the reader of JSON
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        return True  # its line is named
-    return False
+    return not _is_json(first)  # then its line is named
 
 
 def _likeness(path: Path, head: bytes) -> str:

@@ -97,6 +97,13 @@ class CorpusCounts:
         if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
             self.understood[text] = self.understood.get(text, 0) + 1
 
+    def miss(self, fields: Iterable[str]) -> None:
+        """Note fields that were to be kept, and that no passage has."""
+        for name in fields:
+            self.understand(
+                f"no record has the field {one_line(name, longest=80)!r}: check corpus.metadata"
+            )
+
     def without_files(
         self, records: Iterable[Document | BadRecord | Understood | PassedOver]
     ) -> Iterator[Document | BadRecord]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.blocks import CorpusBlocks, with_fields
+from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.download import download
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
@@ -53,13 +53,15 @@ class CorpusStream:
             self.counts.clear()
             for file in folder.iterdir():
                 file.unlink()
-            return PassageStore.write(
+            store = PassageStore.write(
                 folder,
-                with_fields(self.read(versions), self.metadata),
+                self.read(versions),
                 self.metadata,
                 passages_a_chunk=passages_a_chunk,
                 progress=progress,
             )
+            self.counts.miss(name for name in self.metadata if not store.has_field(name))
+            return store
 
         return without_older(read, Versions())
 

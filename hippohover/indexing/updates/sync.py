@@ -87,6 +87,10 @@ def sync(  # noqa: PLR0913
     def equal(old: IndexTables, recipe: IndexRecipe, made_of: list[str]) -> Change:
         counts = CorpusCounts()
         read, names = read_passages(recipe, path, root=None, counts=counts)
+        fields = recipe.corpus.metadata
+        counts.miss(
+            name for at, name in enumerate(fields) if all(one.metadata[at] is None for one in read)
+        )
         found = difference(old, read, names, taking="equal")
         if not (take_over or dry_run):
             _check_may_delete(found, made_of, path, old)

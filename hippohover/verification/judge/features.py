@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.verification.judge.parses import Parse
 from hippohover.verification.judge.phrases import phrase_features
 from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.comparison import Finding
 from hippohover.verification.reading.cues import word_list
+from hippohover.verification.reading.parses import Parse
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]
@@ -56,10 +56,10 @@ class JudgeInput:
     findings : sequence of Finding
     numbers : tuple of (int, int)
         Quantities of the claim, and those of them that the evidence holds.
-    otherwise : frozenset of str
-        Stems that the evidence says in another form.
+    otherwise : sequence of frozenset of str
+        Stems that each sentence says in another form.
     part_least : float
-        Of the part that is held least: the share that one sentence holds, [0, 1].
+        Of the clause that is held least: the share that one sentence holds, [0, 1].
     """
 
     claim: Said
@@ -69,7 +69,7 @@ class JudgeInput:
     encode: Encode | None
     findings: Sequence[Finding]
     numbers: tuple[int, int]
-    otherwise: frozenset[str] = frozenset()
+    otherwise: Sequence[frozenset[str]]
     part_least: float = 1.0
 
     @cached_property
@@ -93,13 +93,15 @@ class JudgeInput:
     def bags(self) -> list[frozenset[str]]:
         """Stems of each sentence with those of its title."""
         return [
-            title | said.held.keys() | self.otherwise
-            for said, title in zip(self.sentences, self.titles, strict=True)
+            title | said.held.keys() | otherwise
+            for said, title, otherwise in zip(
+                self.sentences, self.titles, self.otherwise, strict=True
+            )
         ]
 
     @cached_property
     def held(self) -> frozenset[str]:
-        return self.otherwise.union(*self.bags)
+        return frozenset[str]().union(*self.bags)
 
     @cached_property
     def missing(self) -> list[int]:
@@ -129,11 +131,12 @@ class JudgeInput:
 
 def features_of(given: JudgeInput) -> Values:
     """Features that need no parse, by name."""
+    otherwise = frozenset[str]().union(*given.otherwise)
     return {
         **_missing(given),
         **_pairs(given),
         **_clauses(given),
-        **phrase_features(given.claim, given.sentences, given.titles, given.worth, given.otherwise),
+        **phrase_features(given.claim, given.sentences, given.titles, given.worth, otherwise),
         **_replacements(given),
         **_wording(given),
     }
@@ -365,6 +368,16 @@ PARSE_FEATURES: Final = frozenset(
     ]
 )  # fmt: skip
 """Those that need a parse."""
+
+HELD: Final = frozenset(
+    [
+        "held", "held_softly", "pairs_together", "pairs_near", "clause_least", "clause_mean",
+        "joined", "joined_within", "joined_between", "joined_over", "part_least",
+        "arcs", "core_arcs",
+    ]
+)  # fmt: skip
+"""Shares that the evidence holds: the more, the likelier a claim is supported. Every other feature
+that a tree reads counts what is missing or speaks against it: the more, the less likely."""
 
 CLAIM_ALONE: Final = frozenset(
     ["n_words", "n_numbers", "n_clauses", "denials", "superlatives", "comparisons"]

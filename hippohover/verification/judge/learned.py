@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
+from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.verification.judge.features import (
@@ -26,8 +27,8 @@ from hippohover.verification.judge.features import (
     features_of,
     parse_features,
 )
-from hippohover.verification.judge.parses import Parser
 from hippohover.verification.reading.case import Case
+from hippohover.verification.reading.parses import Parser
 from hippohover.verification.signals import Reading
 
 FORMAT: Final = 1
@@ -126,6 +127,11 @@ class LearnedJudge:
         [score] = trees.scores(row_of(values, trees.feature_names))
         return Reading(float(1 / (1 + np.exp(-score))), told)
 
+    @property
+    def parser(self) -> Parser | None:
+        """What parses its sentences, where spaCy is installed and a parse is read."""
+        return shared_parser()[0] if self._parses else None
+
     def values(self, case: Case) -> tuple[str, Values, str]:
         """ "parsed" or "plain", the features, and what is said of how they were read."""
         given = input_of(case)
@@ -136,7 +142,7 @@ class LearnedJudge:
         if parser is None:
             return "plain", values, f"learned, without a parse: {why}"
         sentences = [case.chunks[at].text for at in worth_parsing(given)]
-        claim = [part.claim.text for part in case.comparisons]
+        claim = [case.text[start:stop] for start, stop in sentence_spans(case.text)]
         parsed = parser([*claim, *sentences])
         found = parse_features(given, parsed[: len(claim)], parsed[len(claim) :])
         return "parsed", values | found, "learned, with a parse"
@@ -152,7 +158,7 @@ def input_of(case: Case) -> JudgeInput:
         encode=case.encode,
         findings=case.findings,
         numbers=case.numbers,
-        otherwise=case.held_otherwise,
+        otherwise=case.otherwise,
         part_least=min((part.share for part in case.parts), default=1.0),
     )
 

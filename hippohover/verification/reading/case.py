@@ -1,15 +1,14 @@
 """A claim and the sentences of its passages, read once for all signals."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
-from hippohover.names.sentences import sentence_spans
 from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.clause_parts import Parses, parts_of
 from hippohover.verification.reading.clauses import ClauseReader, Said
 from hippohover.verification.reading.comparison import Comparison, Finding, Told
 from hippohover.verification.reading.cues import cues
@@ -18,11 +17,6 @@ from hippohover.verification.terms import Encode, TermReader
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
 _STOP_WORTH: Final = 0.05
-_PART_BORDER = re.compile(
-    r";\s+|,?\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
-    re.IGNORECASE,
-)
-_LEAST_WORDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +60,24 @@ class Case:
     titles : mapping of str to str
     read : TermReader
     encode : callable, optional
+    parses : callable, optional
+        Sentences to their parses, by which the claim is cut into clauses; by marks without one.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         text: str,
         chunks: Sequence[EvidenceChunk],
         titles: Mapping[str, str],
         read: TermReader,
+        *,
         encode: Encode | None = None,
+        parses: Parses | None = None,
     ) -> None:
         self.text = text
         self.chunks = tuple(chunks[:MAX_SENTENCES])
         self.encode = encode
+        self._parses = parses
         self._titles = titles
         self._terms = read
         self._read = ClauseReader()
@@ -109,7 +108,7 @@ class Case:
     def comparisons(self) -> list[Comparison]:
         return [
             Comparison(self._read(part), self.told, cues(), self.rarity, self.alike)
-            for part in parts_of(self.text)
+            for part in parts_of(self.text, self._parses)
         ]
 
     @cached_property
@@ -127,11 +126,19 @@ class Case:
         return len(held), sum(held)
 
     @cached_property
+    def otherwise(self) -> list[frozenset[str]]:
+        """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
+        return [self._otherwise(at) for at in range(len(self.told))]
+
+    @cached_property
     def held_otherwise(self) -> frozenset[str]:
-        """Terms that the evidence says in another form: "67,000,000", or open for not closed."""
+        """Terms that some sentence says in another form."""
+        return frozenset[str]().union(*self.otherwise)
+
+    def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
         for one in self.comparisons:
-            quantities, stems = one.held_otherwise()
+            quantities, stems = one.held_otherwise(at)
             found |= set(stems)
             for quantity in quantities:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
@@ -166,31 +173,12 @@ class Case:
         wanted = set(claim.held)
         total = sum(self.rarity(stem) for stem in wanted)
         shares = [
-            sum(self.rarity(stem) for stem in wanted & (told.stems | self.held_otherwise))
-            for told in self.told
+            self._worth(wanted & (told.stems | otherwise))
+            for told, otherwise in zip(self.told, self.otherwise, strict=True)
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
         return Part(claim.text, share, best, tuple(comparison.findings()))
 
-
-def parts_of(text: str) -> list[str]:
-    """Clauses of a text that can be verified by themselves, in order.
-
-    Cut at the ends of sentences, at semicolons, before "and she", and before ", which".
-    """
-    found: list[str] = []
-    for start, stop in sentence_spans(text):
-        sentence, begin = text[start:stop], 0
-        for border in _PART_BORDER.finditer(sentence):
-            if _says_something(sentence[begin : border.start()]) and _says_something(
-                sentence[border.end() :]
-            ):
-                found.append(sentence[begin : border.start()])
-                begin = border.end()
-        found.append(sentence[begin:])
-    return found
-
-
-def _says_something(text: str) -> bool:
-    return len(text.split()) >= _LEAST_WORDS
+    def _worth(self, stems: Collection[str]) -> float:
+        return sum(self.rarity(stem) for stem in stems)

@@ -134,15 +134,16 @@ class Comparison:
             if not one.written
         }
 
-    def held_otherwise(self) -> tuple[list[Quantity], list[str]]:
-        """Quantities and stems that the evidence says in another form, or by not their opposite."""
-        quantities = [
-            one for one in self.claim.quantities if any(self._has(at, one) for at in self.about)
-        ]
+    def held_otherwise(self, at: int) -> tuple[list[Quantity], list[str]]:
+        """Quantities and stems that a sentence says in another form, or by not their opposite."""
+        if at not in self.about:
+            return [], []
+        quantities = [one for one in self.claim.quantities if self._has(at, one)]
         stems = [
             stem
             for stem in self.content
-            if any(True in self._ways(at, stem) or self._measures(at, stem) for at in self.about)
+            if stem not in self.evidence[at].said.held
+            and (True in self._ways(at, stem) or self._measures(at, stem))
         ]
         return quantities, stems
 

@@ -16,7 +16,7 @@ from hippohover.indexing.corpus import blocks as reading
 from hippohover.indexing.corpus import lines as lines_module
 from hippohover.indexing.corpus import passage_store
 from hippohover.indexing.corpus import stream as corpus_module
-from hippohover.indexing.corpus.blocks import CorpusBlocks, ReadStage, with_fields
+from hippohover.indexing.corpus.blocks import CorpusBlocks, ReadStage
 from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
@@ -256,13 +256,12 @@ def test_a_corpus_without_documents_is_refused_as_a_stream_is(
     assert said == refused(as_stream, path, MAKING, share)
 
 
-def test_a_field_that_no_record_has_is_refused(tmp_path: Path):
+def test_a_field_that_no_record_has_is_said(tmp_path: Path):
     path = lines(tmp_path, [{"title": str(at), "text": "x", "lang": "en"} for at in range(50)])
     making = replace(MAKING, metadata=("lang", "year"))
-    said = refused(in_blocks, path, tmp_path / "store", making)
-    assert "'year'" in said
-    stream = read_corpus(path, metadata=making.metadata)
-    assert said == refused(list, with_fields(stream, making.metadata))
+    store, counts = in_blocks(path, tmp_path / "store", making)
+    assert counts.understood == {"no record has the field 'year': check corpus.metadata": 1}
+    assert {passage.metadata for passage in store} == {("en", None)}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -283,12 +282,10 @@ def test_damage_is_named_wherever_it_is_met(tmp_path: Path, workers: int):
     assert "c.tar.bz2:b.bz2: ends too early" in said
 
 
-def test_a_field_that_only_a_duplicate_has_is_refused_as_of_a_stream(tmp_path: Path):
+def test_a_field_that_only_a_duplicate_has_is_said(tmp_path: Path):
     path = lines(tmp_path, [{"title": "T", "text": "x"}, {"title": "T", "text": "x", "lang": "en"}])
-    making = replace(MAKING, metadata=("lang",))
-    said = refused(in_blocks, path, tmp_path / "store", making)
-    stream = read_corpus(path, metadata=making.metadata)
-    assert said == refused(list, with_fields(stream, making.metadata))
+    _, counts = in_blocks(path, tmp_path / "store", replace(MAKING, metadata=("lang",)))
+    assert list(counts.understood) == ["no record has the field 'lang': check corpus.metadata"]
 
 
 # --- a worker that was killed --------------------------------------------------------------------

@@ -130,6 +130,35 @@ def test_the_first_bytes_tell_lines_from_one_object(tmp_path: Path, content: byt
     assert detect_format(path) == name
 
 
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b'{"title": "T", "text": "x"}\n', "jsonl"),
+        (b'{"title": "T", "text": "x"}\n"no record"\n', "jsonl"),
+        (b'{"title": "T" "x"}\n{"title": "U", "text": "y"}\n', "jsonl"),  # its first line is bad
+        (b'{"title": "T" "x"}\n', "jsonl"),
+        (b'{\n{"title": "T", "text": "x"}\n', "jsonl"),
+        (b'{\n"text"\n{"title": "T", "text": "x"}\n', "jsonl"),
+        (b'[]\n{"title": "T", "text": "x"}\n', "jsonl"),
+        (b'[{]\n{"title": "T", "text": "x"}\n', "jsonl"),
+        (b"- Who?\n- Where?\n", "jsonl"),
+        (b"", "jsonl"),
+        (b'\xef\xbb\xbf{\n "title": "T",\n "text": "x"\n}\n', "json"),
+        (b'{"docs": [\n {"title": "T", "text": "x"}]}', "json"),
+        (b'{"docs":\n{"title": "T", "text": "x"}}', "json"),
+        (b'[{"title": "T", "text": "x"}]', "json"),
+        (b'[\n{"title": "T", "text": "x"},\n{"title": "U", "text": "y"}\n]', "json"),
+    ],
+)
+def test_a_file_called_json_lines_may_be_json_over_several(
+    tmp_path: Path, content: bytes, name: str
+):
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(content)
+    assert detect_format(path) == name
+    assert detect_format(tmp_path) == ("jsonl" if name == "jsonl" else "folder")
+
+
 def test_a_folder_of_beir_is_its_corpus_alone(tmp_path: Path):
     write_jsonl(tmp_path, packed=False)
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Who?"}\n', encoding="utf-8")

@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,7 +52,7 @@ def folder(template: Path) -> Path:
     return write_notes(template.parent / "notes", NOTES)
 
 
-def log_of(root: Path) -> dict[str, object]:
+def log_of(root: Path) -> dict[str, Any]:
     with StoredIndex.open(root) as stored:
         return stored.log() or {}
 
@@ -75,6 +75,20 @@ def test_an_index_becomes_what_its_folder_is(root: Path, folder: Path, tmp_path:
     assert "changes" not in str(log_of(root)["update"])
     again = sync(root, folder)
     assert (again.n_known, again.changes, version(root)) == (3, (), "v000002")
+
+
+def test_the_last_record_with_a_field_may_go_as_a_build_may_have_none(tmp_path: Path):
+    recipe = FAST.model_copy(update={"corpus": CorpusSettings(metadata=("date",))})
+    folder = write_notes(tmp_path / "notes", NOTES)
+    root = built_of(folder, tmp_path / "i", recipe)
+    said = {"no record has the field 'date': check corpus.metadata": 1}
+    assert log_of(root)["read"]["understood"] == {}
+    write_notes(folder, {**NOTES, "Belbury.md": "Belbury is a town."})
+    sync(root, folder)
+    assert log_of(root)["read"]["understood"] == said
+    again = built_of(folder, tmp_path / "again", recipe)
+    assert checksums(root) == checksums(again)
+    assert log_of(again)["read"]["understood"] == said
 
 
 @pytest.mark.slow

@@ -13,14 +13,15 @@ from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
 from hippohover.verification.judge import learned
 from hippohover.verification.judge.features import (
     CLAIM_ALONE,
+    HELD,
     PARSE_FEATURES,
     features_of,
     parse_features,
 )
 from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
-from hippohover.verification.judge.parses import Parse
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.case import Case, parts_of
+from hippohover.verification.reading.parses import Parse
 from hippohover.verification.signals import Reading
 from hippohover.verification.terms import TermReader
 
@@ -34,10 +35,23 @@ def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
         for at, text in enumerate(sentences)
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(claim, chunks, titles, TermReader(engine.tables.arrays.lexical), engine.encode)
+    return Case(
+        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
+    )
 
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
+
+
+@pytest.mark.parametrize("kind", ["plain", "parsed"])
+def test_a_judge_trusts_more_what_is_held_more(kind: str):
+    trees = Weights.read().trees[f"{kind}/all"]
+    whole = np.array([[float(name in HELD) for name in trees.feature_names]], np.float32)
+    assert 1 / (1 + np.exp(-trees.scores(whole)[0])) > 0.8
+    random = np.random.default_rng(0)
+    some = random.random((200, len(trees.feature_names))).astype(np.float32)
+    better = some + np.where([name in HELD for name in trees.feature_names], 0.2, -0.2)
+    assert (trees.scores(better.astype(np.float32)) >= trees.scores(some) - 1e-6).all()
 
 
 def test_what_is_held_is_likelier_than_what_is_not(toy_engine: HippoHover):
@@ -89,12 +103,38 @@ def test_features_of_what_is_missing(toy_engine: HippoHover):
 def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
     given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
     claim = Parse(
-        ("mira", "direct", "film"), ("NNP", "VBD", "NNS"), ("nsubj", "ROOT", "dobj"), (1, 1, 1)
+        stems=("mira", "direct", "film"),
+        tags=("NNP", "VBD", "NNS"),
+        arcs=("nsubj", "ROOT", "dobj"),
+        heads=(1, 1, 1),
+        spans=((0, 4), (5, 13), (14, 19)),
     )
     same = parse_features(given, [claim], [claim])
     assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
     none = parse_features(given, [claim], [])
     assert (none["arcs"], none["lost_nsubj"], none["missing_names"]) == (0.0, 1.0, 0.0)
+
+
+def test_the_weakest_clause_counts_by_itself(toy_engine: HippoHover):
+    def least(*sentences: str) -> float:
+        text = "Lantern Hill is a film by Mira Oldane; it won the grand prize."
+        return input_of(case_of(toy_engine, text, *sentences)).part_least
+
+    assert least("It is a film by Mira Oldane.", "It won the grand prize.") == 1.0
+    assert least("It is a film by Mira Oldane.", "It is red.") < 0.5
+    assert least() == 0.0
+
+
+def test_what_one_sentence_holds_is_not_lent_to_another(toy_engine: HippoHover):
+    text = "Lantern Hill shows Vellmouth as Mira Oldane saw it."
+    assert (
+        input_of(case_of(toy_engine, text, "It shows Vellmouth.", "Mira Oldane saw it.")).part_least
+        < 0.8
+    )
+    assert (
+        input_of(case_of(toy_engine, text, "It shows Vellmouth, as Mira Oldane saw it.")).part_least
+        == 1.0
+    )
 
 
 def test_sentences_with_two_words_of_the_claim_are_parsed_the_fullest_first(toy_engine: HippoHover):

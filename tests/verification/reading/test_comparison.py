@@ -165,7 +165,17 @@ def test_every_value_must_lie_in_a_range():
 def test_without_evidence_nothing_speaks():
     empty = compared("Ida Fenn is 9 years old.")
     assert empty.findings() == []
-    assert empty.held_otherwise() == ([], [])
+    assert empty.held_otherwise(0) == ([], [])
+
+
+def test_a_word_is_held_otherwise_where_it_is_not_written_itself():
+    bridge = compared(
+        "The Heron Bridge was open in the war.",
+        ("Heron Bridge", "It was not closed in the war."),
+        ("Heron Bridge", "It was open in the war."),
+        ("Ida Fenn", "She was not closed."),
+    )
+    assert [set(bridge.held_otherwise(at)[1]) for at in range(3)] == [{"open"}, set(), set()]
 
 
 @pytest.mark.parametrize(
@@ -180,5 +190,5 @@ def test_without_evidence_nothing_speaks():
 def test_a_measure_is_held_by_another_word_and_the_same_number(
     claim: str, sentence: str, held: bool
 ):
-    stems = set(compared(claim, ("Norland", sentence)).held_otherwise()[1])
+    stems = set(compared(claim, ("Norland", sentence)).held_otherwise(0)[1])
     assert bool({"popul", "height"} & stems) is held

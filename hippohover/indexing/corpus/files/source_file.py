@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from hippohover.indexing.corpus.files.decoding import decoded
+from hippohover.disk.decoding import decoded
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
 
 

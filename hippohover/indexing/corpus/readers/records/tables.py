@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import IO, Final, cast
 
+from hippohover.disk.quotes import NO_END, OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import (
     FieldNames,
@@ -40,8 +41,6 @@ _SIGNS: Final = (",", "\t", ";", "|")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 _SAID_SIGN: Final = re.compile(r"sep=([^\w\s]|\t)\s*", re.I)
 """The line that Excel writes before a table."""
-OPEN_QUOTE: Final = "a quote is not closed: close it, or double it within a text"
-_NO_END: Final = "unexpected end of data"  # as csv says it
 _SAMPLE_LINES: Final = 200
 _SAMPLE_BYTES: Final = 2**16
 _SAMPLE_ROWS: Final = 50
@@ -114,19 +113,10 @@ def _has_open_quote(lines: Sequence[str], names: Sequence[str], delimiter: str) 
         return False
     problem = quote_problem(lines, delimiter)
     if not problem or len(lines) == 1 or len(names) == 1:
-        return problem == _NO_END
+        return problem == NO_END
     plain = csv.reader(lines[1:], delimiter=delimiter, quoting=csv.QUOTE_NONE)
     are_rows = [len(cells) == len(names) for cells in plain if cells]
-    return problem == _NO_END or 2 * sum(are_rows) >= len(are_rows)
-
-
-def quote_problem(lines: Sequence[str], delimiter: str) -> str:
-    """What is wrong with the quotes of a row, as ``csv`` says it; "" where nothing is."""
-    try:
-        list(csv.reader(lines, delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        return str(error)
-    return ""
+    return problem == NO_END or 2 * sum(are_rows) >= len(are_rows)
 
 
 def _of_open_quote(

@@ -11,7 +11,7 @@ from codecs import (
 from collections.abc import Iterator
 from typing import Final
 
-from hippohover.indexing.corpus.files.plausible import holds_controls, plausibility
+from hippohover.disk.plausible import holds_controls, plausibility
 
 _OF_MARK: Final = {
     BOM_UTF8: "utf-8",

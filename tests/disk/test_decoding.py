@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.corpus.files.decoding import decoded, encoding_of
+from hippohover.disk.decoding import decoded, encoding_of
 
 SAMPLES = {
     "windows-1252": "Die Brücke in Nordhaven heißt „Alte Brücke“ – sie führt über den Fluß.",

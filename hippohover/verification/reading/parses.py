@@ -18,12 +18,25 @@ MAX_CHARS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Parse:
-    """A parsed sentence: stems ("" for what tells nothing), tags, kinds of arcs, heads' places."""
+    """A parsed sentence: what is known of each of its words.
+
+    Attributes
+    ----------
+    stems : tuple of str
+        "" for what tells nothing.
+    tags, arcs : tuple of str
+        Parts of speech, and kinds of arcs to the head, as spaCy's English models name them.
+    heads : tuple of int
+        Place of each word's head; a root is its own.
+    spans : tuple of (int, int)
+        First character of each word, and the one behind it.
+    """
 
     stems: tuple[str, ...]
     tags: tuple[str, ...]
     arcs: tuple[str, ...]
     heads: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
 
 
 class Parser:
@@ -64,6 +77,7 @@ class Parser:
             tags=tuple(token.tag_ for token in doc),
             arcs=tuple(token.dep_ for token in doc),
             heads=tuple(token.head.i for token in doc),
+            spans=tuple((token.idx, token.idx + len(token.text)) for token in doc),
         )
 
     def _stem(self, word: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.files.plausible import holds_controls, plausibility
+from hippohover.disk.plausible import holds_controls, plausibility
 
 
 @pytest.mark.parametrize(
