@@ -48,7 +48,7 @@ from hippohover.web.schemas import (
     VerifyRequest,
     conditions_of,
 )
-from hippohover.web.service import NoLanguageModelError, NoWordsError, Service
+from hippohover.web.service import NoLanguageModelError, NotRunError, NoWordsError, Service
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -61,8 +61,8 @@ _TEXTS = {
     401: "The bearer token is missing or wrong.",
     408: "The body did not come in time.",
     404: "The index does not hold what is asked for by name.",
-    409: "It cannot be done so: no language model, no word in the text, or conditions that compare "
-    "with nothing.",
+    409: "It cannot be done so: no language model, a program that is not run here, no word in the "
+    "text, or conditions that compare with nothing.",
     413: "The body is too large.",
     422: "The body is not as described.",
     429: "The client asks more often than it may.",
@@ -255,6 +255,7 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (NoLanguageModelError, 409, ""),
     (NoWordsError, 409, ""),
     (ConditionsError, 409, ""),
+    (NotRunError, 409, ""),
     (UsageError, 422, ""),
     (LanguageModelError, 502, ""),
     (BudgetError, 503, ""),

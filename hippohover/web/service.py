@@ -51,6 +51,10 @@ class NoLanguageModelError(UsageError):
     """A drafted answer was asked for, and no language model is there to write it."""
 
 
+class NotRunError(UsageError):
+    """A program is asked for that this server does not run."""
+
+
 class NoWordsError(UsageError):
     """A text was to be verified that says nothing."""
 
@@ -332,7 +336,7 @@ class Service:
         if retriever in self._programs:
             return
         if retriever in get_args(ProgramName):
-            raise UsageError(
+            raise NotRunError(
                 f"retriever {retriever!r} is a program that this server does not run: start it "
                 f"with --program {retriever}"
             )

@@ -161,6 +161,10 @@ BAD: list[tuple[str, object, int, str]] = [
     ("/v1/retrieve", {"claim": "x", "y" * 5000: 2}, 422, "y" * 60 + ": Extra inputs"),
     ("/v1/retrieve", {"claim": "x", "k": True}, 422, "k: Input should be a valid integer"),
     ("/v1/retrieve", {"claim": "x", "retriever": "zzz"}, 422, "retriever: Input should be 'ppr'"),
+    (
+        "/v1/retrieve", {"claim": "x", "retriever": "gap-analysis"}, 409,
+        "retriever 'gap-analysis' is a program that this server does not run",
+    ),
     ("/v1/retrieve", {"claim": "x", "n": 2}, 422, "n: Extra inputs are not permitted"),
     ("/v1/retrieve", {"claim": "x", "retriever": "dense"}, 404, "this index has no vectors"),
     ("/v1/retrieve", {"claim": "x", "where": [{"field": "title", "values": []}]}, 422,
