@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from hippohover.lexical import NO_TERM
@@ -13,6 +14,7 @@ from hippohover.store.tables import IndexTables
 
 _ROWS_AT_ONCE: Final = 1 << 16
 _BETWEEN: Final = r"[\W_]+"
+_MARKS: Final = regex.compile(r"\p{M}+")
 
 
 def holders_of(words: Sequence[str], tables: IndexTables) -> list[int]:
@@ -39,6 +41,7 @@ class Pattern:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
+        self._longest_first = sorted(words, key=len, reverse=True)
         some = [re.escape(word) for word in words]
         self._anywhere = re.compile(_BETWEEN.join(some))
         capitals = (
@@ -55,10 +58,13 @@ class Pattern:
 
     def may_be_in(self, text: str) -> bool:
         """Whether they are; of a text beyond ASCII it is a guess that leaves none out."""
+        plain = text.lower() if text.isascii() else _plain(text)
+        if not all(word in plain for word in self._longest_first):
+            return False
         if text.isascii():
             return self._whole.search(text) is not None
         # A letter may be a token of its own there, beside which another token begins.
-        return self._anywhere.search(_plain(text)) is not None
+        return self._anywhere.search(plain) is not None
 
 
 def _with_as_many(n: int, tables: IndexTables) -> Iterator[int]:
@@ -85,6 +91,4 @@ def _runs(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
 
 def _plain(text: str) -> str:
     """A text whose letters are those that its tokens fold to, where these are ASCII."""
-    apart = unicodedata.normalize("NFKD", text)
-    bare = "".join(one for one in apart if one.isascii() or not unicodedata.combining(one))
-    return bare.casefold()
+    return _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
