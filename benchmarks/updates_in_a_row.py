@@ -31,7 +31,7 @@ from hippohover.indexing.updates.compactor import Compactor
 from hippohover.store.reader import StoredIndex
 
 INDEX, LOG = "index", "updates.jsonl"
-LOOKED_AT = (1, 1000, 2500, 5000, 10_000)
+LOOKED_AT = (1, 500, 1000, 2000, 3000, 5000, 10_000)
 _AROUND = 50  # updates that a figure is of
 
 
