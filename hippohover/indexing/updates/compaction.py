@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.indexing.counts import counts_of
+from hippohover.indexing.updates.small_change import forget_opened
 from hippohover.progress import Progress, silent
 from hippohover.store.checksums import sha256_of
 from hippohover.store.layout import MANIFEST
@@ -92,6 +93,7 @@ def merge_segments(root: Path, *, beside: bool = False, progress: Progress = sil
                 stack.enter_context(IndexWriter(root, for_a_moment=True))
             return False
         progress("compact", 0, 1)
+        forget_opened()  # the version that it is of will not be changed any more
         _write(stored, n, files, progress)
         writer = writer or stack.enter_context(IndexWriter(root, for_a_moment=True))
         is_published = _publish(writer, stored, n, files)

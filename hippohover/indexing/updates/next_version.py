@@ -19,7 +19,6 @@ from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.compaction import is_overdue, merge_segments
 from hippohover.indexing.updates.small_change import (
-    forget_opened,
     opened_for_change,
     publish_segment,
     why_built,
@@ -82,7 +81,6 @@ class Updating:
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
         if not self.dry_run and is_overdue(self.root):
-            forget_opened()
             with suppress(CompactedElsewhereError):
                 merge_segments(self.root, progress=self.progress)
         with (
