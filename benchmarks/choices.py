@@ -5,7 +5,8 @@
 
 FOLDER, ``--corpus``, ``--claims``, ``--index`` and ``--only`` are those of ``domains.py``. Every
 corpus is built by ``default-fast`` in WORK, and once more without each way of finding names: names
-that count in lower case, endings and prefixes written onto names, references by number. Where the
+that count in lower case, endings and prefixes written onto names, references by number; and once
+with names that documents share joining these as strongly as one document's passages. Where the
 candidates of a claim name few others, ``ppr`` fuses lists; the arms fuse other ones, or rank by the
 learned weights all the same, or fuse everywhere. ``--every NAME=N`` asks every N-th claim of a
 corpus. An ``--index`` is asked as it stands: of it there are the arms of the ranking alone.
@@ -28,6 +29,7 @@ from domains import options, revision
 from measurement import check_out, run_script
 from numpy.typing import NDArray
 
+from hippohover import graph_builder
 from hippohover.evaluation.intervals import paired_difference, share
 from hippohover.evaluation.splits import groups
 from hippohover.indexing import build as building
@@ -103,12 +105,21 @@ def _no_references(_: Passage) -> list[Reference]:
     return []
 
 
+def _by_passages(
+    entities: NDArray[np.integer], _: NDArray[np.int32], *, n_entities: int
+) -> NDArray[np.float64]:
+    return 1.0 / np.sqrt(np.maximum(np.bincount(entities, minlength=n_entities), 1))
+
+
 NAMES: Final[Mapping[str, Arm]] = {
     "no names in lower case": lambda: patch.object(EntityNumbers, "rules", _no_rules),
     "no affixes": lambda: patch.object(building, "learn_affixes", _no_affixes),
     "no references by number": lambda: patch.object(passage_scan, "references", _no_references),
+    "shared names weigh by passages alone": lambda: patch.object(
+        graph_builder, "title_weights", _by_passages
+    ),
 }
-"""Arms that are built anew."""
+"""Arms that are built once more."""
 
 
 def found(

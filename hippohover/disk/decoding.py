@@ -22,6 +22,7 @@ _OF_MARK: Final = {
 }
 _USUAL: Final = "windows-1252"
 _USUAL_WEIGHS: Final = 1.05  # of encodings in which a few words read equally well, the usual one
+_MADE_BY_CHANCE: Final = 2  # characters of UTF-8 for each byte that is none
 NOT_TEXT: Final = "not text in any encoding"
 
 
@@ -80,8 +81,21 @@ def _text(content: bytes, encoding: str, *, is_cut: bool = False) -> str | None:
         return None
 
 
+def _is_damaged_utf8(content: bytes) -> bool:
+    """Whether most bytes beyond ASCII make characters of UTF-8, and some make none.
+
+    In another encoding hardly any two or three follow each other so by chance.
+    """
+    text = content.decode(errors="replace")
+    n_lost = text.count("\ufffd")
+    n_made = sum(not char.isascii() for char in text) - n_lost
+    return n_made > _MADE_BY_CHANCE * n_lost > 0
+
+
 def _likely(content: bytes, *, is_cut: bool = False) -> str:
     """The likeliest encoding of those in which the bytes read like a text."""
+    if _is_damaged_utf8(content):
+        raise UnicodeError(NOT_TEXT)
     likeliest: dict[str, float] = {}
     for name, confidence in _guesses(content):
         text = _text(content, name, is_cut=is_cut)

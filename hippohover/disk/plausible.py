@@ -60,9 +60,8 @@ def _class_of(char: str) -> str:
         return "." if char == "\x85" else "c"
     if char in _BESIDE_WORDS:
         return "."
-    if (
-        category[0] == "S" or char in _FRACTIONS
-    ):  # those of the other scripts' pages are bullets and arrows
+    if category[0] == "S" or char in _FRACTIONS:
+        # Others than those of Latin-1 and the boxes are bullets and arrows, in any text.
         return "y" if char < "\u0100" or _BOXES[0] <= char <= _BOXES[1] else "."
     if category[0] == "L" or (category[0] == "M" and char > _LATIN_MARKS):
         return _of_letter(char)

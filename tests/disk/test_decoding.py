@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.disk.decoding import decoded, encoding_of
+from hippohover.disk.decoding import NOT_TEXT, decoded, encoding_of
 
 SAMPLES = {
     "windows-1252": "Die Brücke in Nordhaven heißt „Alte Brücke“ – sie führt über den Fluß.",
@@ -89,6 +89,14 @@ def test_utf8_is_not_noted():
 def test_what_is_no_text_is_an_error(content: bytes):
     with pytest.raises(UnicodeError):
         decoded(content)
+
+
+@pytest.mark.parametrize("stray", [b"\xff", b"\x92", b"\xe9"])
+@pytest.mark.parametrize("n", [1, 40])
+@pytest.mark.parametrize("text", ["The mayor, Zoé Brandt, is née Müller. ", "Мост открыт. "])
+def test_utf8_with_a_byte_that_is_none_is_read_as_nothing_else(text: str, n: int, stray: bytes):
+    with pytest.raises(UnicodeError, match=NOT_TEXT):
+        decoded((text * n).encode() + stray + b" The end.")
 
 
 @pytest.mark.parametrize("encoding", [*SAMPLES, "utf-8", "utf-16-le"])
