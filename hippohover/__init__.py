@@ -41,6 +41,9 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.language_model.ledger import Budget as Budget
     from hippohover.language_model.ledger import Usage as Usage
     from hippohover.language_model.opening import open_language_model as open_language_model
+    from hippohover.overview.export import export_graph as export_graph
+    from hippohover.overview.themes import Themes as Themes
+    from hippohover.overview.themes import themes as themes
     from hippohover.recipe import IndexRecipe as IndexRecipe
     from hippohover.recipe import LanguageModelSettings as LanguageModelSettings
     from hippohover.recipe import QuerySettings as QuerySettings

@@ -1,6 +1,7 @@
 """The graph: the same bytes from the same edges, degrees of its rows, views that agree."""
 
 import math
+import random
 from random import Random
 from typing import Any
 
@@ -349,3 +350,26 @@ def test_passages_are_joined_by_entities_of_two_documents():
     assert joined == {"title": 1, "mention": 1, "link": 0, "phrase": 1, "source": 0, "any": 3}
     empty = EntityGraph.from_groups(0, 0, [])
     assert set(empty.passages_joined(np.zeros(0, np.int32)).values()) == {0}
+
+
+def test_communities_are_the_parts_that_are_joined_within():
+    ring = [(a, b, EdgeType.FACT, 1.0) for a, b in ((0, 1), (1, 2), (0, 2))]
+    other = [(a + 3, b + 3, kind, weight) for a, b, kind, weight in ring]
+    graph = graph_of(7, [*ring, *other, (2, 3, EdgeType.SYNONYMY, 0.25)])
+    found = graph.communities(ALL)
+    of = found.members.tolist()
+    assert of[0] == of[1] == of[2] != of[3] == of[4] == of[5]
+    assert of[6] not in of[:6]
+    inside = found.inside(of[3])
+    assert inside.nodes.tolist() == [3, 4, 5]
+    assert math.isclose(inside.pagerank.sum(), 1.0)
+    assert inside.shares_inside.tolist() == [2 / 3, 1.0, 1.0]
+
+
+def test_communities_do_not_depend_on_what_others_drew_at_random():
+    graph = graph_of(30, [(a, b, EdgeType.FACT, 1.0) for a in range(30) for b in range(a % 7, a)])
+    first = graph.communities(ALL).members
+    random.seed(7)
+    before = random.getstate()
+    assert np.array_equal(graph.communities(ALL).members, first)
+    assert random.getstate() == before

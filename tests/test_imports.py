@@ -44,7 +44,7 @@ LEVELS = [
     {"indexing.corpus.readers", "retrieval.reranking"},
     {"indexing.corpus", "indexing.triples"},
     {"indexing", "retrieval"},
-    {"evaluation", "explanation", "sources", "verification"},
+    {"evaluation", "explanation", "overview", "sources", "verification"},
     {"programs", "tuning"},
     {
         "cli.claims",

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hippohover.cli.indexing.commands import add, alias, build, compact, delete, gc, inspect, sync
+from hippohover.cli.indexing.commands import (
+    add,
+    alias,
+    build,
+    compact,
+    delete,
+    export,
+    gc,
+    inspect,
+    sync,
+)
 from hippohover.cli.options import (
     MOST_PASSAGES,
     AggregatorName,
@@ -83,7 +93,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (build, add, sync, delete, alias, compact, gc, inspect):
+for _command in (build, add, sync, delete, alias, compact, gc, inspect, export):
     app.command()(_command)
 
 

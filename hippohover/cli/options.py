@@ -68,7 +68,9 @@ def _known_source(name: str) -> str:
     )
 
 
-def _one_of(*names: str) -> Callable[[str], str]:
+def one_of(*names: str) -> Callable[[str], str]:
+    """A callback that refuses all but some names."""
+
     def known(name: str) -> str:
         if name not in names:
             raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(names)}")
@@ -227,14 +229,14 @@ AggregatorName = Annotated[
 Contradicted = Annotated[
     str,
     typer.Option(
-        callback=_one_of("suppress", "warn"),
+        callback=one_of("suppress", "warn"),
         help="What becomes of a contradicted claim: suppress or warn.",
     ),
 ]
 Split = Annotated[
     str,
     typer.Option(
-        callback=_one_of("sentences", "model", "whole"),
+        callback=one_of("sentences", "model", "whole"),
         help="How a text is split: sentences, model, or whole for one claim.",
     ),
 ]
@@ -246,7 +248,7 @@ Workers = Annotated[
 Runner = Annotated[
     str,
     typer.Option(
-        callback=_one_of("local", "ray"),
+        callback=one_of("local", "ray"),
         help="What runs the stages: local, or ray (extra ray), on machines that share a disk.",
     ),
 ]

@@ -14,8 +14,9 @@ from tests.cli.command_samples import CLAIM, Command, assert_error, write_corpus
 
 @pytest.mark.parametrize(
     "command",
-    ["build", "add", "delete", "alias", "compact", "gc", "inspect", "query", "explain", "evaluate",
-     "verify", "answer", "optimize-filter", "optimize-program", "tune", "tune-verifier", "demo"],
+    ["build", "add", "delete", "alias", "compact", "gc", "inspect", "export", "query", "explain",
+     "evaluate", "verify", "answer", "optimize-filter", "optimize-program", "tune", "tune-verifier",
+     "demo"],
 )  # fmt: skip
 def test_every_command_has_help_with_an_example(hippohover: Command, command: str) -> None:
     outcome = hippohover(command, "--help")

@@ -4,9 +4,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
+from hippohover.cli.indexing.overview import found_themes, print_themes
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
@@ -24,6 +25,9 @@ from hippohover.recipe_files import load_recipe
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
+
+if TYPE_CHECKING:
+    from hippohover.overview.themes import Themes
 
 _SHOWN_FAILURES = 20
 _LEAST_JOINED = 0.2
@@ -212,20 +216,26 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
     )
 
 
-def inspect_index(index: Path, *, verify: bool, as_json: bool) -> None:
+def inspect_index(index: Path, *, verify: bool, communities: bool, as_json: bool) -> None:
     """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
     problems: list[str] | None = None
+    themes: Themes | None = None
     with progress() as report:
         stored = StoredIndex.open(index, check=not verify, progress=report)
         if verify:
             problems = stored.verify(lambda done, total: report("checking", done, total))
+        if communities and not problems:
+            themes = found_themes(stored, report)
     with stored:
         if problems is not None and (problem := (own_ranking(stored) or {}).get("problem")):
             problems.append(problem)
         if as_json:
-            print_json({**describe_index(stored), "problems": problems})
+            told = {} if themes is None else {"communities": themes.as_dict()}
+            print_json({**describe_index(stored), **told, "problems": problems})
         else:
             _print_index(stored, problems)
+            if themes is not None:
+                print_themes(themes)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise IndexDamagedError(f"{problems[0]}{more}")

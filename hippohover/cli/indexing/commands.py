@@ -15,6 +15,7 @@ from hippohover.cli.options import (
     StdinTitle,
     Workers,
     asks_model,
+    one_of,
 )
 from hippohover.cli.standard_input import corpus_typed
 
@@ -247,6 +248,10 @@ def compact(index: Index, workers: Workers = None, json: Json = False) -> None:
 def inspect(
     index: Index,
     verify: Annotated[bool, typer.Option("--verify", help="Check every checksum.")] = False,
+    communities: Annotated[
+        bool,
+        typer.Option("--communities", help="Show its themes: groups of documents that are joined."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show what an index holds: counts, sizes, recipe, models, failures.
@@ -255,4 +260,32 @@ def inspect(
     """
     from hippohover.cli.indexing.build import inspect_index
 
-    inspect_index(index, verify=verify, as_json=json)
+    inspect_index(index, verify=verify, communities=communities, as_json=json)
+
+
+def export(  # noqa: PLR0913, PLR0917
+    index: Index,
+    out: Annotated[
+        Path, typer.Option(help="File to write; of parquet, a new folder of two tables.")
+    ],
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            callback=one_of("graphml", "gexf", "parquet"),
+            help="One of graphml (networkx, Neo4j, yEd), gexf (Gephi), parquet (any size).",
+        ),
+    ],
+    communities: Annotated[
+        bool, typer.Option("--communities", help="Give each node the number of its community.")
+    ] = False,
+    text: Annotated[bool, typer.Option("--text", help="Give each passage its text.")] = False,
+    json: Json = False,
+) -> None:
+    """Write the graph of an index to files that other programs read.
+
+    Example:  hippohover export index/mine --format graphml --out mine.graphml
+    """
+    from hippohover.cli.indexing.overview import export_index
+
+    export_index(index, out, format_, communities=communities, texts=text, as_json=json)

@@ -13,5 +13,6 @@ def test_every_command_on_an_index_is_a_command_of_the_app():
         commands.alias,
         commands.gc,
         commands.inspect,
+        commands.export,
     ):
         assert command in named

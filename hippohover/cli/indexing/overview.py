@@ -1,0 +1,60 @@
+"""An index as a whole: ``inspect --communities`` and the command ``export``."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from hippohover.cli.output import console, counted, plain, print_json, progress
+from hippohover.progress import Progress
+from hippohover.store.reader import StoredIndex
+
+if TYPE_CHECKING:
+    from hippohover.overview.themes import Themes
+
+
+def found_themes(stored: StoredIndex, report: Progress) -> "Themes":
+    """The themes of an index."""
+    from hippohover.overview.themes import themes_of
+    from hippohover.store.segments.opening import opened_tables
+
+    report("finding communities", 0, 1)
+    themes = themes_of(opened_tables(stored), stored.recipe().query.weights)
+    report("finding communities", 1, 1)
+    return themes
+
+
+def print_themes(themes: "Themes") -> None:
+    """A line for how many there are, and two for each of the largest."""
+    screen = console()
+    n_shown = len(themes.largest)
+    shown = f"; the largest {n_shown}:" if themes.n_themes > n_shown else ":" * bool(n_shown)
+    screen.print(
+        f"themes  {counted(themes.n_themes, 'group')} of {counted(themes.n_documents, 'document')}"
+        f" that are joined; {themes.n_alone:,} stand alone{shown}"
+    )
+    for theme in themes.largest:
+        screen.print(f"  {counted(theme.n_documents, 'document')}: {_listed(theme.titles)}")
+        if theme.names:
+            screen.print(f"    names: {_listed(theme.names)}")
+
+
+def _listed(names: "tuple[str, ...]") -> str:
+    return plain("; ".join(names))
+
+
+def export_index(  # noqa: PLR0913
+    index: Path, out: Path, format: str, *, communities: bool, texts: bool, as_json: bool
+) -> None:
+    """Write the graph of an index, and say what was written."""
+    from hippohover.overview.export import GraphFormat, export_graph
+
+    with progress() as report:
+        report("writing the graph", 0, 1)
+        as_format = cast("GraphFormat", format)
+        written = export_graph(index, out, format=as_format, communities=communities, texts=texts)
+        report("writing the graph", 1, 1)
+    if as_json:
+        print_json({"out": str(out), **asdict(written)})
+    else:
+        n = f"{counted(written.n_nodes, 'node')}, {counted(written.n_edges, 'edge')}"
+        console().print(f"{plain(str(out))}  {n}")

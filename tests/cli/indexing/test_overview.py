@@ -1,0 +1,66 @@
+"""``inspect --communities`` and ``export`` through ``cli.run``."""
+
+from pathlib import Path
+
+import networkx
+import pytest
+
+from tests.cli.command_samples import Command, assert_error
+
+
+def test_inspect_tells_the_themes(hippohover: Command, toy_index: Path) -> None:
+    shown = hippohover("inspect", toy_index, "--communities")
+    assert shown.code == 0
+    said = " ".join(shown.out.split())
+    told = hippohover("inspect", toy_index, "--communities", "--json").json["communities"]
+    assert told["n_themes"] >= 1
+    assert f"themes {told['n_themes']} group" in said
+    for theme in told["largest"]:
+        titles = "; ".join(theme["titles"])
+        assert f"{theme['n_documents']} documents: {titles}" in said
+
+
+def test_inspect_says_nothing_of_themes_unless_asked(hippohover: Command, toy_index: Path) -> None:
+    assert "themes" not in hippohover("inspect", toy_index).out
+    assert "communities" not in hippohover("inspect", toy_index, "--json").json
+
+
+def test_export_writes_a_file_and_says_what_it_holds(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "toy.graphml"
+    told = hippohover("export", toy_index, "--format", "graphml", "--out", file, "--json").json
+    graph = networkx.read_graphml(file)
+    assert told == {
+        "out": str(file),
+        "n_nodes": graph.number_of_nodes(),
+        "n_edges": graph.number_of_edges(),
+    }
+    shown = hippohover("export", toy_index, "--format", "graphml", "--out", file).out
+    assert f"{told['n_nodes']:,} nodes, {told['n_edges']:,} edges" in " ".join(shown.split())
+
+
+def test_export_gives_nodes_what_is_asked_for(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    plain, full = tmp_path / "plain.gexf", tmp_path / "full.gexf"
+    hippohover("export", toy_index, "--format", "gexf", "--out", plain)
+    hippohover("export", toy_index, "--format", "gexf", "--out", full, "--communities", "--text")
+    further = {"community", "text"}
+    assert not further & networkx.read_gexf(plain).nodes["0"].keys()
+    assert further <= networkx.read_gexf(full).nodes["0"].keys()
+
+
+def test_an_unknown_format_is_a_usage_error(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    outcome = hippohover("export", toy_index, "--format", "csv", "--out", tmp_path / "a")
+    assert_error(outcome, "'csv' is unknown: name one of graphml, gexf, parquet", code=2)
+
+
+@pytest.mark.parametrize(("out", "words"), [("no/a.gexf", "make it first"), (".", "exists")])
+def test_what_cannot_be_written_is_one_error(
+    hippohover: Command, toy_index: Path, tmp_path: Path, out: str, words: str
+) -> None:
+    outcome = hippohover("export", toy_index, "--format", "gexf", "--out", tmp_path / out)
+    assert_error(outcome, words)
