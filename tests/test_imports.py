@@ -83,7 +83,7 @@ WRAPPED = {
     "matplotlib": {"rendering/figures.py"},
     "fastapi": {"web/"},
     "mcp": {"web/mcp.py"},
-    "spacy": {"indexing/triples/spacy_rules.py"},
+    "spacy": {"names/spacy_models.py", "indexing/triples/spacy_rules.py"},
     "watchfiles": {"indexing/updates/watching.py"},
     "lightgbm": {"tuning/learning.py"},
     "numba": {"kernels.py"},

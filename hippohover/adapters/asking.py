@@ -30,7 +30,7 @@ class AskedIndex:
     index : str, Path or HippoHover
         The folder of an index, or one that is open already.
     retriever : str
-        One of ``ppr``, ``bm25``, ``dense``, ``hybrid`` and ``hipporag2``.
+        One of ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` and ``linearrag``.
     where : Filters, optional
         Which passages may be answers, in every call.
     scope : {"answers", "walk"}

@@ -20,7 +20,7 @@ class HippoHoverSearch(BaseSearch):
     folder : str or Path
         Where the index of the corpus is kept, and used again for the same corpus and recipe.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     recipe : IndexRecipe, str or Path
         How to build, as ``hippohover.build`` takes it.
     """

@@ -76,7 +76,7 @@ def dspy_retriever(
     engine : str, Path or HippoHover
         The folder of an index, or one that is open already.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     k : int
         Passages where a call names no number, 1 to 1,000; ``dspy.Retrieve`` always names one.
     where, scope
@@ -109,7 +109,7 @@ def search_tool(
     k : int
         Passages at most, 1 to 1,000.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     where : mapping or list, optional
         Which passages may come back: ``{"lang": "en"}`` or ``["year>=1930"]``.
     scope : {"answers", "walk"}

@@ -29,7 +29,7 @@ class HippoHoverRetriever:
     top_k : int
         Documents that come back at most, 1 to 1,000.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     scope : {"answers", "walk"}
         With ``"walk"``, nothing of other passages is read at all.
     """

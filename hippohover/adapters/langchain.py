@@ -30,7 +30,7 @@ class HippoHoverRetriever(BaseRetriever):
     k : int
         Documents that come back at most, 1 to 1,000; ``invoke(query, k=3)`` asks for others.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     where : mapping or list, optional
         Which passages may be answers: ``{"lang": "en"}`` or ``["year>=1930"]``. What
         ``invoke(query, where=...)`` adds must be met too.

@@ -32,7 +32,7 @@ class HippoHoverRetriever(BaseRetriever):
         Which passages may be answers. Of LlamaIndex's filters: ``==``, ``in``, ``<``, ``<=``,
         ``>`` and ``>=``, joined by "and".
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     scope : {"answers", "walk"}
         With ``"walk"``, nothing of other passages is read at all.
     **of_llamaindex

@@ -22,7 +22,7 @@ class HippoHoverSearch:
         Where indexes are kept, one a task, split and subset, and used again for the same corpus
         and recipe.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     recipe : IndexRecipe, str or Path
         How to build, as ``hippohover.build`` takes it.
     """

@@ -71,7 +71,7 @@ class HippoHoverRetriever(pt.Transformer):
     index : str, Path or HippoHover
         The folder of an index, or one that is open already.
     retriever : str
-        ``ppr``, ``bm25``, ``dense``, ``hybrid`` or ``hipporag2``.
+        ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     num_results : int
         Results a query at most, 1 to 1,000.
     where : mapping or list, optional

@@ -32,8 +32,8 @@ class HippoHoverScoring(Scoring):
     Parameters
     ----------
     config : dict, optional
-        ``index``: the folder of an index. ``retriever``: ``ppr``, ``bm25``, ``dense``, ``hybrid``
-        or ``hipporag2``. ``recipe``: how to build, ``default`` when not given.
+        ``index``: the folder of an index. ``retriever``: ``ppr``, ``bm25``, ``dense``, ``hybrid``,
+        ``hipporag2`` or ``linearrag``. ``recipe``: how to build, ``default`` when not given.
 
     Raises
     ------

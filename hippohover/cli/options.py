@@ -11,7 +11,7 @@ import typer
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
 PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops")
-RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
+RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]

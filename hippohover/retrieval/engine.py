@@ -26,7 +26,7 @@ from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
-from hippohover.retrieval.retrievers import WALKS_OVER_ALL, Retrievers
+from hippohover.retrieval.retrievers import PREPARED, WALKS_OVER_ALL, Retrievers
 from hippohover.retrieval.travelling import check_travels
 from hippohover.retrieval.walk.claim import check_claim, check_count
 from hippohover.retrieval.where import Condition, Scope
@@ -98,7 +98,7 @@ class HippoHover:
             Replaces the recipe's.
         progress : callable
             Called with (stage, done, total) while files are checked, and where a first call
-            prepares something for long: that of ``hipporag2`` does.
+            prepares something for long: those of ``hipporag2`` and ``linearrag`` do.
         language_model : LanguageModel, optional
             Chooses among the candidate facts of a claim, as ``settings.filter`` says. It stays
             the caller's to close.
@@ -266,7 +266,8 @@ class HippoHover:
         ------
         UsageError
             The claim is blank or too long, ``k`` is out of its range, the retriever or the scope is
-            unknown, or ``hipporag2`` or the solver "prpack", which walk over all, are to be bound.
+            unknown, or ``hipporag2``, ``linearrag`` or the solver "prpack", which walk over all,
+            are to be bound.
         NotInIndexError
             The index keeps no vectors, which the retriever needs, or no field that a condition
             names, or no passage meets the conditions.
@@ -491,8 +492,8 @@ def check_scope(scope: object, retriever: str = "ppr") -> None:
     """``UsageError`` unless this is a ``Scope`` that the retriever can be bound to."""
     if scope not in get_args(Scope):
         raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
-    if scope == "walk" and retriever == "hipporag2":  # before its long preparation
-        raise UsageError(WALKS_OVER_ALL)
+    if scope == "walk" and retriever in PREPARED:  # before its long preparation
+        raise UsageError(WALKS_OVER_ALL.format(retriever))
 
 
 def _check_k(k: int) -> None:

@@ -84,6 +84,13 @@ class IndexVectors:
             self._open(), self._tables.fact_texts(), n, on_done=lambda done: on_done(done, n)
         )
 
+    def of_all(
+        self, texts: Sequence[str], on_done: Callable[[int, int], None]
+    ) -> NDArray[np.float16]:
+        """Unit vectors of many texts, shape (n, dim); ``on_done`` is told (done, total)."""
+        n = len(texts)
+        return encode_all(self._open(), texts, n, on_done=lambda done: on_done(done, n))
+
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
         """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
         arrays = self._tables.arrays

@@ -38,11 +38,14 @@ from hippohover.vectors.embedding import Encoder
 
 if TYPE_CHECKING:
     from hippohover.retrieval.hipporag2 import HippoRag2, ReferenceAnswer
+    from hippohover.retrieval.linearrag import LinearRag
 
-RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
+RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
+PREPARED = ("hipporag2", "linearrag")
+"""Those whose first call prepares for long: a graph, and vectors of facts or sentences."""
 
 WALKS_OVER_ALL = (
-    "hipporag2 walks over the whole index: name another retriever, or let the scope be answers"
+    "{} walks over the whole index: name another retriever, or let the scope be answers"
 )
 
 _SEEDS_SHOWN = 20
@@ -92,6 +95,7 @@ class Retrievers:
         self._choose = choose_published or choose  # of hipporag2; that of ppr is its own
         self._lock = threading.Lock()
         self._reference: HippoRag2 | None = None
+        self._linear: LinearRag | None = None
         self._last = threading.local()
         self.allowed_rows = lru_cache(_N_CONDITIONS_KEPT)(partial(allowed_rows, tables))
         inside = partial(
@@ -130,6 +134,7 @@ class Retrievers:
             "dense": self.dense,
             "hybrid": self.hybrid,
             "hipporag2": self.hipporag2,
+            "linearrag": self.linearrag,
         }
         if name not in by_name:
             raise UsageError(f"retriever {name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
@@ -267,7 +272,7 @@ class Retrievers:
         """
         allowed, inside = parts_of(allowed)
         if inside is not None:
-            raise UsageError(WALKS_OVER_ALL)
+            raise UsageError(WALKS_OVER_ALL.format("hipporag2"))
         known = self.read_claim(claim)
         if not len(self.arrays.facts):
             return replace(self.dense(claim, depth, allowed), fallbacks=1)
@@ -297,6 +302,65 @@ class Retrievers:
             corrections=known.corrections,
         )
 
+    def linearrag(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        """LinearRAG: names of the claim, what sentences close to it name beside, then a walk.
+
+        The first call tags and encodes every passage. A claim that names nothing is ranked by
+        ``dense``, as published; ``NotInIndexError`` where there are no vectors, ``ModelError``
+        without spaCy, ``UsageError`` when the walk is to be bound to some passages.
+        """
+        from hippohover.retrieval.linearrag import scaled
+
+        allowed, inside = parts_of(allowed)
+        if inside is not None:
+            raise UsageError(WALKS_OVER_ALL.format("linearrag"))
+        known = self.read_claim(claim)
+        self.vectors.check()
+        method = self._linear_method()
+        with self._lock:  # spaCy is one thread's at a time
+            names = method.names_in(known.asked)
+        vector = self.vectors.of_text(known.asked)
+        if not names or not vector.any():
+            return replace(self.dense(claim, depth, allowed), fallbacks=1)
+        n = self.arrays.n_rows
+        there = np.flatnonzero(self.arrays.documents >= 0)
+        similar = scaled(self.vectors.similarity(vector, there), there, n)
+        active = method.activate(self.vectors.of_texts(names), vector)
+        scores, reset = method.scores(active, similar)
+        kept = there if allowed is None else np.flatnonzero(allowed)
+        rows, best = best_first(kept, scores[kept], depth, self.arrays.passage_keys)
+        order = np.argsort(-reset, kind="stable")[:_SEEDS_SHOWN].tolist()
+        return Ranking(
+            rows=rows,
+            scores=best,
+            n_candidates=self.arrays.n_passages,
+            seeds=tuple(
+                Seed("passage", self.tables.node_name(node), float(reset[node]))
+                if node < n
+                else Seed("mention", method.name_of(node - n), float(reset[node]))
+                for node in order
+            ),
+            corrections=known.corrections,
+        )
+
+    def _linear_method(self, progress: Progress = silent) -> "LinearRag":
+        """LinearRAG over this index, made at the first call."""
+        if self._linear is None:
+            with self._lock:
+                if self._linear is None:
+                    from hippohover.names.spacy_models import EntityTagger
+                    from hippohover.retrieval.linearrag import LinearRag, tri_graph
+
+                    tag, encode = EntityTagger(), self.vectors.of_all
+                    graph = tri_graph(self.tables, tag, partial(progress, "names"))
+                    self._linear = LinearRag(
+                        graph,
+                        tag,
+                        sentences=encode(graph.sentences, partial(progress, "sentences")),
+                        entities=encode(graph.names, partial(progress, "entities")),
+                    )
+        return self._linear
+
     def _reference_answer(
         self, claim: str, vector: NDArray[np.float32], depth: int
     ) -> "ReferenceAnswer":
@@ -316,17 +380,23 @@ class Retrievers:
     def is_ready(self, name: str) -> bool:
         """Whether a retriever answers without a long preparation.
 
-        Only ``hipporag2`` has one, once: its graph and vectors take up to minutes.
+        Those of ``PREPARED`` have one, once: a graph and vectors take up to minutes.
         """
+        if name == "linearrag":
+            return self._linear is not None
         return name != "hipporag2" or self._reference is not None or not len(self.arrays.facts)
 
     def prepare(self, name: str, progress: Progress = silent) -> None:
         """Make what the first call of a retriever would make, and tell how far that is.
 
-        ``NotInIndexError`` when the index keeps no vectors, which ``hipporag2`` needs.
+        ``NotInIndexError`` when the index keeps no vectors, which those of ``PREPARED`` need.
         """
-        if not self.is_ready(name):
-            self.vectors.check()
+        if self.is_ready(name):
+            return
+        self.vectors.check()
+        if name == "linearrag":
+            self._linear_method(progress)
+        else:
             self._reference_method(progress)
 
     def _reference_method(self, progress: Progress = silent) -> "HippoRag2":

@@ -26,7 +26,7 @@ from hippohover.verification.payloads import (
 ProgramName = Literal["iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops"]
 """Programs that a server may be started with (``--program``)."""
 
-RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2", ProgramName]
+RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag", ProgramName]
 
 
 def _whole(value: object) -> object:

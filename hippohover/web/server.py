@@ -28,6 +28,7 @@ from hippohover.errors import (
     UsageError,
 )
 from hippohover.progress import Progress
+from hippohover.retrieval.retrievers import PREPARED
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
@@ -110,7 +111,7 @@ class ServerSettings:
 
 
 _DEFAULTS: Final = ServerSettings()
-_SLOW: Final = frozenset(["hipporag2", *get_args(ProgramName)])
+_SLOW: Final = frozenset([*PREPARED, *get_args(ProgramName)])
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:

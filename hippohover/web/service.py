@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, get_args
@@ -247,7 +248,7 @@ class Service:
             "n_failures": manifest.n_failures,
             "n_bytes": sum(stored.sizes().values()),
             "retrievers": [
-                *(RETRIEVERS if self._engine.encode else WITHOUT_VECTORS),
+                *_retrievers_here(has_vectors=bool(self._engine.encode)),
                 *self._programs,
             ],
             "fields": tables.conditions_on,
@@ -364,6 +365,13 @@ class Service:
             retriever=retriever,
             progress=progress,
         )
+
+
+def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:
+    """Retrievers that answer on this index, with what is installed."""
+    if not has_vectors:
+        return WITHOUT_VECTORS
+    return tuple(name for name in RETRIEVERS if name != "linearrag" or find_spec("spacy"))
 
 
 def _unnoted(_name: str, _claim: str, _run: "Run") -> None:

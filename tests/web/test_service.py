@@ -22,6 +22,7 @@ from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
 from hippohover.sources.router import SourceRouter
 from hippohover.toy import toy_claims_path
+from hippohover.web import service as service_module
 from hippohover.web.schemas import ConditionsError, ProgramName, Retrieved
 from hippohover.web.service import NoLanguageModelError, Service
 from tests.sources.reply_samples import Shelf, document
@@ -110,7 +111,10 @@ def test_a_draft_is_written_and_verified(toy_engine: HippoHover):
 
 
 def test_the_description_says_what_can_be_asked(
-    service: Service, toy_engine: HippoHover, encoded_toy_index: Path
+    service: Service,
+    toy_engine: HippoHover,
+    encoded_toy_index: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     told = service.describe()
     assert told["retrievers"] == ["ppr", "bm25"]
@@ -118,9 +122,11 @@ def test_the_description_says_what_can_be_asked(
     assert told["counts"]["n_passages"] == toy_engine.n_passages
     assert "/" not in json.dumps(told["version"])
     encoded = HippoHover.open(encoded_toy_index)
-    assert Service(encoded).describe()["retrievers"] == [
-        "ppr", "bm25", "dense", "hybrid", "hipporag2",
-    ]  # fmt: skip
+    every = ["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag"]
+    assert Service(encoded).describe()["retrievers"] == every
+    with monkeypatch.context() as patched:
+        patched.setattr(service_module, "find_spec", lambda _: None)
+        assert Service(encoded).describe()["retrievers"] == every[:-1]  # it needs spaCy
     encoded.close()
 
 

