@@ -40,9 +40,11 @@ from size_tables import (
     install_sentence,
     install_table,
     replicas_table,
+    row_table,
     scale_table,
     sizes_tables,
     stores_table,
+    updates_table,
 )
 from table_cells import Run
 
@@ -167,6 +169,8 @@ BENCHMARKS: Final = (
         "install.json",
         install_table,
     ),
+    Section("Updates, {n_passages:,} passages", "updates.json", updates_table),
+    Section("Updates in a row, `{corpus}`", "updates_in_a_row.json", row_table),
     Section("Stores, {n_passages:,} passages, n = {n}", "stores.json", stores_table),
     Section(
         "Readers of one index, {n_passages:,} passages, `{claims}`, {n_clients} clients, on two "

@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
 from hippohover.names.spelling_blocks import MAX_BLOCK
+from hippohover.spans import blocks_of, lengths_of, places_in
 from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
 
 Codes = NDArray[np.int64]
 
+_ENTRIES_AT_ONCE = 1 << 19
+_PLACE_SHIFT = 40
 _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
 """What a new edge of each type weighs: 1 where that never changes."""
 
@@ -68,31 +71,41 @@ class EdgeChanges:
 
     def make(self) -> None:
         """Make the changes in the rows of both ends; new edges weigh nothing yet."""
-        for node, codes in self._by_node.items():
-            self._make(node, codes)
-            self.nodes.add(node)
-            if node >= self.shift:
-                self.dirty.add(node - self.shift)
+        nodes = np.array(sorted(self._by_node), np.int64)
+        for some in blocks_of(self._r.view("graph_spans")[nodes], _ENTRIES_AT_ONCE):
+            self._make(nodes[some])
+        self.nodes.update(nodes.tolist())
+        self.dirty.update((nodes[nodes >= self.shift] - self.shift).tolist())
         self._by_node.clear()
 
-    def _make(self, node: int, codes: dict[int, bool]) -> None:
-        others, weights, kinds = self._r.graph.row(node)
-        old = codes_of(others, kinds)
-        gone = np.array([code for code, add in codes.items() if not add], np.int64)
-        new = np.array(sorted(code for code, add in codes.items() if add), np.int64)
+    def _make(self, nodes: Codes) -> None:
+        """Make the changes of some nodes, ascending; an edge's code has its node's place before."""
+        rows = self._r.graph
+        spans = rows.spans.view[nodes]
+        lengths, places = lengths_of(spans), places_in(spans)
+        others, weights, kinds = (column.view[places] for column in rows.columns)
+        old = np.repeat(np.arange(len(nodes)) << _PLACE_SHIFT, lengths) | codes_of(others, kinds)
+        changes = [self._by_node[node] for node in nodes.tolist()]
+        codes = np.array([code for of_node in changes for code in of_node], np.int64)
+        adds = np.array([add for of_node in changes for add in of_node.values()], np.bool_)
+        codes |= np.repeat(np.arange(len(nodes)) << _PLACE_SHIFT, list(map(len, changes)))
+        gone, new = codes[~adds], np.sort(codes[adds])
         # What stays, and where what comes goes between: np.delete and np.insert take longer.
         stays = np.ones(len(old), np.bool_)
         stays[np.searchsorted(old, gone)] = False
         n = len(old) - len(gone) + len(new)
-        at = np.searchsorted(old[stays] if len(gone) else old, new) + np.arange(len(new))
+        at = np.searchsorted(old[stays], new) + np.arange(len(new))
         is_old = np.ones(n, np.bool_)
         is_old[at] = False
+        of_new = new & ((1 << _PLACE_SHIFT) - 1)
+        came = (of_new >> 8, _FIRST_WEIGHT[of_new & 255], of_new & 255)
         columns: list[NDArray[Any]] = []
-        came = (new >> 8, _FIRST_WEIGHT[new & 255], new & 255)
         for column, values in zip((others, weights, kinds), came, strict=True):
             columns.append(np.empty(n, column.dtype))
             columns[-1][is_old], columns[-1][at] = column[stays], values
-        self._r.graph.put(node, *columns)
+        for change, of in ((-1, gone), (1, new)):
+            lengths += change * np.bincount(of >> _PLACE_SHIFT, minlength=len(nodes))
+        rows.put_all(nodes.tolist(), lengths, *columns)
 
     def settle(self) -> list[int]:
         """Count who names each dirty entity, and say what it is; these entities."""

@@ -25,11 +25,12 @@ class OpenedRevision(NamedTuple):
     segments: list[Segment]
 
 
-def opened_revision(stored: StoredIndex) -> OpenedRevision:
-    """A version in memory, to be changed further."""
+def opened_revision(stored: StoredIndex, n_segments: int | None = None) -> OpenedRevision:
+    """A version in memory, to be changed further; with ``n_segments``, as it was with so many."""
     scale = type_scale(type_weights(stored.recipe().query.weights))
     revision = Revision(IndexTables.open(stored.base or stored), scale)
     n = 0 if stored.manifest.base is None else stored.manifest.base.n_segments
+    n = n if n_segments is None else n_segments
     segments = [load_segment(stored, number) for number in range(1, n + 1)]
     for segment in segments:
         apply(revision, segment)
