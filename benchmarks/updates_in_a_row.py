@@ -5,8 +5,9 @@
 One process changes an index of CORPUS, JSON lines, again and again, a document at a time: every
 other update adds one that nobody has; of the others, one deletes a document of CORPUS and the next
 adds it again. Beside it, as beside ``sync --watch``, a process of its own merges what stands beside
-the index. At some of the updates all claims are asked. What was done is in DIR: a run that was
-stopped goes on.
+the index. Some of the updates are made by a command of its own instead, which has to open the index
+first, and after these all claims are asked, in a process of its own. What was done is in DIR: a run
+that was stopped goes on.
 """
 
 import argparse
@@ -18,12 +19,14 @@ import shutil
 import statistics
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from multiprocessing import get_context
 from pathlib import Path
 
 from domains import revision
 from measurement import run_script
-from updates import Row, documents, made, own_mib, written
+from updates import Row, command, documents, made, own_mib, written
 
 import hippohover
 from hippohover.evaluation.hover import load_claims
@@ -32,17 +35,22 @@ from hippohover.store.reader import StoredIndex
 
 INDEX, LOG = "index", "updates.jsonl"
 LOOKED_AT = (1, 500, 1000, 2000, 3000, 5000, 10_000)
-_AROUND = 50  # updates that a figure is of
+_AROUND = 50  # updates before and after that a figure is of
 
 
-def update(index: Path, folder: Path, number: int, some: Sequence[Row]) -> str:
-    """Make an update by its number; why the index was built, if it was."""
-    if number % 2 == 0:
-        return hippohover.add(index, written(folder, [made(number)])).built
-    document = some[number // 4 % len(some)]
+def update(index: Path, folder: Path, number: int, some: Sequence[Row]) -> Row:
+    """Make an update by its number; what it took, and why the index was built, if it was."""
+    document = made(number) if number % 2 == 0 else some[number // 4 % len(some)]
+    path = written(folder, [document])
+    if number + 1 in LOOKED_AT:
+        return {**command("add", str(index), path), "by": "command"}
+    start = time.process_time()
     if number % 4 == 1:
-        return hippohover.delete(index, [document["title"]]).built
-    return hippohover.add(index, written(folder, [document])).built
+        built = hippohover.delete(index, [document["title"]]).built
+    else:
+        built = hippohover.add(index, path).built
+    seconds = time.process_time() - start
+    return {"cpu_seconds": round(seconds, 3), "own_mib": own_mib(os.getpid()), "built": built}
 
 
 def base_of(index: Path) -> tuple[str, int]:
@@ -70,13 +78,11 @@ def go_on(work: Path, n: int, some: Sequence[Row], claims: Sequence[str]) -> Non
     done = len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
     with log.open("a", encoding="utf-8") as lines, closing(Compactor(index, print)) as compactor:
         for number in range(done, n):
-            start = time.process_time()
-            built = update(index, work, number, some)
-            row: Row = {"cpu_seconds": round(time.process_time() - start, 3), "built": built}
+            row = update(index, work, number, some)
             row["base"], row["n_segments"] = base_of(index)
-            row["own_mib"] = own_mib(os.getpid())
             if number + 1 in LOOKED_AT:
-                row["p50_ms"] = p50_ms(index, claims)
+                with ProcessPoolExecutor(1, get_context("spawn")) as another:
+                    row["p50_ms"] = another.submit(p50_ms, index, claims).result()
             lines.write(f"{json.dumps(row)}\n")
             lines.flush()
             compactor.look()
@@ -87,18 +93,21 @@ def summary(rows: Sequence[Row]) -> Row:
     found: list[Row] = []
     for number in LOOKED_AT:
         if number <= len(rows):
-            near = rows[max(number - _AROUND, 1) : number] if number > 1 else rows[:1]
-            seconds = [row["cpu_seconds"] for row in near]
+            at = rows[number - 1]
+            near = rows[max(number - _AROUND, 0) : number + _AROUND]
+            seconds = [row["cpu_seconds"] for row in near if "by" not in row]
             found.append(
                 {
                     "n_updates": number,
                     "cpu_seconds_p50": round(statistics.median(seconds), 3),
-                    "query_p50_ms": rows[number - 1]["p50_ms"],
-                    "n_segments": rows[number - 1]["n_segments"],
-                    "own_mib": rows[number - 1]["own_mib"],
+                    "command_cpu_seconds": at["cpu_seconds"],
+                    "command_own_mib": at["own_mib"],
+                    "query_p50_ms": at["p50_ms"],
+                    "n_segments": at["n_segments"],
                 }
             )
-    every = sorted(row["cpu_seconds"] for row in rows)
+    inside = [row for row in rows if "by" not in row]
+    every = sorted(row["cpu_seconds"] for row in inside)
     return {
         "n_updates": len(rows),
         "n_built": sum(bool(row["built"]) for row in rows),
@@ -106,6 +115,7 @@ def summary(rows: Sequence[Row]) -> Row:
         "cpu_seconds_p50": every[len(every) // 2],
         "cpu_seconds_p99": every[len(every) * 99 // 100],
         "cpu_seconds_most": every[-1],
+        "own_mib_most": max(row["own_mib"] for row in inside),
         "at": found,
     }
 
