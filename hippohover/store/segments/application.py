@@ -49,14 +49,11 @@ class _Application:
         entities = self.edges.settle()
         self.edges.change_spellings(entities, self.s.blocks)
         self.edges.make()
-        moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]]
+        moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]].astype(np.int64)
         self.edges.dirty.update(moved.ravel().tolist())
         pairs = pairs_of(self.r, self.edges.dirty)
-        shift = self.r.n_rows
-        for one, other in {(min(pair), max(pair)) for pair in moved.tolist()}:
-            is_there, ends = (one, other) in pairs, (shift + one, shift + other)
-            if is_there != self.edges.has(*ends, EdgeType.FACT):
-                self.edges.change(*ends, EdgeType.FACT, add=is_there)
+        moved = np.unique(np.sort(moved, axis=1), axis=0)
+        self.edges.join(moved, EdgeType.FACT, add=pairs.hold(moved))
         self.edges.make()
         weigh(self.r, self.edges, pairs)
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
+from hippohover.kernels import compiled
 from hippohover.names.spelling_blocks import MAX_BLOCK
 from hippohover.spans import blocks_of, lengths_of, places_in
 from hippohover.store.segments.hash_places import places_of
@@ -23,6 +24,22 @@ _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY))
 def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
     """One number for the other end of an edge and its type; they sort as rows are sorted."""
     return others.astype(np.int64) * 256 + kinds
+
+
+def graph_views(revision: Revision) -> tuple[Codes, NDArray[np.int32], NDArray[np.uint8]]:
+    """Where each node's edges stand, the other ends of these, and their types."""
+    spans, *columns = revision.graph.spans, *revision.graph.columns
+    neighbours, _, types = columns
+    return spans.view, neighbours.view, types.view
+
+
+def places_of_edges(
+    revision: Revision, nodes: Codes, others: Codes, kinds: NDArray[np.uint8]
+) -> Codes:
+    """Where each edge stands in the row of its node, or would."""
+    places = np.empty(len(nodes), np.int64)
+    _find_edges(*graph_views(revision), nodes, others, kinds, places)
+    return places
 
 
 def _n_distinct(ascending: NDArray[np.int32]) -> int:
@@ -63,11 +80,15 @@ class EdgeChanges:
         for code in then - before:
             self.change(node, code // 256, code % 256, add=True)
 
-    def has(self, one: int, other: int, kind: int) -> bool:
-        """Whether there is an edge, before what was noted is made."""
-        others, _, kinds = self._r.graph.row(one)
-        start, stop = np.searchsorted(others, np.array([other, other + 1], np.int32)).tolist()
-        return bool((kinds[start:stop] == kind).any())
+    def are_there(self, ones: Codes, others: Codes, kind: int) -> NDArray[np.bool_]:
+        """Whether edges of a type join nodes, before what was noted is made."""
+        spans, neighbours, types = graph_views(self._r)
+        places = places_of_edges(self._r, ones, others, np.full(len(ones), kind, np.uint8))
+        found = np.zeros(len(ones), np.bool_)
+        inside = np.flatnonzero(places < spans[ones, 1])
+        places = places[inside]
+        found[inside] = (neighbours[places] == others[inside]) & (types[places] == kind)
+        return found
 
     def make(self) -> None:
         """Make the changes in the rows of both ends; new edges weigh nothing yet."""
@@ -162,11 +183,19 @@ class EdgeChanges:
             b for one, other in gone for b in {*blocks[one].tolist()} & {*blocks[other].tolist()}
         }
         gone -= self._pairs(shared)
-        for one, other in gone:
-            self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
-        for one, other in after:
-            if not self.has(self.shift + one, self.shift + other, EdgeType.SYNONYMY):
-                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=True)
+        for pairs, add in ((gone, False), (after, True)):
+            self.join(np.array(sorted(pairs), np.int64).reshape(-1, 2), EdgeType.SYNONYMY, add=add)
+
+    def join(self, pairs: Codes, kind: int, *, add: NDArray[np.bool_] | bool) -> None:
+        """Note which pairs of entities edges of a type are to join, where it is not so."""
+        ones, others = np.ascontiguousarray((pairs + self.shift).T)
+        wanted = np.broadcast_to(add, len(pairs))
+        moves = np.flatnonzero(self.are_there(ones, others, kind) != wanted)
+        rows = zip(
+            ones[moves].tolist(), others[moves].tolist(), wanted[moves].tolist(), strict=True
+        )
+        for one, other, is_wanted in rows:
+            self.change(one, other, kind, add=is_wanted)
 
     def _moved(
         self, entities: list[int], blocks_of: dict[int, list[int]]
@@ -200,3 +229,26 @@ class EdgeChanges:
             for at, first in enumerate(found)
             for second in found[at + 1 :]
         }
+
+
+@compiled
+def _find_edges(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    spans: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    types: NDArray[np.uint8],
+    nodes: NDArray[np.int64],
+    others: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    places: NDArray[np.int64],
+) -> None:
+    """Fill ``places``, by a binary search in the row of each node."""
+    for edge in range(len(nodes)):
+        wanted = others[edge] * 256 + kinds[edge]
+        low, high = spans[nodes[edge], 0], spans[nodes[edge], 1]
+        while low < high:
+            middle = (low + high) // 2
+            if np.int64(neighbours[middle]) * 256 + types[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        places[edge] = low

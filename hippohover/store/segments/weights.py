@@ -15,7 +15,7 @@ from hippohover.entity_graph import (
 from hippohover.graph_builder import title_weights
 from hippohover.kernels import compiled
 from hippohover.spans import blocks_of, lengths_of, places_in
-from hippohover.store.segments.edges import EdgeChanges
+from hippohover.store.segments.edges import EdgeChanges, places_of_edges
 from hippohover.store.segments.revision import Revision
 
 Ints = NDArray[np.int64]
@@ -45,11 +45,11 @@ class Pairs(NamedTuple):
         bounds = np.searchsorted(self.codes, np.array([first, last + 1]) << 32)
         return self.counts[slice(*bounds.tolist())]
 
-    def __contains__(self, pair: object) -> bool:
-        assert isinstance(pair, tuple)  # noqa: S101
-        code = (pair[0] << 32) | pair[1]
-        at = int(np.searchsorted(self.codes, code))
-        return at < len(self.codes) and int(self.codes[at]) == code
+    def hold(self, pairs: Ints) -> NDArray[np.bool_]:
+        """Whether facts join each of some pairs, shape (n, 2), of entities asked for."""
+        wanted = (pairs[:, 0] << 32) | pairs[:, 1]
+        starts, ends = (np.searchsorted(self.codes, wanted, side) for side in ("left", "right"))
+        return starts < ends
 
 
 def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
@@ -109,7 +109,7 @@ class _Weigher:
         weights = self._weights(dirty, entities, others, kinds)
         moved = np.flatnonzero(own[places].view(np.uint16) != weights.view(np.uint16))
         nodes, others = r.n_rows + entities[moved], others[moved]
-        mirrored = _mirrored(r, nodes, others, kinds[moved])
+        mirrored = places_of_edges(r, others, nodes, kinds[moved])
         own[places[moved]] = own[mirrored] = weights[moved]
         changed[nodes] = changed[others] = True
 
@@ -155,16 +155,6 @@ class _Weigher:
         return weights[places].astype(np.float16)
 
 
-def _mirrored(revision: Revision, nodes: Ints, others: Ints, kinds: NDArray[np.uint8]) -> Ints:
-    """Place of each edge in the row of its other end."""
-    places = np.empty(len(nodes), np.int64)
-    spans, neighbours, types = map(
-        revision.view, ("graph_spans", "graph_neighbours", "graph_types")
-    )
-    _find_mirrored(spans, neighbours, types, nodes, others, kinds, places)
-    return places
-
-
 @compiled
 def _fill_codes(
     facts: NDArray[np.int32],
@@ -194,26 +184,3 @@ def _count_runs(codes: NDArray[np.int64], counts: NDArray[np.int32]) -> int:
             n += 1
         counts[n - 1] += 1
     return n
-
-
-@compiled
-def _find_mirrored(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
-    spans: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    types: NDArray[np.uint8],
-    nodes: NDArray[np.int64],
-    others: NDArray[np.int64],
-    kinds: NDArray[np.uint8],
-    places: NDArray[np.int64],
-) -> None:
-    """Fill ``places``, by a binary search in the row of each other end."""
-    for edge in range(len(nodes)):
-        wanted = nodes[edge] * 256 + kinds[edge]
-        low, high = spans[others[edge], 0], spans[others[edge], 1]
-        while low < high:
-            middle = (low + high) // 2
-            if np.int64(neighbours[middle]) * 256 + types[middle] < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        places[edge] = low
