@@ -15,7 +15,7 @@ from hippohover.store.segments.revision import Revision
 
 Codes = NDArray[np.int64]
 
-_ENTRIES_AT_ONCE = 1 << 19
+_ENTRIES_AT_ONCE = 1 << 17
 _PLACE_SHIFT = 40
 _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
 """What a new edge of each type weighs: 1 where that never changes."""

@@ -20,7 +20,7 @@ from hippohover.store.segments.revision import Revision
 
 Ints = NDArray[np.int64]
 
-_ENTRIES_AT_ONCE: Final = 1 << 19
+_ENTRIES_AT_ONCE: Final = 1 << 17
 _NOT_NAMING: Final = np.isin(
     np.arange(256), (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), invert=True
 )
@@ -61,7 +61,7 @@ def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
     codes.sort()
     counts = np.empty(len(codes), np.int32)
     n = _count_runs(codes, counts)
-    return Pairs(codes[:n], counts[:n])
+    return Pairs(codes[:n].copy(), counts[:n])  # a view would keep all of them
 
 
 def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
