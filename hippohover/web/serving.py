@@ -20,7 +20,7 @@ _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
 """What is under way when the server is told to stop has so long to end."""
 
-_LOOK_SECONDS: Final = 0.5
+_LOOK_SECONDS: Final = 0.2
 
 _ACCEPTS: Final = 64
 _MOST_CONNECTIONS: Final = 800
