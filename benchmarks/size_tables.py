@@ -78,6 +78,25 @@ def updates_table(run: Run) -> str:
     )
 
 
+def against_table(run: Run) -> str:
+    """Whether an index that was changed answers as a build, by retriever."""
+    rows: list[list[str]] = []
+    for check in run["checks"]:
+        found = check["against a build"]
+        differ = [
+            f"{row['n_other_passages']} of {row['n_claims']}; "
+            f"{row['largest_difference_of_scores']:.0e}"
+            for row in found.values()
+        ]
+        rows.append([str(check["n_updates"]), str(check["n_touched"]), *differ])
+    heads = ["updates", "passages that segments touch", *run["checks"][0]["against a build"]]
+    return (
+        f"{markdown(heads, rows)}\n\nClaims whose 100 passages differ from those of a build, and "
+        f"the largest difference of scores. Of the updates, {run['n_built']} built the index again "
+        "besides those that changed its aliases."
+    )
+
+
 def row_table(run: Run) -> str:
     """What an update and a query take after so many updates."""
     rows = [

@@ -36,6 +36,7 @@ from retrieval_tables import (
     tuning_table,
 )
 from size_tables import (
+    against_table,
     build_table,
     install_sentence,
     install_table,
@@ -170,6 +171,11 @@ BENCHMARKS: Final = (
         install_table,
     ),
     Section("Updates, {n_passages:,} passages", "updates.json", updates_table),
+    Section(
+        "Updates at random, `{corpus}`, against a build",
+        "updates_against_a_build.json",
+        against_table,
+    ),
     Section("Updates in a row, `{corpus}`", "updates_in_a_row.json", row_table),
     Section("Stores, {n_passages:,} passages, n = {n}", "stores.json", stores_table),
     Section(

@@ -77,17 +77,18 @@ def own_mib(pid: int) -> int:
 
 def documents(corpus: Path, n: int) -> list[Row]:
     """Some documents, drawn with a fixed seed; the corpus is never in memory."""
-    with _lines(corpus) as lines:
+    with lines_of(corpus) as lines:
         n_lines = sum(1 for _ in lines)
     chosen = random.Random(0).sample(range(n_lines), n)  # noqa: S311
     wanted = frozenset(chosen)
-    with _lines(corpus) as lines:
+    with lines_of(corpus) as lines:
         found = {at: json.loads(line) for at, line in enumerate(lines) if at in wanted}
     return [found[at] for at in chosen]
 
 
 @contextmanager
-def _lines(corpus: Path) -> Generator[Iterator[str]]:
+def lines_of(corpus: Path) -> Generator[Iterator[str]]:
+    """Lines of a corpus that hold something."""
     opened = gzip.open if corpus.suffix == ".gz" else open
     with opened(corpus, "rt", encoding="utf-8") as lines:
         yield (line for line in lines if line.strip())
