@@ -17,9 +17,11 @@ from hippohover.indexing.update import add, delete
 from hippohover.kernels import LOOPS, UNSHIPPED
 from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.store.tables import LEAST_WITH_SPARE
 from hippohover.toy import toy_corpus_path
 
 CLAIM = "The director of Lantern Hill was born in Vellmouth."
+N_FOR_SEGMENTS = LEAST_WITH_SPARE  # so many passages more, and updates are segments
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2")
 
 
@@ -27,7 +29,10 @@ def use_all(folder: Path) -> None:
     """Call the loops as builds, updates and retrievers do, in this process."""
     query = QuerySettings(near_copies="grouped")
     recipe = IndexRecipe(name="toy", extractor="between", query=query)
-    root = build(recipe, corpus=toy_corpus_path(), out=folder / "index", workers=1)
+    corpus = folder / "corpus.jsonl"
+    more = (f'{{"title": "Note {n}", "text": "Vellmouth, {n}."}}\n' for n in range(N_FOR_SEGMENTS))
+    corpus.write_text(toy_corpus_path().read_text("utf-8") + "".join(more), encoding="utf-8")
+    root = build(recipe, corpus=corpus, out=folder / "index", workers=1)
     notes = folder / "notes.jsonl"
     notes.write_text('{"title": "A note", "text": "Lantern Hill, of which Vellmouth speaks."}\n')
     add(root, notes, workers=1)

@@ -57,6 +57,66 @@ def install_sentence(run: Run) -> str:
     )
 
 
+def updates_table(run: Run) -> str:
+    """What each kind of update takes, and how an index that was changed answers."""
+    kinds = {f"{name}, by a command": row for name, row in run["commands"].items()}
+    rows = [
+        [name, f"{row['cpu_seconds']:.1f}", str(row["own_mib"]), str(row["peak_mib"])]
+        for name, row in {**kinds, "a build": run["build"]}.items()
+    ]
+    one, against = run["one process"], run["against a build"]
+    seconds = f"{one['p50_cpu_seconds']:.2f} (first {one['first_cpu_seconds']:.1f})"
+    rows.insert(-1, ["add one, again and again in one process", seconds, "", ""])
+    heads = ["update", "processor time, s", "own MiB", "peak MiB, files' pages with it"]
+    return (
+        f"{markdown(heads, rows)}\n\nAn open engine takes up a change in "
+        f"{one['follow_p50_seconds']:.1f} s. Of {against['n_claims']} claims, "
+        f"{against['n_other_passages']} are answered otherwise than by a build, and scores differ "
+        f"by {against['largest_difference_of_scores']:.0e} at most; a query takes "
+        f"{against['p50_ms_fresh']:.0f} ms of processor time with the build and "
+        f"{against['p50_ms_changed']:.0f} ms with {run['n_segments']} segments."
+    )
+
+
+def against_table(run: Run) -> str:
+    """Whether an index that was changed answers as a build, by retriever."""
+    rows: list[list[str]] = []
+    for check in run["checks"]:
+        found = check["against a build"]
+        differ = [
+            f"{row['n_other_passages']} of {row['n_claims']}; "
+            f"{row['largest_difference_of_scores']:.0e}"
+            for row in found.values()
+        ]
+        rows.append([str(check["n_updates"]), str(check["n_touched"]), *differ])
+    heads = ["updates", "passages that segments touch", *run["checks"][0]["against a build"]]
+    return (
+        f"{markdown(heads, rows)}\n\nClaims whose 100 passages differ from those of a build, and "
+        f"the largest difference of scores. Of the updates, {run['n_built']} built the index again "
+        "besides those that changed its aliases."
+    )
+
+
+def row_table(run: Run) -> str:
+    """What an update and a query take after so many updates."""
+    rows = [
+        [
+            f"{at['n_updates']:,}",
+            f"{at['cpu_seconds_p50']:.2f}",
+            f"{at['query_p50_ms']:.0f}",
+            str(at["n_segments"]),
+            str(at["own_mib"]),
+        ]
+        for at in run["at"]
+    ]
+    heads = ["updates", "processor time of one, s", "of a query, ms", "segments", "own MiB"]
+    return (
+        f"{markdown(heads, rows)}\n\nOf {run['n_updates']:,}, {run['n_built']} built the index, "
+        f"and {run['n_compactions']} new bases were made. 99 in 100 took "
+        f"{run['cpu_seconds_p99']:.1f} s or less, one {run['cpu_seconds_most']:.1f} s."
+    )
+
+
 def scale_table(run: Run) -> str:
     """Cost of builds and answers by size of the corpus."""
     rows: list[list[str]] = []

@@ -36,13 +36,16 @@ from retrieval_tables import (
     tuning_table,
 )
 from size_tables import (
+    against_table,
     build_table,
     install_sentence,
     install_table,
     replicas_table,
+    row_table,
     scale_table,
     sizes_tables,
     stores_table,
+    updates_table,
 )
 from table_cells import Run
 
@@ -167,6 +170,13 @@ BENCHMARKS: Final = (
         "install.json",
         install_table,
     ),
+    Section("Updates, {n_passages:,} passages", "updates.json", updates_table),
+    Section(
+        "Updates at random, `{corpus}`, against a build",
+        "updates_against_a_build.json",
+        against_table,
+    ),
+    Section("Updates in a row, `{corpus}`", "updates_in_a_row.json", row_table),
     Section("Stores, {n_passages:,} passages, n = {n}", "stores.json", stores_table),
     Section(
         "Readers of one index, {n_passages:,} passages, `{claims}`, {n_clients} clients, on two "

@@ -23,8 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -76,11 +76,22 @@ def own_mib(pid: int) -> int:
 
 
 def documents(corpus: Path, n: int) -> list[Row]:
-    """Some documents, drawn with a fixed seed."""
+    """Some documents, drawn with a fixed seed; the corpus is never in memory."""
+    with lines_of(corpus) as lines:
+        n_lines = sum(1 for _ in lines)
+    chosen = random.Random(0).sample(range(n_lines), n)  # noqa: S311
+    wanted = frozenset(chosen)
+    with lines_of(corpus) as lines:
+        found = {at: json.loads(line) for at, line in enumerate(lines) if at in wanted}
+    return [found[at] for at in chosen]
+
+
+@contextmanager
+def lines_of(corpus: Path) -> Generator[Iterator[str]]:
+    """Lines of a corpus that hold something."""
     opened = gzip.open if corpus.suffix == ".gz" else open
     with opened(corpus, "rt", encoding="utf-8") as lines:
-        every = [line for line in lines if line.strip()]
-    return [json.loads(line) for line in random.Random(0).sample(every, n)]  # noqa: S311
+        yield (line for line in lines if line.strip())
 
 
 def made(number: int) -> Row:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.kernels import compiled
+from hippohover.kernels import HALVES, compiled
 from hippohover.spans import Spans, lengths_of, places_in, spans_of
 
 if TYPE_CHECKING:
@@ -221,13 +221,9 @@ class EntityGraph:
 
         w is the edge's weight times its type's weight.
         """
-        scale = type_scale(type_weights)
         degrees = np.zeros(self.n_nodes, dtype=np.float64)
-        for nodes, places in self.blocks(self.n_nodes):
-            if len(nodes):
-                scaled = self.weights[places] * scale[self.types[places]]
-                starts = np.flatnonzero(np.diff(nodes, prepend=-1))
-                degrees[nodes[starts]] = np.add.reduceat(scaled, starts, dtype=np.float64)
+        scale, nodes = type_scale(type_weights), np.arange(self.n_nodes)
+        sum_degrees(self.spans, self.weights, self.types, scale, nodes, degrees)
         return degrees
 
     def to_igraph(self, type_weights: Mapping[EdgeType, float]) -> "igraph.Graph":
@@ -347,6 +343,18 @@ def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
     return scale
 
 
+def sum_degrees(  # noqa: PLR0913, PLR0917  # a graph's arrays, what they are summed by, and where
+    spans: Spans,
+    weights: NDArray[np.float16],
+    types: NDArray[np.uint8],
+    scale: NDArray[np.float32],
+    nodes: NDArray[np.int64],
+    degrees: NDArray[np.float64],
+) -> None:
+    """Fill in the weighted degrees of some nodes; ``scale`` as ``type_scale``."""
+    _sum_degrees(spans, weights.view(np.uint16), types, HALVES, scale, nodes, degrees)
+
+
 def _check_edges(ends: NDArray[np.int32], weights: NDArray[np.floating[Any]], n_nodes: int) -> None:
     bad = np.flatnonzero((ends < 0).any(axis=1) | (ends >= n_nodes).any(axis=1))
     if len(bad):
@@ -359,6 +367,24 @@ def _check_edges(ends: NDArray[np.int32], weights: NDArray[np.floating[Any]], n_
         raise UsageError(
             f"edge {ends[out[0]].tolist()}: weight {weights[out[0]]}; give 0 to {_LARGEST_WEIGHT:,}"
         )
+
+
+@compiled
+def _sum_degrees(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    spans: NDArray[np.int64],
+    bits: NDArray[np.uint16],
+    types: NDArray[np.uint8],
+    halves: NDArray[np.float32],
+    scale: NDArray[np.float32],
+    nodes: NDArray[np.int64],
+    degrees: NDArray[np.float64],
+) -> None:
+    """Sum each node's row in its order, so that a degree is the same wherever it is summed."""
+    for node in nodes:
+        total = 0.0
+        for at in range(spans[node, 0], spans[node, 1]):
+            total += halves[bits[at]] * scale[types[at]]
+        degrees[node] = total
 
 
 @compiled

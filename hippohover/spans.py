@@ -4,6 +4,7 @@ Rows need not stand in their order, and what stands between two of them is of no
 moves behind all others, and leaves its place.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,3 +30,14 @@ def places_in(spans: Spans) -> NDArray[np.int64]:
     lengths = lengths_of(spans)
     before = np.cumsum(lengths) - lengths
     return np.arange(int(lengths.sum())) + np.repeat(spans[:, 0] - before, lengths)
+
+
+def blocks_of(spans: Spans, most: int) -> Iterator[slice]:
+    """Some rows at a time, of at most so many places together, or one that is longer."""
+    ends = np.cumsum(lengths_of(spans))
+    start = 0
+    while start < len(spans):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(ends, before + most, "right")), start + 1)
+        yield slice(start, stop)
+        start = stop

@@ -39,14 +39,17 @@ from tests.fault_world import (
     arguments_of,
     assert_done,
     assert_one_line,
+    beside_move,
     compact_move,
     encoded_build,
     look,
     look_and_go_on,
+    made_state,
     made_world,
     moves,
     parsed_build,
     read_index,
+    rebuild_move,
     replace_move,
     segment_move,
     typed_build,
@@ -560,16 +563,16 @@ def readers_and_a_writer(world: World, seconds: float, n_readers: int) -> Counts
 
 
 def readers_a_writer_and_a_compactor(world: World, seconds: float, n_readers: int) -> Counts:
-    """The same where updates are segments, which another process builds into the index."""
-    segment, whole = segment_move(world), compact_move(world)
-    words = ["build", "faults.toml", "spare.jsonl"]
-    steps = [segment.at, whole.at, partial(arguments_of, world, words)]
-    assert segment.before is not None
-    states, again = (
-        [segment.before, segment.after, whole.after],
-        replace(whole, after=segment.before),
-    )
-    return _beside_readers(world, states, steps, again, seconds, n_readers)
+    """The same where updates are segments, which another process merges into the index."""
+    beside, segment = beside_move(world), segment_move(world)
+    closed, again = made_state(world, "closed"), segment.before
+    assert beside.before is not None
+    assert again is not None
+    words = [["add", "towns.jsonl"], ["add", "more.jsonl"], ["compact", "--beside"]]
+    words += [["build", "faults.toml", "spare.jsonl"]]
+    steps = [partial(arguments_of, world, step) for step in words]
+    states = [again, closed, beside.before, beside.after]
+    return _beside_readers(world, states, steps, replace(beside, after=again), seconds, n_readers)
 
 
 def _beside_readers(  # noqa: PLR0917
@@ -678,13 +681,20 @@ FAULTS: Final[dict[str, Fault]] = {
     "damaged-files": lambda w, much, c: damaged_files(w, c, much.steps),
     "kill-segment": _slow(segment_move, signal.SIGKILL),
     "kill-compact": _slow(compact_move, signal.SIGKILL),
+    "kill-beside": _slow(beside_move, signal.SIGKILL),
+    "kill-rebuild": _slow(rebuild_move, signal.SIGKILL),
     "kill-steps-segment": _of(segment_move, "die"),
     "kill-steps-compact": _of(compact_move, "die"),
+    "kill-steps-beside": _of(beside_move, "die"),
     "sigterm-segment": _slow(segment_move, signal.SIGTERM),
+    "sigterm-beside": _slow(beside_move, signal.SIGTERM),
     "full-disk-segment": _of(segment_move, "full"),
     "full-disk-compact": _of(compact_move, "full"),
+    "full-disk-beside": _of(beside_move, "full"),
     "no-space-segment": _of(segment_move, "no space"),
+    "no-space-beside": _of(beside_move, "no space"),
     "damaged-segment": lambda w, much, c: damaged_files(w, c, much.steps, segment_move),
+    "damaged-compact": lambda w, much, c: damaged_files(w, c, much.steps, compact_move),
     "damaged-pointer": lambda w, much, c: damaged_pointer(w, c, much.steps),
     "damaged-cache": lambda w, much, c: damaged_cache(w, c, n=2 * much.turns),
     "other-formats": lambda w, _much, _c: other_formats(w),

@@ -70,6 +70,10 @@ class Ended:
     steps: tuple[str, ...]
 
 
+FEW: Final = 10
+"""Passages that a change touches for its segment to be closed, in the commands here."""
+
+
 class Forks:
     """The server, seen from the harness: ``with Forks() as forks``."""
 
@@ -290,7 +294,15 @@ _STRIKES: Final[dict[str, Callable[[int], None]]] = {
 
 def _command(arguments: list[str]) -> None:
     from hippohover.cli import main
+    from hippohover.indexing.updates import compaction, small_change
 
+    # In an index as small as those here, a change of few passages closes a segment.
+    for module, name, number in (
+        (small_change, "CLOSED", FEW),
+        (compaction, "CLOSED", FEW),
+        (compaction, "SPARE_SHARE", 0),
+    ):
+        setattr(module, name, number)
     sys.argv = ["hippohover", *arguments]
     main()
 

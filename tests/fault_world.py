@@ -128,13 +128,18 @@ def _made(
     return State(name, root, sha, answers)
 
 
+def made_state(world: World, name: str) -> State:
+    """A state that was made on the way to another."""
+    return _made(world, name, [])
+
+
 def arguments_of(world: World, words: Sequence[str], root: Path | str) -> tuple[str, ...]:
     """("build", recipe, corpus), ("add", corpus), ("alias", file), ("delete",) ..., as typed."""
     files = [str(world.file(word)) for word in words[1:]]
     if words[0] == "build":
         return ("build", files[0], "--corpus", files[1], "--out", str(root), "--workers", "2")
     if words[0] == "compact":
-        return ("compact", str(root))
+        return ("compact", str(root), *words[1:])
     if words[0] in ("add", "alias"):
         return (words[0], str(root), files[0])
     titles = [one for title in world.new_titles for one in ("--title", title)]
@@ -260,12 +265,36 @@ def segment_move(world: World) -> Move:
 
 
 def compact_move(world: World) -> Move:
-    """A build in the place of such an index and its segment."""
-    before = segment_move(world).after
-    after = _made(world, "compact", ["compact"], before)
-    return Move(
-        "compact", arguments_of(world, ["compact"], "ROOT"), before, after, begins=_is_begun
-    )
+    """A new base in the place of such an index and its segment."""
+    return _compact_move(world, segment_move(world).after)
+
+
+def rebuild_move(world: World) -> Move:
+    """A build in their place."""
+    return _compact_move(world, segment_move(world).after, "--rebuild")
+
+
+def beside_move(world: World) -> Move:
+    """A new base below a segment that came later: two folders are published."""
+    before = segment_move(world).before
+    assert before is not None
+    towns = [{"title": f"Town {n}", "text": f"Town {n} lies by the sea."} for n in range(2)]
+    lines = "".join(f"{json.dumps(row)}\n" for row in towns)
+    world.file("towns.jsonl").write_text(lines, encoding="utf-8")
+    closed = _made(world, "closed", ["add", "towns.jsonl"], before)
+    return _compact_move(world, _made(world, "later", ["add", "more.jsonl"], closed), "--beside")
+
+
+def _compact_move(world: World, before: State, *options: str) -> Move:
+    words = ["compact", *options]
+    name = "".join(words)
+    after = _made(world, name, words, before)
+    begins = _is_begun if "--rebuild" in options else _is_compacting
+    return Move(name, arguments_of(world, words, "ROOT"), before, after, begins=begins)
+
+
+def _is_compacting(root: Path) -> bool:
+    return (root / ".compacting").exists()
 
 
 def _is_begun(root: Path) -> bool:

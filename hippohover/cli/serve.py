@@ -5,14 +5,14 @@ import signal
 import sys
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
-from hippohover.cli.output import note, progress
+from hippohover.cli.output import error_line, note, progress
 from hippohover.cli.settings import BY_ENCODER, Scoring, opened_sources
 from hippohover.cli.verify import deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
@@ -20,6 +20,7 @@ from hippohover.errors import UsageError
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
+    from hippohover.indexing.updates.compactor import Compactor
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.hop_program import HopProgram
     from hippohover.retrieval.engine import HippoHover
@@ -123,7 +124,8 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _leave_to_the_server)
-        run(make_app(service, settings), listening, say, follow=serving.follow)
+        look = stack.enter_context(closing(_compactor(index))).look if serving.follow else None
+        run(make_app(service, settings), listening, say, look=look)
     note("stopped")
     if any(not thread.daemon for thread in threading.enumerate()[1:]):
         # A request to a language model that nobody waits for any more cannot be called back, and
@@ -174,6 +176,12 @@ def _opened(
                 sources=sources,
                 programs=judging.opened_programs(engine, asked, sources),
             )
+
+
+def _compactor(index: Path) -> "Compactor":
+    from hippohover.indexing.updates.compactor import Compactor
+
+    return Compactor(index, lambda said: error_line(f"the index was not compacted: {said}"))
 
 
 def _documents(folder: Path | None, token: str | None) -> "Documents | None":

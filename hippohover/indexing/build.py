@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import numpy as np
-
 from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
@@ -25,6 +23,7 @@ from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source
+from hippohover.indexing.counts import counts_of
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_texts
@@ -319,9 +318,6 @@ class _Build:
     def _manifest(
         self, tables: IndexTables, encoder: Encoder | None, assembled: Assembled
     ) -> ManifestFields:
-        arrays = tables.arrays
-        edges = arrays.graph.edge_counts()
-        joined = arrays.graph.passages_joined(arrays.documents)
         failures = self.extraction.failures
         kept = [str(failure) for failure in failures[:_MAX_FAILURES_KEPT]]
         models = self.extraction.models()
@@ -332,21 +328,12 @@ class _Build:
             recipe_sha256=self.recipe.sha256,
             models=models,
             counts={
-                "n_passages": arrays.n_passages,
-                "n_rows": arrays.n_rows,
-                "n_documents": arrays.n_documents,
-                "n_entities": tables.entities.num_rows,
-                "n_linked_entities": int(np.count_nonzero(arrays.entity_standing)),
-                "n_facts": len(arrays.facts),
+                **counts_of(tables),
                 "n_triples": assembled.n_triples,
                 "n_links": assembled.n_links,
                 "n_unresolved_links": assembled.n_unresolved_links,
                 "n_failed_extractions": len(failures),
                 "n_extracted_by_rules": self.extraction.n_by_rules,
-                "n_edges": sum(edges.values()),
-                **{f"n_{kind}_edges": n for kind, n in edges.items()},
-                "n_passages_joined": joined.pop("any"),
-                **{f"n_passages_joined_by_{kind}": n for kind, n in joined.items()},
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
             failures=kept,

@@ -21,13 +21,13 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Update, difference, is_in
+from hippohover.indexing.updates.compaction import merge_segments
 from hippohover.indexing.updates.next_version import Change, Updating, read_passages, root_of
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.store.near_titles import near_titles
-from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
@@ -184,6 +184,8 @@ def alias(  # noqa: PLR0913
 def compact(  # noqa: PLR0913
     index: str | Path,
     *,
+    rebuild: bool = False,
+    beside: bool = False,
     workers: int | None = None,
     language_model: LanguageModelSettings | None = None,
     budget: Budget | None = None,
@@ -191,29 +193,39 @@ def compact(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> bool:
-    """Build an index again from its passages, so that no segment is left; whether it had any.
+    """Write the small updates that stand beside an index into it; whether it did.
 
-    The next version has the bytes of a build. Answers stay what they are.
+    Answers stay what they are.
 
     Parameters
     ----------
     index : str or Path
         Folder of an index.
-    workers, language_model, budget, progress
-        As in ``add``.
+    rebuild : bool
+        Build it again from its passages, which takes as long as a build: the next version has the
+        bytes of one.
+    beside : bool
+        Let others write meanwhile, and leave the newest updates where they are; nothing is done
+        where another process does so.
+    workers, language_model, budget
+        As in ``add``, for ``rebuild``.
+    progress : callable
+        Called with (stage, done, total).
     encoder, extractor : Encoder and TripleExtractor, optional
-        As in ``add``.
+        As in ``add``, for ``rebuild``.
 
     Raises
     ------
     UsageError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    with StoredIndex.open(root_of(index), check=False) as stored:
-        if stored.manifest.base is None:
-            return False
+    root = root_of(index)
+    if rebuild and beside:
+        raise UsageError("rebuild and beside are both True: a build keeps other writers out")
+    if not rebuild:
+        return merge_segments(root, beside=beside, progress=progress)
     update = Updating(
-        root=root_of(index),
+        root=root,
         workers=workers,
         progress=progress,
         own=OwnModels.of(encoder, extractor),

@@ -35,6 +35,8 @@ SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
 SEGMENTS: Final = "segments"
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
+COMPACTING: Final = ".compacting"
+"""Folder of a version that is made beside the writers, locked as long as somebody makes it."""
 VERSION: Final = re.compile(r"v[0-9]{6,9}")
 
 

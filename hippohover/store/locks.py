@@ -2,12 +2,19 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import IndexStoreError
+
+_MOMENT: Final = " for a moment"
+_LONGEST_MOMENT_SECONDS: Final = 60.0
+_SECONDS_TO_SAY_WHO: Final = 0.05
+_LOOK_SECONDS: Final = 0.01
 
 # A lock lives until every copy of its descriptor is closed, and a forked worker has a copy: it
 # would keep the lock of a writer that was killed.
@@ -23,26 +30,44 @@ os.register_at_fork(after_in_child=_close_inherited_locks)
 
 
 @contextmanager
-def exclusive(path: Path) -> Generator[None]:
-    """The writer's lock: it ends with the process that holds it, however that ends."""
+def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
+    """The writer's lock: it ends with the process that holds it, however that ends.
+
+    Another writer is refused; but who holds it ``for_a_moment`` waits for others, and they wait.
+    """
     with writes(path):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     _lock_descriptors.add(descriptor)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            pid = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
-            what = f"is being written by process {pid or 'of unknown number'}"
-            fix = "wait until it ends, or stop it"
-            raise IndexStoreError(message(path.parent, what, fix)) from error
+        _lock(descriptor, path, waits=for_a_moment)
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        mark = _MOMENT if for_a_moment else ""
+        os.pwrite(descriptor, f"{os.getpid()}{mark}\n".encode(), 0)
         yield
     finally:
         if descriptor in _lock_descriptors:
             _lock_descriptors.remove(descriptor)
             os.close(descriptor)
+
+
+def _lock(descriptor: int, path: Path, *, waits: bool) -> None:
+    """Have the lock; ``IndexStoreError`` where another process holds it for longer."""
+    start = time.monotonic()
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, 40, 0).decode("ascii", "replace").strip()
+            passed = time.monotonic() - start
+            # Who has just got it may not have written yet who it is.
+            most = _LONGEST_MOMENT_SECONDS if holder.endswith(_MOMENT) else _SECONDS_TO_SAY_WHO
+            if not waits and passed > most:
+                pid = holder.removesuffix(_MOMENT) or "of unknown number"
+                what, fix = f"is being written by process {pid}", "wait until it ends, or stop it"
+                raise IndexStoreError(message(path.parent, what, fix)) from error
+        else:
+            return
+        time.sleep(_LOOK_SECONDS)
 
 
 def hold(manifest: Path) -> int:

@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
@@ -39,11 +39,14 @@ class Base(_Frozen):
     manifest_sha256 : str
         Sum of its manifest, which has those of its files.
     n_segments : int
+    sizes : list of int
+        Passages that each segment changes.
     """
 
     version: Annotated[str, Field(pattern=r"^v[0-9]{6,9}\z")]
     manifest_sha256: Sha256
     n_segments: Count
+    sizes: list[Count]
 
 
 class ManifestFields(_Frozen):
@@ -78,6 +81,11 @@ class ManifestFields(_Frozen):
     failures: list[str]
     n_failures: Count
     base: Base | None = None
+
+    def but(self, **changed: Any) -> "ManifestFields":  # noqa: ANN401
+        """The fields alone, some of them changed."""
+        own: dict[str, Any] = {name: getattr(self, name) for name in ManifestFields.model_fields}
+        return ManifestFields(**(own | changed))
 
 
 class Manifest(ManifestFields):

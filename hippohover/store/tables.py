@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from hippohover.store.reader import StoredIndex
-    from hippohover.store.writer import IndexWriter
+    from hippohover.store.version_files import VersionFiles
 
 LEAST_WITH_SPARE: Final = 1000
 SPARE_SHARE: Final = 16
@@ -35,7 +35,7 @@ JSON_PREFIX: Final = "json."
 
 Rows = TypeVar("Rows", bound=np.integer[Any])
 
-_TEXT_TABLES: Final = ("passages", "entities", "predicates")
+TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +222,7 @@ def array_file(name: str) -> str:
     return f"{name}.npy"
 
 
-def fact_texts(stored: "StoredIndex | IndexWriter") -> Iterator[str]:
+def fact_texts(stored: "StoredIndex | VersionFiles") -> Iterator[str]:
     """``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
     tables = stored.table("entities.arrow"), stored.table("predicates.arrow")
     return _fact_texts(stored.array("facts.npy"), *tables, None)
@@ -435,10 +435,10 @@ class IndexTables:
         return self.entities.column("name")
 
     @classmethod
-    def open(cls, stored: "StoredIndex | IndexWriter") -> "IndexTables":
+    def open(cls, stored: "StoredIndex | VersionFiles") -> "IndexTables":
         """Every table by memory map, of a version or of one that is being written."""
         arrays: dict[str, Any] = {
             array.name: stored.array(array_file(array.name)) for array in fields(IndexArrays)
         }
-        texts: dict[str, Any] = {name: stored.table(f"{name}.arrow") for name in _TEXT_TABLES}
+        texts: dict[str, Any] = {name: stored.table(f"{name}.arrow") for name in TEXT_TABLES}
         return cls(arrays=IndexArrays(**arrays), **texts)

@@ -15,6 +15,7 @@ from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import (
     BUILDING,
     CACHE,
+    COMPACTING,
     CURRENT,
     LOCK,
     MANIFEST,
@@ -27,7 +28,8 @@ KEPT_VERSIONS: Final = 2
 """Newest versions that stay when a new one is published."""
 
 _LEFT_OVER: Final = re.compile(
-    f"{re.escape(BUILDING)}[0-9]+|{re.escape(REMOVING)}{VERSION.pattern}|{re.escape(NEW_CURRENT)}"
+    f"{re.escape(BUILDING)}[0-9]+|{re.escape(REMOVING)}{VERSION.pattern}"
+    f"|{re.escape(NEW_CURRENT)}|{re.escape(COMPACTING)}"
 )
 """What a writer that was killed leaves; other hidden files are the user's."""
 
@@ -94,14 +96,30 @@ def refuse_foreign(root: Path) -> None:
 
 
 def remove_left_overs(root: Path) -> None:
-    """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it."""
+    """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it.
+
+    But for what is made beside the writers: that has a lock of its own.
+    """
     for path in root.iterdir():
-        if _LEFT_OVER.fullmatch(path.name):
+        if _LEFT_OVER.fullmatch(path.name) and not _is_locked(path):
             with writes(path):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)
                 else:
                     path.unlink()
+
+
+def _is_locked(path: Path) -> bool:
+    if path.name != COMPACTING:
+        return False
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def tidy_up(root: Path) -> None:

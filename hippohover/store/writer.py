@@ -1,44 +1,19 @@
 """The one way to write an index: files into a hidden folder, published in one step."""
 
-import json
-import math
+import fcntl
 import os
-import stat
-import time
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Self
+from typing import Self
 
-import numpy as np
-from numpy.lib import format as npy
-from numpy.typing import DTypeLike, NDArray
-
-from hippohover.disk.errors import message, reads, writes
-from hippohover.errors import UsageError
-from hippohover.store.checksums import (
-    SMALL_FILE_BYTES,
-    Stamp,
-    is_settled,
-    remember,
-    sha256_on_disk,
-    stamp_of,
-)
-from hippohover.store.layout import (
-    BUILDING,
-    CURRENT,
-    LOCK,
-    LOG,
-    MANIFEST,
-    MANIFEST_SUM,
-    NEW_CURRENT,
-    OWN_FILES,
-    file_name,
-    file_names,
-    refuse,
-)
+from hippohover.disk.errors import message, writes
+from hippohover.errors import IndexStoreError
+from hippohover.store.layout import BUILDING, COMPACTING, CURRENT, LOCK, NEW_CURRENT
 from hippohover.store.locks import exclusive
-from hippohover.store.manifest import FileEntry, Manifest, ManifestFields, sum_line
+from hippohover.store.manifest import ManifestFields
+from hippohover.store.version_files import VersionFiles, sync, write_synced
 from hippohover.store.versions import (
     pointer_line,
     refuse_foreign,
@@ -49,25 +24,27 @@ from hippohover.store.versions import (
     versions,
 )
 
-if TYPE_CHECKING:
-    import pyarrow
 
-_TABLE_ROWS: Final = 2**16
+class CompactedElsewhereError(IndexStoreError):
+    """Another process makes a new base of the index."""
 
 
-class IndexWriter:
+class IndexWriter(VersionFiles):
     """Writes one version of an index and publishes it in one step: ``with IndexWriter(root)``.
 
     A block that ends without ``publish``, by an exception or not, leaves no trace and the old
     version live. What a killed writer leaves is hidden, and the next writer removes it.
 
+    Parameters
+    ----------
+    root : Path or str
+    for_a_moment : bool
+        It waits for other writers, and they wait for it: all is ready to be published.
+
     Attributes
     ----------
     root, folder : Path
-        Folder of all versions, and the hidden one to write into. A file that is written there
-        directly is published like the rest; ``writing`` gives its errors a name.
-    log : dict
-        Saved as ``build_log.json``, the place for what differs between two equal builds.
+        Folder of all versions, and the hidden one to write into.
 
     Raises
     ------
@@ -76,10 +53,10 @@ class IndexWriter:
         index and not empty.
     """
 
-    def __init__(self, root: Path | str) -> None:
+    def __init__(self, root: Path | str, *, for_a_moment: bool = False) -> None:
         self.root = Path(root).absolute()
-        self.folder = self.root / f"{BUILDING}{os.getpid()}"
-        self.log: dict[str, Any] = {}
+        super().__init__(self.root / f"{BUILDING}{os.getpid()}")
+        self._for_a_moment = for_a_moment
         self._cleanup = ExitStack()
 
     def __enter__(self) -> Self:
@@ -87,7 +64,7 @@ class IndexWriter:
             self.root.mkdir(parents=True, exist_ok=True)
             refuse_foreign(self.root)
             stack.callback(remove_if_unused, self.root)
-            stack.enter_context(exclusive(self.root / LOCK))
+            stack.enter_context(exclusive(self.root / LOCK, for_a_moment=self._for_a_moment))
             remove_left_overs(self.root)
             stack.callback(tidy_up, self.root)
             self.folder.mkdir()
@@ -96,132 +73,6 @@ class IndexWriter:
 
     def __exit__(self, *_: object) -> None:
         self._cleanup.close()
-
-    @contextmanager
-    def writing(self, name: str) -> Generator[Path]:
-        """Path to write one file to, its folder made; a refused write names the file.
-
-        Raises
-        ------
-        UsageError
-            The name leaves the folder or is taken, or the writer is not open.
-        IndexStoreError
-            The disk is full, the folder is read-only, a limit is reached: any ``OSError``.
-        """
-        self._check_open()
-        path = self.folder / file_name(name)
-        with writes(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            yield path
-
-    def save_array(self, name: str, array: NDArray[Any]) -> None:
-        """Write an array as ``name``, which ends in ".npy", in C order.
-
-        Raises
-        ------
-        UsageError
-            The array holds Python objects, or as ``writing``.
-        IndexStoreError
-            As ``writing``.
-        """
-        if array.dtype.hasobject:
-            raise UsageError(message(name, "is an array of objects", "give numbers or fixed text"))
-        ordered = np.asarray(array, order="C")
-        with self._file(name, ".npy") as file:
-            # Not np.save: where the disk is full, its error does not say so.
-            npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(ordered))
-            file.write(ordered.reshape(-1).view(np.uint8).data)
-
-    @contextmanager
-    def new_array(
-        self, name: str, dtype: DTypeLike, shape: tuple[int, ...]
-    ) -> Generator[NDArray[Any]]:
-        """An array of ``name``, which ends in ".npy", to be filled where it stands on disk.
-
-        Raises
-        ------
-        IndexStoreError
-            As ``writing``; a disk without room for the whole array is known at once.
-        """
-        header = npy.header_data_from_array_1_0(np.empty((0,) * len(shape), dtype))
-        with self._file(name, ".npy") as file:
-            npy.write_array_header_1_0(file, {**header, "shape": shape})
-            file.flush()
-            offset = file.tell()
-            n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-            if n_bytes:  # a map over a hole in a file ends the process where the disk is full
-                os.posix_fallocate(file.fileno(), offset, n_bytes)
-        if not n_bytes:
-            yield np.empty(shape, dtype)
-            return
-        filled = np.memmap(self.folder / name, dtype, "r+", offset=offset, shape=shape)
-        try:
-            yield filled
-        finally:
-            with writes(self.folder / name):
-                filled.flush()
-
-    @contextmanager
-    def growing_array(
-        self, name: str, dtype: DTypeLike
-    ) -> Generator[Callable[[NDArray[Any]], None]]:
-        """An array of one dimension whose length is known at its end; its parts are appended.
-
-        Raises
-        ------
-        IndexStoreError
-            As ``writing``.
-        """
-        n = 0
-        header = npy.header_data_from_array_1_0(np.empty(0, dtype))
-
-        def append(part: NDArray[Any]) -> None:
-            nonlocal n
-            file.write(np.asarray(part, dtype=dtype, order="C").data)
-            n += len(part)
-
-        with self._file(name, ".npy") as file:  # NumPy leaves room in headers for such growth
-            npy.write_array_header_1_0(file, {**header, "shape": (0,)})
-            room = file.tell()
-            yield append
-            file.seek(0)
-            npy.write_array_header_1_0(file, {**header, "shape": (n,)})
-            if file.tell() != room:
-                raise ValueError(f"{name}: its header has no room for {n} values")
-
-    def array(self, name: str) -> NDArray[Any]:
-        """An array that was written, mapped read-only."""
-        path = self.folder / file_name(name)
-        with reads(path):
-            return np.load(path, mmap_mode="r")
-
-    def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
-        """A table that was written, over a memory map."""
-        import pyarrow
-
-        path = self.folder / file_name(name)
-        with reads(path, pyarrow.ArrowException), pyarrow.memory_map(str(path)) as source:
-            return pyarrow.ipc.open_file(source).read_all()
-
-    def save_table(self, name: str, table: "pyarrow.Table") -> None:  # pyright: ignore[reportUnknownParameterType]
-        """Write a table as ``name``, which ends in ".arrow": an Arrow file, not compressed.
-
-        Equal tables give equal bytes, whatever the chunks and slices they are made of (a
-        dictionary column must come with an equal dictionary).
-
-        Raises
-        ------
-        UsageError, IndexStoreError
-            As ``writing``.
-        """
-        from pyarrow import ipc
-
-        whole = table.unify_dictionaries()
-        with self._file(name, ".arrow") as file, ipc.new_file(file, table.schema) as sink:
-            for start in range(0, table.num_rows, _TABLE_ROWS):
-                rows = whole.slice(start, _TABLE_ROWS)
-                # ``take`` makes new buffers: a slice would bring its neighbours' bits along.
-                sink.write_table(rows.take(np.arange(rows.num_rows)).combine_chunks())
 
     def publish(
         self, fields: ManifestFields, on_done: Callable[[int, int], None] | None = None
@@ -244,93 +95,85 @@ class IndexWriter:
         IndexStoreError
             Something cannot be written; the old version stays live.
         """
-        self._check_open()
-        self._seal(fields, on_done or (lambda _, __: None))
-        newest = [int(path.name[1:]) for path in versions(self.root)[-1:]] or [0]
-        version = f"v{newest[0] + 1:06d}"
-        target, pointer = self.root / version, self.root / NEW_CURRENT
-        # Written first: once the version has its name, nothing is left that needs space.
-        _write_synced(pointer, pointer_line(version))
-        with writes(target):
-            self.folder.rename(target)
-            _sync(self.root)
+        self.seal(fields, on_done or (lambda _, __: None))
+        return self.publish_sealed([self.folder])
+
+    def next_version(self) -> str:
+        """Name that the next folder gets that is published."""
+        return self._version(1)
+
+    def publish_sealed(self, folders: Sequence[Path]) -> Path:
+        """Publish folders that ``seal`` closed, of which the last is the live version then.
+
+        The others are what it is made of.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``publish``.
+        """
+        targets = [self.root / self._version(at) for at in range(1, len(folders) + 1)]
+        pointer = self.root / NEW_CURRENT
+        # Written first: once a version has its name, nothing is left that needs space.
+        write_synced(pointer, pointer_line(targets[-1].name))
+        for folder, target in zip(folders, targets, strict=True):
+            with writes(target):
+                folder.rename(target)
+                sync(self.root)
         with writes(self.root / CURRENT):
             pointer.replace(self.root / CURRENT)
-            _sync(self.root)
+            sync(self.root)
         remove_old(self.root)
-        return target
+        return targets[-1]
 
-    def _seal(self, fields: ManifestFields, on_done: Callable[[int, int], None]) -> None:
-        """Describe the files in the manifest, and bring all of them to the disk."""
-        with writes(self.folder):
-            names = [name for name in file_names(self.folder) if name not in OWN_FILES]
-        files: dict[str, FileEntry] = {}
-        right: dict[str, Stamp] = {}
-        for name in names:
-            start = time.time_ns()
-            entry = files[file_name(name)] = _sealed_entry(self.folder / name)
-            stamp = stamp_of(self.folder / name)
-            if entry.n_bytes > SMALL_FILE_BYTES and is_settled(stamp, start):
-                right[name] = stamp
-            on_done(len(files), len(names))
-        if right:  # the first opening need not sum again what was summed here
-            remember(self.folder, right)
-        manifest = Manifest(**dict(fields), files=files).model_dump()
-        data = _json_bytes(MANIFEST, manifest)
-        _write_synced(self.folder / LOG, _json_bytes(LOG, self.log))
-        _write_synced(self.folder / MANIFEST, data)
-        _write_synced(self.folder / MANIFEST_SUM, sum_line(data))
-        with writes(self.folder):
-            for folder, _, _ in os.walk(self.folder, topdown=False, onerror=refuse):
-                _sync(Path(folder))
-
-    @contextmanager
-    def _file(self, name: str, suffix: str) -> Generator[IO[bytes]]:
-        """A new file, open to write."""
-        if not name.endswith(suffix):
-            raise UsageError(message(name, f"does not end in {suffix}", f"name it {name}{suffix}"))
-        with self.writing(name) as path, path.open("wb") as file:
-            yield file
-
-    def _check_open(self) -> None:
-        if not self.folder.is_dir():
-            fix = "write in the with-block, before publish"
-            raise UsageError(message(self.root, "is not open to write", fix))
+    def _version(self, ahead: int) -> str:
+        newest = [int(path.name[1:]) for path in versions(self.root)[-1:]] or [0]
+        return f"v{newest[0] + ahead:06d}"
 
 
-def _sealed_entry(path: Path) -> FileEntry:
-    """Checksum and size of a file that the build wrote, once it is on the disk."""
-    with writes(path):
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise UsageError(
-                message(path, "is not a plain file", "copy its content into the index")
-            )
-        _sync(path)
-        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.stat().st_size)
+@contextmanager
+def compacting(root: Path) -> Generator[VersionFiles]:
+    """Files of a version that nobody waits for: other writers publish meanwhile.
+
+    They are in a hidden folder that is locked, so that no writer takes it for one that was left.
+
+    Raises
+    ------
+    CompactedElsewhereError
+        Another process does the same.
+    IndexStoreError
+        The index cannot be written to.
+    """
+    folder = root.absolute() / COMPACTING
+    with writes(folder):
+        descriptor = _locked(folder)
+        try:
+            for path in folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            yield VersionFiles(folder)
+        finally:
+            if _is_at(descriptor, folder):  # it was not published
+                shutil.rmtree(folder, ignore_errors=True)
+            os.close(descriptor)
 
 
-def _json_bytes(name: str, value: object) -> bytes:
-    """Bytes of a value that depend on nothing but the value."""
-    try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
-        return f"{text}\n".encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        what = f"has no form in JSON ({error})"
-        raise UsageError(
-            message(name, what, "give text, finite numbers, lists and dicts")
-        ) from error
+def _locked(folder: Path) -> int:
+    """Descriptor that locks a folder, which is made."""
+    while True:
+        folder.mkdir(exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            what, fix = "is being compacted by another process", "wait until it ends"
+            raise CompactedElsewhereError(message(folder.parent, what, fix)) from error
+        if _is_at(descriptor, folder):
+            return descriptor
+        os.close(descriptor)  # it was taken for one that was left before the lock was had
 
 
-def _write_synced(path: Path, data: bytes) -> None:
-    with writes(path):
-        path.write_bytes(data)
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    """Bring a file's bytes, or a folder's list of names, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _is_at(descriptor: int, folder: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    return False

@@ -20,7 +20,7 @@ _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
 """What is under way when the server is told to stop has so long to end."""
 
-_LOOK_SECONDS: Final = 0.5
+_LOOK_SECONDS: Final = 0.2
 
 _ACCEPTS: Final = 64
 _MOST_CONNECTIONS: Final = 800
@@ -70,7 +70,11 @@ def _no_place(host: str, port: int, error: Exception) -> UsageError:
 
 
 def run(
-    app: FastAPI, listening: socket.socket, ready: Callable[[], None], *, follow: bool = False
+    app: FastAPI,
+    listening: socket.socket,
+    ready: Callable[[], None],
+    *,
+    look: Callable[[], None] | None = None,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; what is under way then is answered first.
 
@@ -82,8 +86,9 @@ def run(
         From ``bound_socket``.
     ready : callable
         Called once requests are answered.
-    follow : bool
-        Take up each version of the index soon after it is published, as on SIGHUP.
+    look : callable, optional
+        Where given, each version of the index is taken up soon after it is published, as on
+        SIGHUP, and this is called every now and then.
 
     Raises
     ------
@@ -109,7 +114,7 @@ def run(
         timeout_graceful_shutdown=STOP_SECONDS + 5,
         limit_concurrency=_MOST_CONNECTIONS,
     )
-    asyncio.run(_Server(config, app, ready, follow=follow).serve(sockets=[listening]))
+    asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
 
 
 def _allow_files() -> None:
@@ -124,12 +129,16 @@ class _Server(uvicorn.Server):
     """A server that says when it is ready, and takes up the live index on SIGHUP."""
 
     def __init__(
-        self, config: uvicorn.Config, app: FastAPI, ready: Callable[[], None], *, follow: bool
+        self,
+        config: uvicorn.Config,
+        app: FastAPI,
+        ready: Callable[[], None],
+        look: Callable[[], None] | None,
     ) -> None:
         super().__init__(config)
         self._app = app
         self._ready = ready
-        self._follow = follow
+        self._look = look
         self._following: asyncio.Task[None] | None = None
         self._reloading: asyncio.Task[None] | None = None
         self._failure = ""
@@ -142,16 +151,17 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._reload_soon)
-        if self._follow:
-            self._following = asyncio.ensure_future(self._look_again_and_again())
+        if self._look is not None:
+            self._following = asyncio.ensure_future(self._look_again_and_again(self._look))
         self._ready()
 
-    async def _look_again_and_again(self) -> None:
+    async def _look_again_and_again(self, look: Callable[[], None]) -> None:
         """Take up what is published; what goes wrong is said once, and tried again."""
         while not self.should_exit:
             await asyncio.sleep(_LOOK_SECONDS)
             self._reloading = asyncio.ensure_future(self._reload(self._reloading, asked=False))
             await self._reloading
+            await asyncio.to_thread(look)
 
     def _reload_soon(self) -> None:
         before = self._reloading

@@ -105,7 +105,7 @@ def test_only_files_that_were_settled_at_their_publish_are_remembered(
         def is_one(stamp: Stamp, _: int) -> bool:
             return stamp == stamp_of(one)
 
-        monkeypatch.setattr("hippohover.store.writer.is_settled", is_one)
+        monkeypatch.setattr("hippohover.store.version_files.is_settled", is_one)
         for name in ("one.npy", "two.npy"):
             writer.save_array(name, np.zeros(SMALL_FILE_BYTES, dtype=np.uint8))
         writer.publish(fields_of())

@@ -233,16 +233,28 @@ def gc(
     collect(index, keep=keep, as_json=json)
 
 
-def compact(index: Index, workers: Workers = None, json: Json = False) -> None:
-    """Build an index again from its passages, so that no small update stands beside it.
+def compact(
+    index: Index,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Build it from its passages: the bytes of a build.")
+    ] = False,
+    beside: Annotated[
+        bool, typer.Option("--beside", help="Let others write meanwhile; the newest stay beside.")
+    ] = False,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Write the small updates that stand beside an index into it.
 
-    Updates do so themselves when they are no longer small. Answers stay what they are.
+    Updates, `sync --watch` and `serve --follow` do so when these are many. Answers stay the same.
 
     Example:  hippohover compact index/mine
     """
     from hippohover.cli.indexing.update import compact_index
 
-    compact_index(index, workers=workers, as_json=json)
+    if rebuild and beside:
+        raise typer.BadParameter("give --rebuild or --beside, and not both")
+    compact_index(index, rebuild=rebuild, beside=beside, workers=workers, as_json=json)
 
 
 def inspect(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -43,15 +43,18 @@ def sync_always(asked: Syncing) -> None:
 
     What goes wrong is said, and tried again with the next change or after a minute.
     """
+    from hippohover.indexing.updates.compactor import Compactor
     from hippohover.indexing.updates.watching import changes_below
 
     if not asked.folder.is_dir():
         raise UsageError(f"{asked.folder}: is no folder: name one to watch")
     note(f"watching {asked.folder}: Ctrl-C ends it")
     passes = _Passes(lambda told: _said(asked, told=told))
-    with suppress(KeyboardInterrupt):
+    compactor = Compactor(asked.index, error_line)
+    with suppress(KeyboardInterrupt), closing(compactor):
         for has_changed in changes_below(asked.folder, without=asked.index):
             passes.go_on(has_changed=has_changed)
+            compactor.look()
     if passes.is_within:
         raise KeyboardInterrupt
 

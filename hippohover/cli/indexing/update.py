@@ -80,19 +80,22 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
         )
 
 
-def compact_index(index: Path, *, workers: int | None, as_json: bool) -> None:
-    """Build an index again where small updates stand beside it, then say so."""
+def compact_index(
+    index: Path, *, rebuild: bool, beside: bool, workers: int | None, as_json: bool
+) -> None:
+    """Write small updates into an index that they stand beside, then say so."""
     start = time.perf_counter()
     with progress() as report:
-        had_segments = compact(index, workers=workers, progress=report)
+        done = compact(index, rebuild=rebuild, beside=beside, workers=workers, progress=report)
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if as_json:
             about = {"index": str(index), "version": stored.version, "seconds": seconds}
-            print_json({**about, "published": had_segments})
+            print_json({**about, "published": done})
             return
-        if not had_segments:
-            note("no update stands beside the index: nothing was published")
+        if not done:
+            large = "large " if beside else ""
+            note(f"no {large}update stands beside the index: nothing was published")
         console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
 
 

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow.compute as arrow
@@ -14,6 +14,7 @@ from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
 from hippohover.indexing.passage_scan import of_id
 from hippohover.indexing.updates.standing import NotSmallError, Standing
+from hippohover.indexing.updates.stop_words import holders_of
 from hippohover.lexical import NO_TERM
 from hippohover.names.affixes import learn_affixes
 from hippohover.names.key_table import key_hashes
@@ -183,13 +184,15 @@ class NamesChanged:
         terms = self._s.stemmer.terms(key.split(" "))
         numbers = self._s.revision.numbers("term", key_hashes([term for term in terms if term]))
         if not len(numbers):
-            raise NotSmallError("a new name has no word but stop words")
+            return holders_of(key.split(" "), self._s.tables)
         if (numbers < 0).any():
             return []
         rarest, *others = sorted(set(numbers.tolist()), key=lambda n: int(arrays.term_df[n]))
         rows = lexical.holders(rarest)
         for number in others:
-            rows = rows[np.isin(rows, lexical.holders(number))]
+            holders = lexical.holders(number)  # ascending, and so are the rows
+            at = np.minimum(np.searchsorted(holders, rows), max(len(holders) - 1, 0))
+            rows = rows[holders[at] == rows] if len(holders) else rows[:0]
         if len(rows) > _MOST_HOLDERS:
             raise NotSmallError(
                 f"the words of a new name are in more than {_MOST_HOLDERS:,} passages"
@@ -219,14 +222,9 @@ class NamesChanged:
 
     def _written_beyond_ascii(self) -> list[str]:
         """How the known names are written that are not plain ASCII."""
-        written = self._s.revision.names_now()
-        is_plain = arrow.call_function("string_is_ascii", [written])
-        has_entity = arrow.call_function(
-            "match_substring", [written], arrow.MatchSubstringOptions("&")
-        )
-        may_be = arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
         is_known = self._s.arrays.entity_standing == KNOWN
-        return written.take(np.flatnonzero(may_be.to_numpy() & is_known)).to_pylist()
+        written = self._s.revision.written_beyond(_may_be_beyond_ascii)
+        return [text for entity, text in written if is_known[entity]]
 
     def _is_other_sample(self) -> bool:
         """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
@@ -243,6 +241,12 @@ class NamesChanged:
         ]
         folded = (tokens(text)[0] for text in texts if text and may_stay_beyond_ascii(text))
         return any(not word.isascii() for words in folded for word in words)
+
+
+def _may_be_beyond_ascii(texts: Any) -> Any:  # noqa: ANN401  (Arrow has no types)
+    is_plain = arrow.call_function("string_is_ascii", [texts])
+    has_entity = arrow.call_function("match_substring", [texts], arrow.MatchSubstringOptions("&"))
+    return arrow.call_function("or", [arrow.call_function("invert", [is_plain]), has_entity])
 
 
 def may_stay_beyond_ascii(text: str) -> bool:

@@ -5,7 +5,7 @@ holds what the index was made of, which no checksum covers.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -17,6 +17,7 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.compaction import is_overdue, merge_segments
 from hippohover.indexing.updates.small_change import (
     opened_for_change,
     publish_segment,
@@ -31,7 +32,7 @@ from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
-from hippohover.store.writer import IndexWriter
+from hippohover.store.writer import CompactedElsewhereError, IndexWriter
 
 
 class Change(NamedTuple):
@@ -79,6 +80,9 @@ class Updating:
         """Publish what ``change`` makes of the tables, the recipe and what these were made of."""
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
+        if not self.dry_run and is_overdue(self.root):
+            with suppress(CompactedElsewhereError):
+                merge_segments(self.root, progress=self.progress)
         with (
             nullcontext() if self.dry_run else IndexWriter(self.root) as writer,
             StoredIndex.open(self.root, progress=self.progress) as stored,
@@ -92,7 +96,7 @@ class Updating:
                 recipe = recipe.model_copy(update={"language_model": self.language_model})
             why = why_built(stored, recipe)
             opened = None if why else opened_for_change(stored)
-            tables = opened.revision.tables() if opened else opened_tables(stored)
+            tables = opened.revision.tables(named=False) if opened else opened_tables(stored)
             found = change(tables, recipe, _made_of(stored.log()))
             update = found.update
             if writer and (update.n_added or update.n_removed or found.recipe or found.anew):

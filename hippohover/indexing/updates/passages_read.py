@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -33,7 +34,7 @@ class Read:
     phrases : list of str
     triples : sequence of Triple
     terms : list of str
-        Search term of every token of title, heading and text; "" for none.
+        Of one that comes, search term of every token of title, heading and text; "" for none.
     title_length : int
     """
 
@@ -46,12 +47,11 @@ class Read:
     terms: list[str]
     title_length: int
 
-    @property
-    def arguments(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def arguments(self) -> list[tuple[str, str]]:
         """Key of every subject and object, and how it is written, in their order."""
-        for triple in self.triples:
-            for written in (triple.subject, triple.object):
-                yield entity_key(written), written
+        every = ((triple.subject, triple.object) for triple in self.triples)
+        return [(entity_key(written), written) for pair in every for written in pair]
 
 
 class PassageReader:
@@ -69,6 +69,7 @@ class PassageReader:
         self._names = names
         self._extractor = extractor
         self._keys: dict[int, str] = {}
+        self._new = set(standing.new_keys)
         self._gazetteer = self._gazetteer_then()
 
     def _gazetteer_then(self) -> Gazetteer:
@@ -110,9 +111,13 @@ class PassageReader:
             links=list(self._links(passage, offset)),
             phrases=list(dict.fromkeys(phrase.key for phrase in text.phrases)),
             triples=self._triples(passage),
-            terms=self._s.stemmer.terms([*title, *heading, *text.folded]),
+            terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),
         )
+
+    def _terms(self, passage: Passage, folded: list[str]) -> list[str]:
+        """Terms of a passage that comes; those of others are as they were."""
+        return self._s.stemmer.terms(folded) if int(passage.pid, 16) in self._new else []
 
     def _triples(self, passage: Passage) -> Sequence[Triple]:
         if self._extractor == "none":

@@ -1,6 +1,7 @@
 """Passages that come and go -> the segment that makes an index what a build of them would."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -145,7 +146,7 @@ class _Columns:
             "frames": list(packed((one.text for one in s.new), s.arrays.text_dictionary)),
             "codes": vectors.codes if vectors else s.arrays.passage_codes[:0],
             "scales": vectors.scales if vectors else np.zeros(0, np.float32),
-            "documents": _hashes(map(self._document_of, s.new)),
+            "documents": _hashes(self._documents()),
             "heads": _hashes(map(_head_of, s.new)),
             "title_lengths": _numbers(one.title_length for one in new),
             "lengths": _numbers(len(one.terms) for one in new),
@@ -154,18 +155,15 @@ class _Columns:
             "target_of": _numbers(at for at, _ in targets),
         }
 
-    def _document_of(self, passage: Passage) -> int:
-        """Id of a passage of the same document: of an old one, else of the first that comes."""
-        column, value = ("document", passage.document)
-        if not value:
-            column, value = ("title", passage.title)
-        for other in [*self._s.passages(self._s.rows_equal(column, value)), *self._s.new]:
-            is_same = bool(passage.title) and other.title == passage.title and not other.document
-            if passage.document:
-                is_same = (other.document, other.path) == (passage.document, passage.path)
-            if is_same or other is passage:
-                return int(other.pid, 16)
-        return int(passage.pid, 16)
+    def _documents(self) -> Iterator[int]:
+        """Id of a passage of the same document, of each: of an old one, or the first that comes."""
+        s, ids = self._s, {one.document for one in self._s.new}
+        titles = {one.title for one in s.new if not one.document}
+        rows = s.rows_among({"document": ids - {""}, "title": titles - {""}})
+        named: dict[tuple[str, str, str], int] = {}
+        for one in chain(s.passages(rows), s.new):
+            named.setdefault(_document(one), int(one.pid, 16))
+        return (named[_document(one)] for one in s.new)
 
     def of_touched(self) -> Columns:
         """Of all that are touched: names, mentions, facts, phrases."""
@@ -240,8 +238,8 @@ def _others(one: Read, own: set[str]) -> list[tuple[str, int, int]]:
 
 def _stated(one: Read) -> Iterable[tuple[str, str, str, int]]:
     """Facts of a passage, by keys; what a thing says of itself is none."""
-    for triple in one.triples:
-        subject, target = entity_key(triple.subject), entity_key(triple.object)
+    keys = [key for key, _ in one.arguments]
+    for triple, subject, target in zip(one.triples, keys[::2], keys[1::2], strict=True):
         if subject != target:
             yield subject, triple.predicate, target, triple.sentence
 
@@ -252,6 +250,13 @@ def _targets_of(passage: Passage) -> list[int]:
         texts = [entity_key(link.title), entity_key(link.section), of_id(link.id)]
         found += key_hashes(texts).tolist()
     return found
+
+
+def _document(passage: Passage) -> tuple[str, str, str]:
+    """What tells a passage's document from others'."""
+    if passage.document:
+        return "id", passage.document, passage.path
+    return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")
 
 
 def _head_of(passage: Passage) -> int:

@@ -1,6 +1,5 @@
 """A change of few passages -> the next version, as a segment beside what was built."""
 
-import os
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -8,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 
 from hippohover.indexing.updates.segment_maker import make_segment
-from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, is_own
 from hippohover.records import Passage
@@ -16,19 +14,15 @@ from hippohover.store.checksums import sha256_of
 from hippohover.store.layout import MANIFEST
 from hippohover.store.manifest import Base, ManifestFields
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.files import save_segment, segment_files
+from hippohover.store.segments.files import link_segment, save_segment
 from hippohover.store.segments.merge import merged
 from hippohover.store.segments.opening import OpenedRevision, opened_revision
 from hippohover.store.segments.revision import Revision
-from hippohover.store.segments.segment import Segment
+from hippohover.store.segments.segment import CLOSED, Segment
 from hippohover.store.tables import LEAST_WITH_SPARE
 from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, open_encoder
 from hippohover.vectors.own_encoder import encoder_of_index
-
-MOST_CHANGED: Final = 2000
-"""Passages that may come, go or be touched before a build makes the index anew: each takes about a
-millisecond of every opening."""
 
 TOO_SMALL: Final = f"an index of fewer than {LEAST_WITH_SPARE:,} passages is built at each update"
 
@@ -68,6 +62,11 @@ def opened_for_change(stored: StoredIndex) -> OpenedRevision:
     return opened
 
 
+def forget_opened() -> None:
+    """Let go of the version that this process has in memory."""
+    _kept.clear()
+
+
 def _key_of(folder: Path) -> str:
     """What a version is kept by: its manifest too, for an index may be made again in its place."""
     return f"{folder.resolve()} {sha256_of(folder / MANIFEST)}"
@@ -92,11 +91,7 @@ def publish_segment(  # noqa: PLR0913
         A build is what it takes; nothing is written then.
     """
     revision, before = opened
-    _kept.clear()  # what is changed and not published is of no version
-    if sum(map(_size, before)) + len(new) + len(gone) > MOST_CHANGED:
-        raise NotSmallError(
-            f"more than {MOST_CHANGED:,} passages changed, or what they name, since the last build"
-        )
+    forget_opened()  # what is changed and not published is of no version
     encoder = _encoder_of(stored, revision) if new else None
     progress("segment", 0, 1)
     segment = make_segment(revision, new, gone, extractor=recipe.extractor, encoder=encoder)
@@ -104,31 +99,21 @@ def publish_segment(  # noqa: PLR0913
     n_kept = 0
     while n_kept < min(len(before), len(segments)) and before[n_kept] is segments[n_kept]:
         n_kept += 1
-        _link(stored, writer, n_kept)
+        link_segment(stored, n_kept, writer, n_kept)
     for number, one in enumerate(segments[n_kept:], start=n_kept + 1):
         save_segment(writer, number, one)
     writer.log.update(log())
-    folder = writer.publish(_fields(stored, revision, len(segments)), None)
+    folder = writer.publish(_fields(stored, revision, [one.size for one in segments]), None)
     _kept[_key_of(folder)] = OpenedRevision(revision, segments)
     progress("segment", 1, 1)
 
 
-def _size(segment: Segment) -> int:
-    return len(segment.gone) + len(segment.touched)
-
-
 def _tiered(segments: list[Segment]) -> list[Segment]:
-    """Segments of which each is more than twice the next: there are few, and few are written."""
-    while len(segments) > 1 and _size(segments[-2]) <= 2 * _size(segments[-1]):
+    """Segments of which each is closed, or more than twice the next: few, and few are written."""
+    while len(segments) > 1 and segments[-2].size <= min(2 * segments[-1].size, CLOSED - 1):
         last = segments.pop()
         segments[-1] = merged(segments[-1], last)
     return segments
-
-
-def _link(stored: StoredIndex, writer: IndexWriter, number: int) -> None:
-    for name in segment_files(number):
-        with writer.writing(name) as path:
-            os.link(stored.folder / name, path)
 
 
 def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
@@ -144,23 +129,21 @@ def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
     return encoder
 
 
-def _fields(stored: StoredIndex, revision: Revision, n_segments: int) -> ManifestFields:
+def _fields(stored: StoredIndex, revision: Revision, sizes: list[int]) -> ManifestFields:
     """What a build would say, but for counts of edges, which are the base's."""
-    manifest = stored.manifest
-    own = {name: getattr(manifest, name) for name in ManifestFields.model_fields}
     base = stored.base or stored
     arrays = revision.tables(whole=False).arrays
     counts = {
-        **manifest.counts,
+        **stored.manifest.counts,
         "n_passages": arrays.n_passages,
         "n_documents": arrays.n_documents,
         "n_linked_entities": int(np.count_nonzero(revision.view("entity_standing"))),
         "n_facts": int(np.count_nonzero(revision.view("fact_df"))),
     }
-    own["counts"] = counts
-    own["base"] = Base(
+    new = Base(
         version=base.version,
         manifest_sha256=sha256_of(base.folder / MANIFEST),
-        n_segments=n_segments,
+        n_segments=len(sizes),
+        sizes=sizes,
     )
-    return ManifestFields(**own)
+    return stored.manifest.but(counts=counts, base=new)

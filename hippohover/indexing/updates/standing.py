@@ -1,6 +1,6 @@
 """What stands in an index that passages come to and go from, and when that is no small change."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, rough_count
 from hippohover.indexing.corpus.passage_table import passages_in
+from hippohover.indexing.updates.changes import is_in
 from hippohover.lexical import NO_TERM, Stemmer, rough_mean
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import tokens
@@ -92,6 +93,15 @@ class Standing:
         """Rows of passages that stay, with that value."""
         rows = self.tables.rows_equal(column, value).tolist() if value else []
         return [row for row in rows if row not in self.gone]
+
+    def rows_among(self, values: Mapping[str, Collection[str]]) -> list[int]:
+        """Rows of passages that stay, with one of some values in one of some columns."""
+        chosen = self.stays()[: self.tables.passages.num_rows]
+        table, found = self.tables.passages, np.zeros(len(chosen), np.bool_)
+        for column, some in values.items():
+            if some:
+                found |= is_in(table.column(column), sorted(some))
+        return np.flatnonzero(chosen & found).tolist()
 
     def number(self, key: str) -> int:
         """Number of the entity of a key; -1 without one."""

@@ -1,7 +1,5 @@
 """A segment on its way into an index in memory, step by step."""
 
-from collections import Counter
-from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -9,10 +7,11 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
 from hippohover.graph_builder import is_phrase
+from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
 from hippohover.store.segments.hash_places import places_of
-from hippohover.store.segments.revision import Revision, Rows
+from hippohover.store.segments.revision import Hashes, Revision, Rows
 from hippohover.store.segments.segment import Segment
 from hippohover.store.segments.weights import pairs_of, weigh
 
@@ -37,49 +36,48 @@ class _Application:
 
     def run(self) -> None:
         """Leave, come, and then what follows, in an order in which each has what it needs."""
-        before = self._phrase_holders()
+        phrases, before = self._phrase_holders()
         self._leave()
         self._come()
         self.touched = self.r.rows_of(self.s.touched.tolist())
         self._state()
         self._own_names()
         self._name()
-        self._hold_phrases(before)
+        self._hold_phrases(phrases, before)
         self._follow_each_other()
         self.edges.make()
         entities = self.edges.settle()
         self.edges.change_spellings(entities, self.s.blocks)
-        moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]]
+        self.edges.make()
+        moved = self.r.view("facts")[sorted(self.facts)][:, [0, 2]].astype(np.int64)
         self.edges.dirty.update(moved.ravel().tolist())
         pairs = pairs_of(self.r, self.edges.dirty)
-        shift = self.r.n_rows
-        for one, other in {(min(pair), max(pair)) for pair in moved.tolist()}:
-            is_there, ends = (one, other) in pairs, (shift + one, shift + other)
-            if is_there != self.edges.has(*ends, EdgeType.FACT):
-                self.edges.change(*ends, EdgeType.FACT, add=is_there)
+        moved = np.unique(np.sort(moved, axis=1), axis=0)
+        self.edges.join(moved, EdgeType.FACT, add=pairs.hold(moved))
         self.edges.make()
         weigh(self.r, self.edges, pairs)
 
     # --- passages that go, and that come
 
-    def _phrase_holders(self) -> dict[int, int]:
-        """Passages that hold each phrase that may be held by others now; who is touched lets go."""
+    def _phrase_holders(self) -> tuple[Hashes, Rows]:
+        """Phrases that others may hold now, and how many held each; who is touched lets go."""
         touched = self.r.rows_of(self.s.touched.tolist())
         flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
         flags[self.gone] = True
         flags[touched[touched >= 0]] = True
         places = np.flatnonzero(flags[self.r.view("phrase_rows")])
         held = self.r.view("phrase_hashes")[places]
-        before = self._n_holders(np.concatenate([held, self.s.phrases]).tolist())
+        phrases = np.unique(np.concatenate([held, self.s.phrases]))
+        before = self._n_holders(phrases)
         self.r.view("phrase_rows")[places] = -1
-        return before
+        return phrases, before
 
-    def _n_holders(self, phrases: Iterable[int]) -> dict[int, int]:
-        found = dict.fromkeys(phrases, 0)
+    def _n_holders(self, phrases: Hashes) -> Rows:
+        """How many passages hold each phrase."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
-        places = places_of(hashes, found)
-        found.update(Counter(hashes[places[rows[places] >= 0]].tolist()))
-        return found
+        places = places_of(hashes, phrases)
+        held = hashes[places[rows[places] >= 0]]
+        return np.bincount(np.searchsorted(phrases, held), minlength=len(phrases))
 
     def _leave(self) -> None:
         r = self.r
@@ -183,17 +181,31 @@ class _Application:
             df[stated[:, 0]] += 1
 
     def _fact_numbers(self, triples: Rows) -> Rows:
+        """Numbers of facts; what has none gets one."""
         facts = self.r.view("facts")
-        is_subject, is_object = np.zeros((2, self.r.grown["entity_df"].n), np.bool_)
-        is_subject[triples[:, 0]] = is_object[triples[:, 2]] = True
-        near = np.flatnonzero(is_subject[facts[:, 0]] & is_object[facts[:, 2]])
-        known = dict(zip(map(tuple, facts[near].tolist()), near.tolist(), strict=True))
-        n = len(facts)
-        numbers = [known.setdefault(t, n + len(known) - len(near)) for t in _tuples(triples)]
-        new = [fact for fact, number in known.items() if number >= n]
-        self.r.grown["facts"].append(np.array(new, np.int32).reshape(-1, 3))
-        self.r.extended(("fact_df",), len(new))
-        return np.array(numbers, np.int64)
+        n_entities = self.r.grown["entity_df"].n
+        sizes = (n_entities, self.r.n_predicates, n_entities)
+        # One number for a triple: the places of its parts among those that are looked for.
+        wanted = np.zeros(len(triples), np.int64)
+        tables: list[NDArray[np.int32]] = []
+        for column, size in enumerate(sizes):
+            distinct, at = np.unique(triples[:, column], return_inverse=True)
+            wanted = wanted * max(len(distinct), 1) + at
+            tables.append(np.full(size, -1, np.int32))
+            tables[-1][distinct] = np.arange(len(distinct), dtype=np.int32)
+        near = np.empty((len(facts), 2), np.int64)  # what is not filled takes no memory
+        n_distinct = np.array([table.max(initial=-1) + 1 for table in tables], np.int64)
+        near = near[: _fill_near(facts, tables[0], tables[1], tables[2], n_distinct, near)]
+        near = near[np.argsort(near[:, 0])]
+        at = np.minimum(np.searchsorted(near[:, 0], wanted), max(len(near) - 1, 0))
+        is_known = near[at, 0] == wanted if len(near) else np.zeros(len(wanted), np.bool_)
+        numbers = np.empty(len(wanted), np.int64)
+        numbers[is_known] = near[at[is_known], 1]
+        _, first, places = np.unique(wanted[~is_known], return_index=True, return_inverse=True)
+        numbers[~is_known] = len(facts) + places
+        self.r.grown["facts"].append(triples[~is_known][first].astype(np.int32))
+        self.r.extended(("fact_df",), len(first))
+        return numbers
 
     def _own_names(self) -> None:
         """Names that begin or end to be, and who goes by them."""
@@ -244,31 +256,26 @@ class _Application:
 
     # --- what follows
 
-    def _hold_phrases(self, before: dict[int, int]) -> None:
+    def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
         """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
         r = self.r
-        was, kept = (
-            set(np.array(list(held), np.uint64)[self._are_phrases(held.values())].tolist())
-            for held in (before, self._n_holders(before))
-        )
-        numbers = r.entity_numbers(np.array(sorted(kept), np.uint64), self.s.written)
-        entities = dict(zip(sorted(kept), numbers.tolist(), strict=True))
-        lost = r.numbers("name", np.array(sorted(was - kept), np.uint64))
-        for row, held in self._holding(was ^ kept).items():
+        was, are = (is_phrase(n, r.n_passages) for n in (before, self._n_holders(phrases)))
+        kept = phrases[are]
+        numbers = r.entity_numbers(kept, self.s.written)
+        entities = dict(zip(kept.tolist(), numbers.tolist(), strict=True))
+        lost = set(r.numbers("name", phrases[was & ~are]).tolist())
+        for row, held in self._holding(phrases[was ^ are]).items():
             others, _, kinds = r.graph.row(row)
             own = self.own.get(row)
             old = others[kinds == EdgeType.PHRASE].astype(np.int64) - r.n_rows
             new = {entities[phrase] for phrase in held if phrase in entities}
             if own is None:  # it is not touched: its other phrases stay
                 own = set((others[kinds == EdgeType.TITLE] - r.n_rows).tolist())
-                new |= set(old.tolist()) - set(lost.tolist())
+                new |= set(old.tolist()) - lost
             codes = (r.n_rows + np.array(sorted(new - own), np.int64)) * 256 + EdgeType.PHRASE
             self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
 
-    def _are_phrases(self, n_holders: Iterable[int]) -> NDArray[np.bool_]:
-        return is_phrase(np.array(list(n_holders), np.int64), self.r.n_passages)
-
-    def _holding(self, moved: set[int]) -> dict[int, set[int]]:
+    def _holding(self, moved: Hashes) -> dict[int, set[int]]:
         """Phrases of the touched passages, and of those that hold one that is kept or lost now."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
         held: dict[int, set[int]] = {row: set() for row in self.touched.tolist()}
@@ -316,5 +323,23 @@ def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
     return [slice(*pair) for pair in pairwise(bounds)]
 
 
-def _tuples(triples: Rows) -> list[tuple[int, ...]]:
-    return [tuple(triple) for triple in triples.tolist()]
+@compiled
+def _fill_near(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    facts: NDArray[np.int32],
+    subjects: NDArray[np.int32],
+    predicates: NDArray[np.int32],
+    objects: NDArray[np.int32],
+    n_distinct: NDArray[np.int64],
+    near: NDArray[np.int64],
+) -> int:
+    """Put down the one number of each fact whose parts are in the tables, and which it is."""
+    n = 0
+    for fact in range(len(facts)):
+        one, two = subjects[facts[fact, 0]], objects[facts[fact, 2]]
+        if one >= 0 and two >= 0:
+            between = predicates[facts[fact, 1]]
+            if between >= 0:
+                near[n, 0] = (one * n_distinct[1] + between) * n_distinct[2] + two
+                near[n, 1] = fact
+                n += 1
+    return n

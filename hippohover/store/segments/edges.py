@@ -7,12 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
+from hippohover.kernels import compiled
 from hippohover.names.spelling_blocks import MAX_BLOCK
+from hippohover.spans import blocks_of, lengths_of, places_in
 from hippohover.store.segments.hash_places import places_of
 from hippohover.store.segments.revision import Revision
 
 Codes = NDArray[np.int64]
 
+_ENTRIES_AT_ONCE = 1 << 17
+_PLACE_SHIFT = 40
 _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
 """What a new edge of each type weighs: 1 where that never changes."""
 
@@ -20,6 +24,22 @@ _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY))
 def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
     """One number for the other end of an edge and its type; they sort as rows are sorted."""
     return others.astype(np.int64) * 256 + kinds
+
+
+def graph_views(revision: Revision) -> tuple[Codes, NDArray[np.int32], NDArray[np.uint8]]:
+    """Where each node's edges stand, the other ends of these, and their types."""
+    spans, *columns = revision.graph.spans, *revision.graph.columns
+    neighbours, _, types = columns
+    return spans.view, neighbours.view, types.view
+
+
+def places_of_edges(
+    revision: Revision, nodes: Codes, others: Codes, kinds: NDArray[np.uint8]
+) -> Codes:
+    """Where each edge stands in the row of its node, or would."""
+    places = np.empty(len(nodes), np.int64)
+    _find_edges(*graph_views(revision), nodes, others, kinds, places)
+    return places
 
 
 def _n_distinct(ascending: NDArray[np.int32]) -> int:
@@ -60,39 +80,53 @@ class EdgeChanges:
         for code in then - before:
             self.change(node, code // 256, code % 256, add=True)
 
-    def has(self, one: int, other: int, kind: int) -> bool:
-        """Whether there is an edge, before what was noted is made."""
-        others, _, kinds = self._r.graph.row(one)
-        start, stop = np.searchsorted(others, np.array([other, other + 1], np.int32)).tolist()
-        return bool((kinds[start:stop] == kind).any())
+    def are_there(self, ones: Codes, others: Codes, kind: int) -> NDArray[np.bool_]:
+        """Whether edges of a type join nodes, before what was noted is made."""
+        spans, neighbours, types = graph_views(self._r)
+        places = places_of_edges(self._r, ones, others, np.full(len(ones), kind, np.uint8))
+        found = np.zeros(len(ones), np.bool_)
+        inside = np.flatnonzero(places < spans[ones, 1])
+        places = places[inside]
+        found[inside] = (neighbours[places] == others[inside]) & (types[places] == kind)
+        return found
 
     def make(self) -> None:
         """Make the changes in the rows of both ends; new edges weigh nothing yet."""
-        for node, codes in self._by_node.items():
-            self._make(node, codes)
-            self.nodes.add(node)
-            if node >= self.shift:
-                self.dirty.add(node - self.shift)
+        nodes = np.array(sorted(self._by_node), np.int64)
+        for some in blocks_of(self._r.view("graph_spans")[nodes], _ENTRIES_AT_ONCE):
+            self._make(nodes[some])
+        self.nodes.update(nodes.tolist())
+        self.dirty.update((nodes[nodes >= self.shift] - self.shift).tolist())
         self._by_node.clear()
 
-    def _make(self, node: int, codes: dict[int, bool]) -> None:
-        others, weights, kinds = self._r.graph.row(node)
-        old = codes_of(others, kinds)
-        gone = np.array([code for code, add in codes.items() if not add], np.int64)
-        new = np.array(sorted(code for code, add in codes.items() if add), np.int64)
+    def _make(self, nodes: Codes) -> None:
+        """Make the changes of some nodes, ascending; an edge's code has its node's place before."""
+        rows = self._r.graph
+        spans = rows.spans.view[nodes]
+        lengths, places = lengths_of(spans), places_in(spans)
+        others, weights, kinds = (column.view[places] for column in rows.columns)
+        old = np.repeat(np.arange(len(nodes)) << _PLACE_SHIFT, lengths) | codes_of(others, kinds)
+        changes = [self._by_node[node] for node in nodes.tolist()]
+        codes = np.array([code for of_node in changes for code in of_node], np.int64)
+        adds = np.array([add for of_node in changes for add in of_node.values()], np.bool_)
+        codes |= np.repeat(np.arange(len(nodes)) << _PLACE_SHIFT, list(map(len, changes)))
+        gone, new = codes[~adds], np.sort(codes[adds])
         # What stays, and where what comes goes between: np.delete and np.insert take longer.
         stays = np.ones(len(old), np.bool_)
         stays[np.searchsorted(old, gone)] = False
         n = len(old) - len(gone) + len(new)
-        at = np.searchsorted(old[stays] if len(gone) else old, new) + np.arange(len(new))
+        at = np.searchsorted(old[stays], new) + np.arange(len(new))
         is_old = np.ones(n, np.bool_)
         is_old[at] = False
+        of_new = new & ((1 << _PLACE_SHIFT) - 1)
+        came = (of_new >> 8, _FIRST_WEIGHT[of_new & 255], of_new & 255)
         columns: list[NDArray[Any]] = []
-        came = (new >> 8, _FIRST_WEIGHT[new & 255], new & 255)
         for column, values in zip((others, weights, kinds), came, strict=True):
             columns.append(np.empty(n, column.dtype))
             columns[-1][is_old], columns[-1][at] = column[stays], values
-        self._r.graph.put(node, *columns)
+        for change, of in ((-1, gone), (1, new)):
+            lengths += change * np.bincount(of >> _PLACE_SHIFT, minlength=len(nodes))
+        rows.put_all(nodes.tolist(), lengths, *columns)
 
     def settle(self) -> list[int]:
         """Count who names each dirty entity, and say what it is; these entities."""
@@ -149,11 +183,19 @@ class EdgeChanges:
             b for one, other in gone for b in {*blocks[one].tolist()} & {*blocks[other].tolist()}
         }
         gone -= self._pairs(shared)
-        for one, other in gone:
-            self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=False)
-        for one, other in after:
-            if not self.has(self.shift + one, self.shift + other, EdgeType.SYNONYMY):
-                self.change(self.shift + one, self.shift + other, EdgeType.SYNONYMY, add=True)
+        for pairs, add in ((gone, False), (after, True)):
+            self.join(np.array(sorted(pairs), np.int64).reshape(-1, 2), EdgeType.SYNONYMY, add=add)
+
+    def join(self, pairs: Codes, kind: int, *, add: NDArray[np.bool_] | bool) -> None:
+        """Note which pairs of entities edges of a type are to join, where it is not so."""
+        ones, others = np.ascontiguousarray((pairs + self.shift).T)
+        wanted = np.broadcast_to(add, len(pairs))
+        moves = np.flatnonzero(self.are_there(ones, others, kind) != wanted)
+        rows = zip(
+            ones[moves].tolist(), others[moves].tolist(), wanted[moves].tolist(), strict=True
+        )
+        for one, other, is_wanted in rows:
+            self.change(one, other, kind, add=is_wanted)
 
     def _moved(
         self, entities: list[int], blocks_of: dict[int, list[int]]
@@ -187,3 +229,26 @@ class EdgeChanges:
             for at, first in enumerate(found)
             for second in found[at + 1 :]
         }
+
+
+@compiled
+def _find_edges(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+    spans: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    types: NDArray[np.uint8],
+    nodes: NDArray[np.int64],
+    others: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    places: NDArray[np.int64],
+) -> None:
+    """Fill ``places``, by a binary search in the row of each node."""
+    for edge in range(len(nodes)):
+        wanted = others[edge] * 256 + kinds[edge]
+        low, high = spans[nodes[edge], 0], spans[nodes[edge], 1]
+        while low < high:
+            middle = (low + high) // 2
+            if np.int64(neighbours[middle]) * 256 + types[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        places[edge] = low

@@ -1,5 +1,6 @@
 """Segments on disk: the columns of each in one file, its passages in another."""
 
+import os
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -65,6 +66,19 @@ def save_segment(writer: "IndexWriter", number: int, segment: Segment) -> None:
     with writer.writing(own) as path:
         save_columns(path, columns)
     writer.save_table(passages, segment.passages)
+
+
+def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: int) -> None:
+    """Take over a segment of a version under a number.
+
+    Raises
+    ------
+    IndexStoreError
+        As ``IndexWriter.writing``.
+    """
+    for name, target in zip(segment_files(old), segment_files(new), strict=True):
+        with writer.writing(target) as path:
+            os.link(stored.folder / name, path)
 
 
 def load_segment(stored: "StoredIndex", number: int) -> Segment:

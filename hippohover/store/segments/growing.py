@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.spans import places_in
 from hippohover.store.segments.private_maps import with_room
 
 _LEAST_ROOM = 1024
@@ -40,13 +42,13 @@ class GrowingRows:
 
     def __init__(self, spans: Growing, *columns: Growing) -> None:
         self.spans = spans
-        self._columns = columns
+        self.columns = columns
         self._ends: dict[int, int] = {}  # of rows that have moved, and so have room
 
     def row(self, number: int) -> list[NDArray[Any]]:
         """A row, column by column, as it stands in the arrays."""
         own = slice(*self.spans.view[number].tolist())
-        return [column.view[own] for column in self._columns]
+        return [column.view[own] for column in self.columns]
 
     def append(self, number: int, *values: NDArray[Any]) -> None:
         """Put values behind a row, column by column."""
@@ -54,7 +56,7 @@ class GrowingRows:
         n = len(values[0])
         if stop + n > self._ends.get(number, -1):
             start, stop = self._move(number, stop - start + n)
-        for column, part in zip(self._columns, values, strict=True):
+        for column, part in zip(self.columns, values, strict=True):
             column.view[stop : stop + n] = part
         self.spans.view[number] = start, stop + n
 
@@ -62,10 +64,10 @@ class GrowingRows:
         """Copy a row to where there is room for as many; where it is then."""
         old = self.row(number)
         room = n + n // 8 + 2
-        start, *_ = [column.extend(room) for column in self._columns]
+        start, *_ = [column.extend(room) for column in self.columns]
         self._ends[number] = start + room
         stop = start + len(old[0])
-        for column, part in zip(self._columns, old, strict=True):
+        for column, part in zip(self.columns, old, strict=True):
             column.view[start:stop] = part
         return start, stop
 
@@ -75,9 +77,30 @@ class GrowingRows:
         start, stop = self.spans.view[number].tolist()
         if start + n > self._ends.get(number, stop):
             room = n + n // 8 + 2
-            starts = [column.extend(room) for column in self._columns]
+            starts = [column.extend(room) for column in self.columns]
             start = starts[0]
             self._ends[number] = start + room
-        for column, part in zip(self._columns, values, strict=True):
+        for column, part in zip(self.columns, values, strict=True):
             column.view[start : start + n] = part
         self.spans.view[number] = start, start + n
+
+    def put_all(
+        self, numbers: list[int], lengths: NDArray[np.int64], *values: NDArray[Any]
+    ) -> None:
+        """Other rows in the place of some, given one behind the other, column by column."""
+        spans = self.spans.view[numbers]
+        stops = spans[:, 1].tolist()
+        ends = [self._ends.get(number, stop) for number, stop in zip(numbers, stops, strict=True)]
+        starts = spans[:, 0]
+        moves = np.flatnonzero(starts + lengths > np.array(ends, np.int64))
+        room = lengths[moves] + lengths[moves] // 8 + 2
+        first, *_ = [column.extend(int(room.sum())) for column in self.columns]
+        ends_then = first + np.cumsum(room)
+        starts[moves] = ends_then - room
+        for at, end in zip(moves.tolist(), ends_then.tolist(), strict=True):
+            self._ends[numbers[at]] = end
+        spans = np.column_stack([starts, starts + lengths])
+        places = places_in(spans)
+        for column, part in zip(self.columns, values, strict=True):
+            column.view[places] = part
+        self.spans.view[numbers] = spans

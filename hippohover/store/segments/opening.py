@@ -1,11 +1,13 @@
 """The tables of a version, whether a build made them or segments changed them since."""
 
+from functools import reduce
 from typing import NamedTuple
 
 from hippohover.entity_graph import type_scale, type_weights
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.application import apply
 from hippohover.store.segments.files import load_segment
+from hippohover.store.segments.merge import merged
 from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import IndexTables
@@ -25,13 +27,17 @@ class OpenedRevision(NamedTuple):
     segments: list[Segment]
 
 
-def opened_revision(stored: StoredIndex) -> OpenedRevision:
-    """A version in memory, to be changed further."""
+def opened_revision(stored: StoredIndex, n_segments: int | None = None) -> OpenedRevision:
+    """A version in memory, to be changed further; with ``n_segments``, as it was with so many."""
     scale = type_scale(type_weights(stored.recipe().query.weights))
     revision = Revision(IndexTables.open(stored.base or stored), scale)
     n = 0 if stored.manifest.base is None else stored.manifest.base.n_segments
+    n = n if n_segments is None else n_segments
     segments = [load_segment(stored, number) for number in range(1, n + 1)]
-    for segment in segments:
-        apply(revision, segment)
-        revision.write_names(segment.written)
+    if segments:
+        whole = reduce(
+            merged, segments
+        )  # taken at once, what several of them touch is worked out once
+        apply(revision, whole)
+        revision.write_names(whole.written)
     return OpenedRevision(revision, segments)

@@ -1,6 +1,6 @@
 """An index in memory that takes segments: what a build would make of it, under other numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
@@ -44,6 +44,8 @@ class Revision:
 
     Attributes
     ----------
+    base : IndexArrays
+        As they were when nothing had changed.
     n_rows, n_used : int
         Rows that there are, and those that a passage has or had.
     mean : float
@@ -57,7 +59,7 @@ class Revision:
         self.scale = scale
         self.n_rows, self.n_used = arrays.n_rows, tables.passages.num_rows
         self.mean = rough_mean(int(arrays.term_count[0]) / max(arrays.n_passages, 1))
-        self._base = arrays
+        self.base = arrays
         self._key_tables = {
             name: (getattr(arrays, f"{name}_hashes"), getattr(arrays, f"{name}_values"))
             for name in _KEY_TABLES
@@ -74,7 +76,9 @@ class Revision:
         self.mentions = self._rows("mention", "mentions")
         self.stated = self._rows("fact", "passage_facts")
         self.postings = self._rows("posting", "posting_passages", "posting_weights")
-        self._first_keys = arrays.passage_keys[: self.n_used].copy()
+        keys = arrays.passage_keys[: self.n_used]
+        self._by_key = np.argsort(keys)  # a base that was made of segments has them as they came
+        self._first_keys = keys[self._by_key]
         self._new_rows: dict[int, int] = {}
         self._names_of_texts: Gazetteer | None = None
         self._names_moved: dict[str, int] = {}
@@ -95,19 +99,23 @@ class Revision:
     def n_passages(self) -> int:
         return int(np.count_nonzero(self.view("documents") >= 0))
 
-    def tables(self, *, whole: bool = True) -> IndexTables:
+    @property
+    def n_predicates(self) -> int:
+        return sum(map(len, self._predicates))
+
+    def tables(self, *, whole: bool = True, named: bool = True) -> IndexTables:
         """Tables as they are now; what is changed afterwards may show in them.
 
-        Without ``whole`` they have not what ``numbers`` and ``written`` say of names and terms.
+        Without ``whole`` they have not what ``numbers`` and ``written`` say of names and terms;
+        without ``named``, not how names are written that came, or are written otherwise.
         """
         views: dict[str, Any] = {name: growing.view for name, growing in self.grown.items()}
         for name in ("name", "term") if whole else ():  # none asks for predicates by what they say
-            if self._new_keys[name]:
-                views[f"{name}_hashes"], views[f"{name}_values"] = self._whole_table(name)
+            views[f"{name}_hashes"], views[f"{name}_values"] = self.key_table(name)
         return IndexTables(
-            arrays=replace(self._base, **views),
+            arrays=replace(self.base, **views),
             passages=pa.concat_tables(self._passages, promote_options="default"),
-            entities=pa.table({"name": self.names_now() if whole else self._names}),
+            entities=pa.table({"name": self.names_now() if whole and named else self._names}),
             predicates=pa.table({"name": pa.chunked_array(self._predicates, pa.large_string())}),
         )
 
@@ -125,6 +133,17 @@ class Revision:
             self._names, self._written = pa.chunked_array([changed]), {}
         return self._names
 
+    def written_beyond(self, may_be: Callable[[Any], Any]) -> Iterator[tuple[int, str]]:
+        """Entities that are written in some way, by a vectorized guess, and those that came."""
+        first, texts = 0, self._names
+        for chunk in texts.chunks:
+            for at in np.flatnonzero(may_be(chunk).to_numpy(zero_copy_only=False)).tolist():
+                if first + at not in self._written:
+                    yield first + at, chunk[at].as_py()
+            first += len(chunk)
+        yield from self._written.items()
+        yield from enumerate(self._new_names, first)
+
     def written(self, entity: int) -> str:
         """How an entity is written."""
         if entity in self._written:
@@ -140,7 +159,7 @@ class Revision:
         if not len(wanted):
             return np.zeros(0, np.int64)
         at = np.minimum(np.searchsorted(self._first_keys, wanted), len(self._first_keys) - 1)
-        rows = np.where(self._first_keys[at] == wanted, at, -1).astype(np.int64)
+        rows = np.where(self._first_keys[at] == wanted, self._by_key[at], -1).astype(np.int64)
         for place, key in enumerate(wanted.tolist()):
             if key in self._new_rows:
                 rows[place] = self._new_rows[key]
@@ -159,9 +178,11 @@ class Revision:
             numbers[place] = new.get(int(hashes[place]), -1)
         return numbers
 
-    def _whole_table(self, table: str) -> tuple[Hashes, NDArray[np.int32]]:
-        """Hashes, ascending, and their numbers, those that came with them."""
+    def key_table(self, table: str) -> tuple[Hashes, NDArray[np.int32]]:
+        """Hashes of names, terms or predicates, ascending, and their numbers."""
         known, values = self._key_tables[table]
+        if not self._new_keys[table]:
+            return known, values
         new = sorted(self._new_keys[table].items())
         hashes = np.array([value for value, _ in new], np.uint64)
         at = np.searchsorted(known, hashes)
@@ -200,7 +221,7 @@ class Revision:
         distinct = np.unique(hashes)
         new = distinct[self.numbers("predicate", distinct) < 0]
         if len(new):
-            first = sum(map(len, self._predicates))
+            first = self.n_predicates
             texts = [written[value] for value in new.tolist()]
             self._predicates.append(pa.array(texts, pa.large_string()))
             self._add_keys("predicate", new, first)

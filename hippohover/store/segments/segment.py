@@ -5,13 +5,16 @@ predicates by hashes of theirs.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pyarrow
+
+CLOSED: Final = 250
+"""Passages that a segment changes to which no other one is added: the next base is made of it."""
 
 Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -96,3 +99,8 @@ class Segment:
     written: dict[int, str]
     blocks: dict[int, list[int]]
     predicates: dict[int, str]
+
+    @property
+    def size(self) -> int:
+        """Passages that it changes."""
+        return len(self.gone) + len(self.touched)

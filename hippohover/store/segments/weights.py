@@ -1,21 +1,26 @@
 """What edges weigh once some of them have changed: as ``indexing.graph_builder`` has it."""
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import MOST_LINKS, OUTSIDE, EdgeType, entity_rarity
+from hippohover.entity_graph import (
+    MOST_LINKS,
+    OUTSIDE,
+    EdgeType,
+    entity_rarity,
+    sum_degrees,
+)
 from hippohover.graph_builder import title_weights
-from hippohover.spans import lengths_of, places_in
-from hippohover.store.segments.edges import EdgeChanges
+from hippohover.kernels import compiled
+from hippohover.spans import blocks_of, lengths_of, places_in
+from hippohover.store.segments.edges import EdgeChanges, places_of_edges
 from hippohover.store.segments.revision import Revision
 
 Ints = NDArray[np.int64]
 
-_ENTRIES_AT_ONCE: Final = 1 << 19
-_LONG: Final = 1024
+_ENTRIES_AT_ONCE: Final = 1 << 17
 _NOT_NAMING: Final = np.isin(
     np.arange(256), (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), invert=True
 )
@@ -23,34 +28,40 @@ _NOT_NAMING: Final = np.isin(
 
 
 class Pairs(NamedTuple):
-    """Pairs of entities that facts join, ascending, as one number each, and how many facts do."""
+    """Entities that facts join, and how many facts do.
+
+    Attributes
+    ----------
+    codes : ndarray of int64, shape (n,)
+        Ascending: an entity of those asked for, times 2**32, and one that shares a fact with it.
+    counts : ndarray of int32, shape (n,)
+    """
 
     codes: Ints
-    counts: Ints
+    counts: NDArray[np.int32]
 
-    def counts_of(self, low: Ints, high: Ints) -> Ints:
-        """Facts that join each of some pairs, which are among these."""
-        return self.counts[np.searchsorted(self.codes, (low << 32) | high)]
+    def counts_of(self, first: int, last: int) -> NDArray[np.int32]:
+        """Facts that join each of the entities asked for from one to another with its own."""
+        bounds = np.searchsorted(self.codes, np.array([first, last + 1]) << 32)
+        return self.counts[slice(*bounds.tolist())]
 
-    def __contains__(self, pair: object) -> bool:
-        assert isinstance(pair, tuple)  # noqa: S101
-        code = (pair[0] << 32) | pair[1]
-        at = int(np.searchsorted(self.codes, code))
-        return at < len(self.codes) and int(self.codes[at]) == code
+    def hold(self, pairs: Ints) -> NDArray[np.bool_]:
+        """Whether facts join each of some pairs, shape (n, 2), of entities asked for."""
+        wanted = (pairs[:, 0] << 32) | pairs[:, 1]
+        starts, ends = (np.searchsorted(self.codes, wanted, side) for side in ("left", "right"))
+        return starts < ends
 
 
 def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
     """All pairs with one of some entities."""
-    facts, df = revision.view("facts"), revision.view("fact_df")
-    flags = np.zeros(revision.grown["entity_df"].n, np.bool_)
+    facts, flags = revision.view("facts"), np.zeros(revision.grown["entity_df"].n, np.bool_)
     flags[list(entities)] = True
-    near = np.flatnonzero((flags[facts[:, 0]] | flags[facts[:, 2]]) & (df > 0))
-    one, other = facts[near, 0].astype(np.int64), facts[near, 2]
-    codes = np.maximum(one, other)
-    codes |= np.minimum(one, other) << 32
-    codes.sort()  # np.unique takes ten times as long
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
-    return Pairs(codes[first], np.diff(first, append=len(codes)))
+    codes = np.empty(2 * len(facts), np.int64)  # what is not filled takes no memory
+    codes = codes[: _fill_codes(facts, revision.view("fact_df"), flags, codes)]
+    codes.sort()
+    counts = np.empty(len(codes), np.int32)
+    n = _count_runs(codes, counts)
+    return Pairs(codes[:n].copy(), counts[:n])  # a view would keep all of them
 
 
 def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
@@ -62,23 +73,17 @@ def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
     weigher = _Weigher(revision, rarity, pairs)
     dirty = np.array(sorted(edges.dirty), np.int64)
     alike = edges.weighs_as_before(rarity)
-    for some in _blocks(revision, edges.shift + dirty):
+    spans = revision.view("graph_spans")[edges.shift + dirty]
+    for some in blocks_of(spans, _ENTRIES_AT_ONCE):
         weigher(dirty[some], np.array([alike[at] for at in dirty[some].tolist()]), changed)
-    nodes = np.flatnonzero(changed)
-    revision.view("graph_degrees")[nodes] = 0.0
-    for some in _blocks(revision, nodes):
-        _sum_degrees(revision, nodes[some])
-
-
-def _blocks(revision: Revision, nodes: Ints) -> Iterator[slice]:
-    """Some nodes at a time, whose rows together are not too long: hubs have very many edges."""
-    ends = np.cumsum(lengths_of(revision.view("graph_spans")[nodes]))
-    start = 0
-    while start < len(nodes):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(ends, before + _ENTRIES_AT_ONCE)), start + 1)
-        yield slice(start, stop)
-        start = stop
+    sum_degrees(
+        revision.view("graph_spans"),
+        revision.view("graph_weights"),
+        revision.view("graph_types"),
+        revision.scale,
+        np.flatnonzero(changed),
+        revision.view("graph_degrees"),
+    )
 
 
 class _Weigher:
@@ -101,10 +106,10 @@ class _Weigher:
         places = np.concatenate(of_each)
         entities, kinds = np.repeat(dirty, list(map(len, of_each))), r.view("graph_types")[places]
         others = r.view("graph_neighbours")[places].astype(np.int64)
-        weights = self._weights(entities, others, kinds)
+        weights = self._weights(dirty, entities, others, kinds)
         moved = np.flatnonzero(own[places].view(np.uint16) != weights.view(np.uint16))
         nodes, others = r.n_rows + entities[moved], others[moved]
-        mirrored = _mirrored(r, nodes, others, kinds[moved])
+        mirrored = places_of_edges(r, others, nodes, kinds[moved])
         own[places[moved]] = own[mirrored] = weights[moved]
         changed[nodes] = changed[others] = True
 
@@ -117,9 +122,9 @@ class _Weigher:
         return np.flatnonzero(wanted) + start
 
     def _weights(
-        self, entities: Ints, others: Ints, kinds: NDArray[np.uint8]
+        self, dirty: Ints, entities: Ints, others: Ints, kinds: NDArray[np.uint8]
     ) -> NDArray[np.float16]:
-        """Weight of each edge of an entity with another node."""
+        """Weight of each edge of an entity, one of the dirty ones, with another node."""
         standing, rarity = self._r.view("entity_standing"), self._rarity
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
@@ -131,11 +136,12 @@ class _Weigher:
             shares = np.minimum(MOST_LINKS / n_links, 1.0)
             weights[of_link] = (weights[of_link] * shares).astype(np.float16)
         of_fact = np.flatnonzero(kinds == EdgeType.FACT)
-        ends = np.column_stack([entities[of_fact], others[of_fact] - self._r.n_rows])
-        ends.sort(axis=1)
-        mean = rarity[ends].sum(axis=1) / 2 * (standing[ends] != OUTSIDE).all(axis=1)
-        n_facts = self._pairs.counts_of(ends[:, 0], ends[:, 1])
-        weights[of_fact] = (mean * (1.0 + np.log(n_facts))).astype(np.float16)
+        ones, those = entities[of_fact], others[of_fact] - self._r.n_rows
+        mean = (rarity[ones] + rarity[those]) / 2
+        mean *= (standing[ones] != OUTSIDE) & (standing[those] != OUTSIDE)
+        # All of these edges are here, and in the order of the pairs.
+        mean *= 1.0 + np.log(self._pairs.counts_of(*dirty[[0, -1]].tolist()))
+        weights[of_fact] = mean.astype(np.float16)
         weights[kinds == EdgeType.SYNONYMY] = 1.0
         return weights
 
@@ -149,38 +155,32 @@ class _Weigher:
         return weights[places].astype(np.float16)
 
 
-def _sum_degrees(revision: Revision, nodes: Ints) -> None:
-    spans = revision.view("graph_spans")[nodes]
-    lengths = lengths_of(spans)
-    nodes, spans, lengths = nodes[lengths > 0], spans[lengths > 0], lengths[lengths > 0]
-    for at in np.flatnonzero(lengths > _LONG):
-        own = slice(*spans[at])
-        scaled = (
-            revision.view("graph_weights")[own] * revision.scale[revision.view("graph_types")[own]]
-        )
-        revision.view("graph_degrees")[nodes[at]] = np.add.reduceat(scaled, [0], dtype=np.float64)[
-            0
-        ]
-    is_short = lengths <= _LONG
-    nodes, spans, lengths = nodes[is_short], spans[is_short], lengths[is_short]
-    if len(nodes):
-        places = places_in(spans)
-        kinds = revision.view("graph_types")[places]
-        scaled = revision.view("graph_weights")[places] * revision.scale[kinds]
-        sums = np.add.reduceat(scaled, np.cumsum(lengths) - lengths, dtype=np.float64)
-        revision.view("graph_degrees")[nodes] = sums
+@compiled
+def _fill_codes(
+    facts: NDArray[np.int32],
+    df: NDArray[np.int32],
+    flags: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+) -> int:
+    """Put down both ends of each stated fact, from each that has a flag; how many."""
+    n = 0
+    for fact in range(len(facts)):
+        if df[fact] > 0:
+            for side in (0, 2):
+                if flags[facts[fact, side]]:
+                    codes[n] = (np.int64(facts[fact, side]) << 32) | facts[fact, 2 - side]
+                    n += 1
+    return n
 
 
-def _mirrored(revision: Revision, nodes: Ints, others: Ints, kinds: NDArray[np.uint8]) -> Ints:
-    """Place of each edge in the row of its other end, by one binary search over all of them."""
-    neighbours, types = revision.view("graph_neighbours"), revision.view("graph_types")
-    low, high = revision.view("graph_spans")[others].T.copy()
-    wanted = nodes * 256 + kinds
-    last = len(neighbours) - 1
-    while (is_open := low < high).any():
-        middle = (low + high) // 2
-        at = np.minimum(middle, last)
-        is_less = is_open & (neighbours[at].astype(np.int64) * 256 + types[at] < wanted)
-        low = np.where(is_less, middle + 1, low)
-        high = np.where(is_open & ~is_less, middle, high)
-    return low
+@compiled
+def _count_runs(codes: NDArray[np.int64], counts: NDArray[np.int32]) -> int:
+    """Leave one of equal codes, which stand together, and how often it was there; how many."""
+    n = 0
+    for at in range(len(codes)):
+        if n == 0 or codes[at] != codes[n - 1]:
+            codes[n] = codes[at]
+            counts[n] = 0
+            n += 1
+        counts[n - 1] += 1
+    return n

@@ -198,7 +198,8 @@ def test_an_update_that_could_have_been_small_says_why_it_is_not(
     hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
-    monkeypatch.setattr("hippohover.indexing.updates.small_change.MOST_CHANGED", 0)
+    monkeypatch.setattr("hippohover.indexing.updates.small_change.LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr("hippohover.store.tables.SPARE_SHARE", 1000)
     (tmp_path / "r.toml").write_text('extractor = "between"\nencoder = "none"\n')
     documents = [(f"Town {n}", f"Town {n} lies by Town {n + 1} and the sea.") for n in range(60)]
     root = build(
@@ -206,7 +207,7 @@ def test_an_update_that_could_have_been_small_says_why_it_is_not(
         corpus=write_corpus(tmp_path / "c.jsonl", documents),
         out=tmp_path / "i",
     )
-    why = "more than 0 passages changed, or what they name, since the last build"
+    why = "no spare row is left for passages that come"
     new = write_corpus(tmp_path / "new.jsonl", [NEW])
     assert f"the whole index was built again: {why}" in hippohover("add", str(root), str(new)).err
     again = hippohover("delete", str(root), "--title", NEW[0], "--json")
@@ -223,7 +224,7 @@ def test_an_index_without_segments_has_nothing_to_compact(hippohover: Command, i
     assert "v000001" in outcome.out
 
 
-def test_segments_are_built_into_the_index(
+def test_segments_are_merged_into_the_index(
     hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("hippohover.store.tables.LEAST_WITH_SPARE", 0)
@@ -242,3 +243,9 @@ def test_segments_are_built_into_the_index(
     assert (outcome.code, said["version"], said["published"]) == (0, "v000003", True)
     with StoredIndex.open(root) as stored:
         assert stored.manifest.base is None
+    assert "no large update stands" in hippohover("compact", str(root), "--beside").err
+    assert hippohover("compact", str(root), "--rebuild", "--workers", "1").code == 0
+    with StoredIndex.open(root) as stored:
+        assert stored.version == "v000004"
+    both = hippohover("compact", str(root), "--beside", "--rebuild")
+    assert (both.code, "--rebuild or --beside" in both.err) == (2, True)

@@ -14,10 +14,12 @@ from hippohover.records import Passage
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.application import apply
+from hippohover.store.segments.compaction import write_compacted
 from hippohover.store.segments.merge import merged
 from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import IndexTables
+from hippohover.store.version_files import VersionFiles
 from tests.changing_world import RECIPE, Record, records, write_records
 from tests.index_content import content_of, differences
 
@@ -63,12 +65,23 @@ class World:
         return new, [pid for pid, passage in before.items() if after.get(pid) != passage]
 
 
+def compacted(base: IndexTables, segment: Segment, folder: Path) -> IndexTables:
+    """A new base of an old one and a segment."""
+    revision = Revision(base, SCALE)
+    apply(revision, segment)
+    revision.write_names(segment.written)
+    folder.mkdir()
+    files = VersionFiles(folder)
+    write_compacted(revision, files)
+    return IndexTables.open(files)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int):
-    """After each change, and once more with all of them merged into one."""
+    """After each change, with all of them merged into one, and in a base made after each."""
     rng = random.Random(seed)  # noqa: S311
     world = World(tmp_path, records(170, seed), 130)
-    base = world.tables
+    base = renewed = world.tables
     revision = Revision(base, SCALE)
     assert differences(content_of(revision.tables()), content_of(base)) == []
     whole: Segment | None = None
@@ -77,12 +90,17 @@ def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int
         new, gone = world.change(rng)
         try:
             segment = make_segment(revision, new, gone, extractor="between", encoder=None)
+            anew = Revision(renewed, SCALE)
+            make_segment(anew, new, gone, extractor="between", encoder=None)
         except NotSmallError:
-            base = world.tables
+            base = renewed = world.tables
             revision, whole = Revision(base, SCALE), None
             continue
         n_small += 1
         fresh = content_of(world.tables)
+        assert differences(content_of(anew.tables()), fresh) == []
+        renewed = compacted(renewed, segment, tmp_path / f"renewed-{n_small}")
+        assert differences(content_of(renewed), fresh) == []
         assert differences(content_of(revision.tables()), fresh) == []
         whole = segment if whole is None else merged(whole, segment)
         again = Revision(base, SCALE)

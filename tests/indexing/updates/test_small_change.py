@@ -10,7 +10,7 @@ import pytest
 import hippohover
 from hippohover.errors import IndexDamagedError
 from hippohover.indexing.build import build
-from hippohover.indexing.updates import small_change
+from hippohover.indexing.updates import compaction, segment_maker, small_change
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex
@@ -31,6 +31,7 @@ def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows to spare in small indexes too."""
     monkeypatch.setattr(tables_module, "LEAST_WITH_SPARE", 0)
     monkeypatch.setattr(tables_module, "SPARE_SHARE", 1)
+    monkeypatch.setattr(compaction, "SPARE_SHARE", 1)
 
 
 def built(some: Sequence[Record], out: Path) -> Path:
@@ -75,10 +76,10 @@ def test_add_replace_and_delete_answer_as_a_build(tmp_path: Path):
     assert differences(contents[0], contents[1]) == []
     assert answers(root) == answers(fresh)
     assert n_segments(root) >= 1
-    assert hippohover.compact(root, workers=1)
+    assert hippohover.compact(root)
     assert n_segments(root) == 0
-    assert checksums(root) == checksums(fresh)
-    assert not hippohover.compact(root, workers=1)
+    assert answers(root) == answers(fresh)
+    assert not hippohover.compact(root)
 
 
 def test_aliases_are_a_build(tmp_path: Path):
@@ -129,7 +130,9 @@ def test_an_index_in_the_place_of_another_is_not_taken_for_it(tmp_path: Path):
     assert answers(place) == answers(built([*some[:91], some[101]], tmp_path / "fresh"))
 
 
-def test_a_base_stays_while_a_version_needs_it(tmp_path: Path):
+def test_a_base_stays_while_a_version_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compaction, "MOST_BESIDE", 1 << 30)
+    monkeypatch.setattr(compaction, "SPARE_SHARE", 0)
     some = titled(600)
     root = built(some[:80], tmp_path / "i")
     engine = HippoHover.open(root)
@@ -141,7 +144,7 @@ def test_a_base_stays_while_a_version_needs_it(tmp_path: Path):
     assert not (root / "v000002").exists()
     done = hippohover.collect_garbage(root)
     assert (done.kept, done.held) == (("v000001", "v000006"), ())
-    hippohover.compact(root, workers=1)
+    hippohover.compact(root)
     assert {path.name for path in root.glob("v*")} == {"v000001", "v000006", "v000007"}
     engine.close()
     hippohover.collect_garbage(root)
@@ -163,13 +166,15 @@ def test_few_segments_stay_however_many_updates_there_were(tmp_path: Path):
 
 
 def test_a_large_change_is_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(small_change, "MOST_CHANGED", 2)
+    monkeypatch.setattr(segment_maker, "MOST_TOUCHED", 0)
     some = titled(600)
     root = built(some[:80], tmp_path / "i")
-    done = hippohover.add(root, write_records(tmp_path / "new.jsonl", some[80:84]), workers=1)
-    assert done.built == "more than 2 passages changed, or what they name, since the last build"
+    new = [{"title": "Number", "text": "Nobody."}, *some[80:82]]
+    done = hippohover.add(root, write_records(tmp_path / "new.jsonl", new), workers=1)
+    assert done.built.endswith("passages, and a segment at most 0")
     assert n_segments(root) == 0
-    assert checksums(root) == checksums(built(some[:84], tmp_path / "fresh"))
+    fresh = built([*some[:80], *new], tmp_path / "fresh")
+    assert checksums(root) == checksums(fresh)
 
 
 def test_what_failed_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

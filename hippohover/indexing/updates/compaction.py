@@ -1,0 +1,146 @@
+"""Segments -> a base: what stands beside an index is written into it, and updates go on meanwhile.
+
+Of a version that has segments a new base is made in a hidden folder that nobody waits for. Then,
+under the writers' lock, it takes the place of the old one below the live version, whose later
+segments stay beside it. A segment that is large is closed: no later one is merged into it, so that
+what the new base holds can be told by the sums of the first segments' files.
+"""
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hippohover.indexing.counts import counts_of
+from hippohover.indexing.updates.small_change import forget_opened
+from hippohover.progress import Progress, silent
+from hippohover.store.checksums import sha256_of
+from hippohover.store.layout import MANIFEST
+from hippohover.store.manifest import Base, Manifest
+from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.compaction import link_others, write_compacted
+from hippohover.store.segments.files import link_segment, segment_files
+from hippohover.store.segments.opening import opened_revision
+from hippohover.store.segments.segment import CLOSED
+from hippohover.store.tables import SPARE_SHARE, IndexTables
+from hippohover.store.version_files import VersionFiles
+from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
+
+DUE: Final = 500
+"""Passages that closed segments change when a new base is made beside the writers: each takes about
+a millisecond of every opening."""
+
+MOST_BESIDE: Final = 1200
+"""Passages that segments change when the next update makes a new base first; or half as many as
+there are spare rows."""
+
+
+def is_due(root: Path) -> bool:
+    """Whether a new base should be made beside the writers."""
+    base = _manifest_of(root).base
+    return base is not None and sum(base.sizes[: _n_closed(base)]) >= DUE
+
+
+def is_overdue(root: Path) -> bool:
+    """Whether an update should not go on before there is a new base."""
+    manifest = _manifest_of(root)
+    n_spare = manifest.counts["n_rows"] // (SPARE_SHARE + 1)
+    return manifest.base is not None and sum(manifest.base.sizes) >= min(MOST_BESIDE, n_spare // 2)
+
+
+def _manifest_of(root: Path) -> Manifest:
+    with StoredIndex.open(root, check=False) as stored:
+        return stored.manifest
+
+
+def _n_closed(base: Base) -> int:
+    """How many of the first segments no later one is merged into."""
+    sizes = base.sizes
+    return max((at for at, size in enumerate(sizes, 1) if size >= CLOSED), default=0)
+
+
+def merge_segments(root: Path, *, beside: bool = False, progress: Progress = silent) -> bool:
+    """Make a new base of an index and its segments; whether there were any, and it was published.
+
+    Parameters
+    ----------
+    root : Path
+    beside : bool
+        Let others write meanwhile: of what is small, some stays beside the index. Nothing is
+        published where another process does the same, or a build came between.
+    progress : callable
+
+    Raises
+    ------
+    CompactedElsewhereError
+        Another process does the same, and not ``beside``.
+    IndexStoreError, IndexDamagedError
+        The live version stays.
+    """
+    with ExitStack() as stack:
+        try:
+            files = stack.enter_context(compacting(root))
+        except CompactedElsewhereError:
+            if beside:
+                return False
+            raise
+        writer = None if beside else stack.enter_context(IndexWriter(root))
+        stored = stack.enter_context(StoredIndex.open(root, progress=progress))
+        base = stored.manifest.base
+        n = 0 if base is None else _n_closed(base) if beside else base.n_segments
+        if not n:
+            if writer is None:  # a killed one may have left what a writer removes
+                stack.enter_context(IndexWriter(root, for_a_moment=True))
+            return False
+        progress("compact", 0, 1)
+        forget_opened()  # the version that it is of will not be changed any more
+        _write(stored, n, files, progress)
+        writer = writer or stack.enter_context(IndexWriter(root, for_a_moment=True))
+        is_published = _publish(writer, stored, n, files)
+        progress("compact", 1, 1)
+        return is_published
+
+
+def _write(stored: StoredIndex, n: int, files: VersionFiles, progress: Progress) -> None:
+    """Write and seal the base that the first segments make of the old one."""
+    assert stored.base is not None  # noqa: S101
+    write_compacted(opened_revision(stored, n).revision, files)
+    link_others(stored.base, files)
+    files.log.update(stored.log() or {})
+    counts = stored.manifest.counts | counts_of(IndexTables.open(files))
+    files.seal(stored.manifest.but(counts=counts, base=None), partial(progress, "publish"))
+
+
+def _publish(writer: IndexWriter, stored: StoredIndex, n: int, files: VersionFiles) -> bool:
+    """Publish a base, below the live version if that has more segments; unless it is another's."""
+    with StoredIndex.open(writer.root, check=False) as live:
+        base = live.manifest.base
+        if base is None or not _begins_alike(live, stored, n):
+            return False
+        later = range(n + 1, base.n_segments + 1)
+        if not later:
+            writer.publish_sealed([files.folder])
+            return True
+        for number, old in enumerate(later, 1):
+            link_segment(live, old, writer, number)
+        new = Base(
+            version=writer.next_version(),
+            manifest_sha256=sha256_of(files.folder / MANIFEST),
+            n_segments=len(later),
+            sizes=base.sizes[n:],
+        )
+        writer.log.update(live.log() or {})
+        writer.seal(live.manifest.but(base=new))
+        writer.publish_sealed([files.folder, writer.folder])
+        return True
+
+
+def _begins_alike(live: StoredIndex, stored: StoredIndex, n: int) -> bool:
+    """Whether a version has the base of another, and the same first segments."""
+    one, other = live.manifest, stored.manifest
+    assert one.base is not None  # noqa: S101
+    assert other.base is not None  # noqa: S101
+    if one.base.manifest_sha256 != other.base.manifest_sha256 or one.base.n_segments < n:
+        return False
+    names = (name for number in range(1, n + 1) for name in segment_files(number))
+    return all(one.files[name] == other.files[name] for name in names)

@@ -1,0 +1,272 @@
+"""The files of a version that is being written, in a folder that is not published yet."""
+
+import json
+import math
+import os
+import stat
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
+
+from hippohover.disk.errors import message, reads, writes
+from hippohover.errors import UsageError
+from hippohover.store.checksums import (
+    SMALL_FILE_BYTES,
+    Stamp,
+    is_settled,
+    remember,
+    sha256_on_disk,
+    stamp_of,
+)
+from hippohover.store.layout import (
+    LOG,
+    MANIFEST,
+    MANIFEST_SUM,
+    OWN_FILES,
+    file_name,
+    file_names,
+    refuse,
+)
+from hippohover.store.manifest import FileEntry, Manifest, ManifestFields, sum_line
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_TABLE_ROWS: Final = 2**16
+
+
+class VersionFiles:
+    """Writes the files of one version into a folder, and seals them.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder to write into. A file that is written there directly is sealed like the rest;
+        ``writing`` gives its errors a name.
+    log : dict
+        Saved as ``build_log.json``, the place for what differs between two equal builds.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log: dict[str, Any] = {}
+
+    @contextmanager
+    def writing(self, name: str) -> Generator[Path]:
+        """Path to write one file to, its folder made; a refused write names the file.
+
+        Raises
+        ------
+        UsageError
+            The name leaves the folder or is taken, or the writer is not open.
+        IndexStoreError
+            The disk is full, the folder is read-only, a limit is reached: any ``OSError``.
+        """
+        self._check_open()
+        path = self.folder / file_name(name)
+        with writes(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield path
+
+    def save_array(self, name: str, array: NDArray[Any]) -> None:
+        """Write an array as ``name``, which ends in ".npy", in C order.
+
+        Raises
+        ------
+        UsageError
+            The array holds Python objects, or as ``writing``.
+        IndexStoreError
+            As ``writing``.
+        """
+        if array.dtype.hasobject:
+            raise UsageError(message(name, "is an array of objects", "give numbers or fixed text"))
+        ordered = np.asarray(array, order="C")
+        with self._file(name, ".npy") as file:
+            # Not np.save: where the disk is full, its error does not say so.
+            npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(ordered))
+            file.write(ordered.reshape(-1).view(np.uint8).data)
+
+    @contextmanager
+    def new_array(
+        self, name: str, dtype: DTypeLike, shape: tuple[int, ...]
+    ) -> Generator[NDArray[Any]]:
+        """An array of ``name``, which ends in ".npy", to be filled where it stands on disk.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``writing``; a disk without room for the whole array is known at once.
+        """
+        header = npy.header_data_from_array_1_0(np.empty((0,) * len(shape), dtype))
+        with self._file(name, ".npy") as file:
+            npy.write_array_header_1_0(file, {**header, "shape": shape})
+            file.flush()
+            offset = file.tell()
+            n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+            if n_bytes:  # a map over a hole in a file ends the process where the disk is full
+                os.posix_fallocate(file.fileno(), offset, n_bytes)
+        if not n_bytes:
+            yield np.empty(shape, dtype)
+            return
+        filled = np.memmap(self.folder / name, dtype, "r+", offset=offset, shape=shape)
+        try:
+            yield filled
+        finally:
+            with writes(self.folder / name):
+                filled.flush()
+
+    @contextmanager
+    def growing_array(
+        self, name: str, dtype: DTypeLike
+    ) -> Generator[Callable[[NDArray[Any]], None]]:
+        """An array of one dimension whose length is known at its end; its parts are appended.
+
+        Raises
+        ------
+        IndexStoreError
+            As ``writing``.
+        """
+        n = 0
+        header = npy.header_data_from_array_1_0(np.empty(0, dtype))
+
+        def append(part: NDArray[Any]) -> None:
+            nonlocal n
+            file.write(np.asarray(part, dtype=dtype, order="C").data)
+            n += len(part)
+
+        with self._file(name, ".npy") as file:  # NumPy leaves room in headers for such growth
+            npy.write_array_header_1_0(file, {**header, "shape": (0,)})
+            room = file.tell()
+            yield append
+            file.seek(0)
+            npy.write_array_header_1_0(file, {**header, "shape": (n,)})
+            if file.tell() != room:
+                raise ValueError(f"{name}: its header has no room for {n} values")
+
+    def array(self, name: str) -> NDArray[Any]:
+        """An array that was written, mapped read-only."""
+        path = self.folder / file_name(name)
+        with reads(path):
+            return np.load(path, mmap_mode="r")
+
+    def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
+        """A table that was written, over a memory map."""
+        import pyarrow
+
+        path = self.folder / file_name(name)
+        with reads(path, pyarrow.ArrowException), pyarrow.memory_map(str(path)) as source:
+            return pyarrow.ipc.open_file(source).read_all()
+
+    def save_table(self, name: str, table: "pyarrow.Table") -> None:  # pyright: ignore[reportUnknownParameterType]
+        """Write a table as ``name``, which ends in ".arrow": an Arrow file, not compressed.
+
+        Equal tables give equal bytes, whatever the chunks and slices they are made of (a
+        dictionary column must come with an equal dictionary).
+
+        Raises
+        ------
+        UsageError, IndexStoreError
+            As ``writing``.
+        """
+        from pyarrow import ipc
+
+        whole = table.unify_dictionaries()
+        with self._file(name, ".arrow") as file, ipc.new_file(file, table.schema) as sink:
+            for start in range(0, table.num_rows, _TABLE_ROWS):
+                rows = whole.slice(start, _TABLE_ROWS)
+                # ``take`` makes new buffers: a slice would bring its neighbours' bits along.
+                sink.write_table(rows.take(np.arange(rows.num_rows)).combine_chunks())
+
+    def seal(
+        self, fields: ManifestFields, on_done: Callable[[int, int], None] = lambda _, __: None
+    ) -> None:
+        """Describe the files in the manifest, and bring all of them to the disk.
+
+        ``on_done`` is told how many files are on the disk, and how many there are.
+
+        Raises
+        ------
+        UsageError
+            The log or the recipe has no form in JSON, or the folder is not open to write.
+        IndexStoreError
+            Something cannot be written.
+        """
+        self._check_open()
+        with writes(self.folder):
+            names = [name for name in file_names(self.folder) if name not in OWN_FILES]
+        files: dict[str, FileEntry] = {}
+        right: dict[str, Stamp] = {}
+        for name in names:
+            start = time.time_ns()
+            entry = files[file_name(name)] = _sealed_entry(self.folder / name)
+            stamp = stamp_of(self.folder / name)
+            if entry.n_bytes > SMALL_FILE_BYTES and is_settled(stamp, start):
+                right[name] = stamp
+            on_done(len(files), len(names))
+        if right:  # the first opening need not sum again what was summed here
+            remember(self.folder, right)
+        manifest = Manifest(**dict(fields), files=files).model_dump()
+        data = _json_bytes(MANIFEST, manifest)
+        write_synced(self.folder / LOG, _json_bytes(LOG, self.log))
+        write_synced(self.folder / MANIFEST, data)
+        write_synced(self.folder / MANIFEST_SUM, sum_line(data))
+        with writes(self.folder):
+            for folder, _, _ in os.walk(self.folder, topdown=False, onerror=refuse):
+                sync(Path(folder))
+
+    @contextmanager
+    def _file(self, name: str, suffix: str) -> Generator[IO[bytes]]:
+        """A new file, open to write."""
+        if not name.endswith(suffix):
+            raise UsageError(message(name, f"does not end in {suffix}", f"name it {name}{suffix}"))
+        with self.writing(name) as path, path.open("wb") as file:
+            yield file
+
+    def _check_open(self) -> None:
+        if not self.folder.is_dir():
+            fix = "write in the with-block, before publish"
+            raise UsageError(message(self.folder.parent, "is not open to write", fix))
+
+
+def _sealed_entry(path: Path) -> FileEntry:
+    """Checksum and size of a file that the build wrote, once it is on the disk."""
+    with writes(path):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise UsageError(
+                message(path, "is not a plain file", "copy its content into the index")
+            )
+        sync(path)
+        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.stat().st_size)
+
+
+def _json_bytes(name: str, value: object) -> bytes:
+    """Bytes of a value that depend on nothing but the value."""
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
+        return f"{text}\n".encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        what = f"has no form in JSON ({error})"
+        raise UsageError(
+            message(name, what, "give text, finite numbers, lists and dicts")
+        ) from error
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    with writes(path):
+        path.write_bytes(data)
+        sync(path)
+
+
+def sync(path: Path) -> None:
+    """Bring a file's bytes, or a folder's list of names, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
