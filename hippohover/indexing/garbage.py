@@ -13,10 +13,11 @@ from hippohover.indexing.triples.cache import cache_key
 from hippohover.indexing.work_folder import VECTORS, WORK, cache_of
 from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.progress import Progress, silent
-from hippohover.store.layout import LOCK
+from hippohover.store.layout import LISTS, LOCK
 from hippohover.store.locks import exclusive
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import opened_tables
+from hippohover.store.tables import array_file
 from hippohover.store.versions import (
     base_of,
     check_is_root,
@@ -89,6 +90,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         after = [path.name for path in versions(root)]
         n_results = _drop_results(root, after, progress)
         _drop_work(cache_of(root) / WORK)
+        _drop_lists(cache_of(root) / LISTS, [root / name for name in after])
     live = version_folder(root).name
     needed = {live, *(base_of(root / name) for name in (live, *after[-keep:]))}
     held = [name for name in after[:-keep] if name not in needed]
@@ -105,6 +107,19 @@ def _drop_work(work: Path) -> None:
     if work.exists():
         with writes(work):
             shutil.rmtree(work)
+
+
+def _drop_lists(lists: Path, versions: Sequence[Path]) -> None:
+    """Remove lists of vectors that no version has."""
+    needed: set[str] = set()
+    for version in versions:
+        with closing(StoredIndex.open(version, check=False)) as stored:
+            files = (stored.base or stored).manifest.files
+            needed.add(files[array_file("passage_codes")].sha256)
+    for file in sorted(lists.glob("*")) if lists.is_dir() else ():
+        if file.stem.split(".")[0] not in needed:
+            with writes(file):
+                file.unlink()
 
 
 def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:

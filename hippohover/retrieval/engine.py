@@ -24,6 +24,7 @@ from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
 from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
+from hippohover.retrieval.passage_lists import PassageLists, passage_lists
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
 from hippohover.retrieval.retrievers import PREPARED, WALKS_OVER_ALL, Retrievers
@@ -197,6 +198,7 @@ class HippoHover:
             recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
+            lists=_lists_of(stored, tables, settings),
         )
         return _Version(stored, tables, retrievers, mapped)
 
@@ -382,6 +384,7 @@ class HippoHover:
 
     def _warm_up(self, version: _Version) -> Retrieval:
         version.stored.prefetch()
+        version.retrievers.prepare_lists(self._progress)
         titles = (str(title).strip() for title in version.tables.living.column("title"))
         title = next(filter(None, titles), "a")
         return self._answer(version, title[:200], 1, "ppr")[0]
@@ -455,6 +458,15 @@ def _opened_again(
     return HippoHover.open(
         path, settings=settings, progress=progress, encoder=encoder, ranking=ranking
     )
+
+
+def _lists_of(
+    stored: StoredIndex, tables: IndexTables, settings: QuerySettings
+) -> PassageLists | None:
+    """What finds the nearest passages, where the settings ask for it and there are vectors."""
+    if settings.vectors == "exact" or not len(tables.arrays.passage_vectors):
+        return None
+    return passage_lists(stored, tables)
 
 
 def _opened_ranking(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError
+from hippohover.retrieval.passage_lists import PassageLists
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
@@ -28,6 +29,8 @@ class IndexVectors:
         Called after each part of the vectors where all are read, to bound what is mapped of them.
     encoder : Encoder, optional
         In the place of the one that the index keeps.
+    lists : PassageLists, optional
+        Find the nearest passages; without them, all are compared.
     """
 
     def __init__(
@@ -36,7 +39,9 @@ class IndexVectors:
         encoder_folder: Path,
         let_go: Callable[[], None] = lambda: None,
         encoder: Encoder | None = None,
+        lists: PassageLists | None = None,
     ) -> None:
+        self.lists = lists
         self._tables = tables
         self._folder = encoder_folder
         self._let_go = let_go
@@ -93,6 +98,8 @@ class IndexVectors:
 
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
         """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
+        if self.lists is not None:
+            return self.lists.nearest(vector, k)
         arrays = self._tables.arrays
         return top_k(
             arrays.passage_vectors,

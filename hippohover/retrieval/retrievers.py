@@ -19,6 +19,7 @@ from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.near_copies import originals, stand_ins
+from hippohover.retrieval.passage_lists import PassageLists
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.preference import COMPARED, Preference
 from hippohover.retrieval.ranking import (
@@ -75,6 +76,7 @@ class Retrievers:
         recipe: IndexRecipe | None = None,
         encoder: Encoder | None = None,
         tuned: TunedRanking | None = None,
+        lists: PassageLists | None = None,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
@@ -82,7 +84,7 @@ class Retrievers:
         self._preference = Preference(tables, settings.prefer) if settings.prefer else None
         self._n_documents = self.arrays.n_documents
         self.read_claim = ClaimReader(self.arrays)
-        self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder)
+        self.vectors = IndexVectors(tables, encoder_folder, let_go, encoder, lists)
         self.ppr = PprRetriever(
             tables,
             settings,
@@ -380,8 +382,11 @@ class Retrievers:
     def is_ready(self, name: str) -> bool:
         """Whether a retriever answers without a long preparation.
 
-        Those of ``PREPARED`` have one, once: a graph and vectors take up to minutes.
+        Those of ``PREPARED`` have one, once: a graph and vectors take up to minutes. So have lists
+        of vectors, where the settings ask for them.
         """
+        if name in {"dense", "hybrid"}:
+            return self.vectors.lists is None or self.vectors.lists.are_made
         if name == "linearrag":
             return self._linear is not None
         return name != "hipporag2" or self._reference is not None or not len(self.arrays.facts)
@@ -396,8 +401,15 @@ class Retrievers:
         self.vectors.check()
         if name == "linearrag":
             self._linear_method(progress)
+        elif name != "hipporag2":
+            self.prepare_lists(progress)
         else:
             self._reference_method(progress)
+
+    def prepare_lists(self, progress: Progress = silent) -> None:
+        """Make the lists of vectors, where the settings ask for them."""
+        if self.vectors.lists is not None:
+            self.vectors.lists.prepare(progress)
 
     def _reference_method(self, progress: Progress = silent) -> "HippoRag2":
         """The reference method over this index, made at the first call: its graph takes seconds."""

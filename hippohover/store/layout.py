@@ -29,6 +29,8 @@ from hippohover.disk.errors import message
 from hippohover.errors import UsageError
 
 CURRENT, LOCK, CACHE = "CURRENT", ".lock", ".cache"
+LISTS: Final = "lists"
+"""Folder of the cache that keeps FAISS's lists, called by the checksum of the vectors in them."""
 RANKING: Final = "ranking.npz"
 MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.json"
 SUMS: Final = "checked.json"
