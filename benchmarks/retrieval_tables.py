@@ -260,7 +260,7 @@ def published_table(run: Run) -> str:
     for found in order:
         what = f"{found['claims']}, {found['n_passages']:,} passages, n = {found['n']}"
         for name, arm in found["retrievers"].items():
-            cells = [percent(arm[metric]["all"]) for metric in ("recall@5", "all_gold_found@21")]
+            cells = [percent(arm[metric]) for metric in ("recall@5", "all_gold_found@21")]
             rows.append([what, found["encoder"], name, *cells])
     return markdown(["claims", "encoder", "retriever", "recall@5", "all gold @21"], rows)
 
