@@ -125,7 +125,7 @@ def test_the_description_says_what_can_be_asked(
     every = ["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag"]
     assert Service(encoded).describe()["retrievers"] == every
     with monkeypatch.context() as patched:
-        patched.setattr(service_module, "find_spec", lambda _: None)
+        patched.setattr(service_module, "find_spec", {}.get)
         assert Service(encoded).describe()["retrievers"] == every[:-1]  # it needs spaCy
     encoded.close()
 
