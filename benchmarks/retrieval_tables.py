@@ -253,6 +253,18 @@ def growth_table(run: Run) -> str:
     return markdown(header, rows)
 
 
+def published_table(run: Run) -> str:
+    """Both published methods that walk beside ``ppr``; rows with the larger encoder come first."""
+    rows: list[list[str]] = []
+    order = sorted(run["indexes"].values(), key=lambda found: found["encoder"] != "minilm")
+    for found in order:
+        what = f"{found['claims']}, {found['n_passages']:,} passages, n = {found['n']}"
+        for name, arm in found["retrievers"].items():
+            cells = [percent(arm[metric]) for metric in ("recall@5", "all_gold_found@21")]
+            rows.append([what, found["encoder"], name, *cells])
+    return markdown(["claims", "encoder", "retriever", "recall@5", "all gold @21"], rows)
+
+
 def local_walk_table(run: Run) -> str:
     """How far answers by forward push are those of a smaller eps, and what that takes; a batch."""
     close, solved = (run[key] for key in run if key.startswith("against_"))

@@ -31,6 +31,7 @@ from retrieval_tables import (
     iterative_bm25_table,
     local_walk_table,
     passage_length_table,
+    published_table,
     reranking_table,
     retrieval_table,
     tuning_table,
@@ -134,6 +135,7 @@ BENCHMARKS: Final = (
         "The walk and programs that hop, {index}, `{claims}`, n = {n}", "hops-*.json", hops_table
     ),
     Section(growth, "against_hipporag2.json", growth_table),
+    Section("The published methods that walk", "against_linearrag.json", published_table),
     Section("Hypotheses, {index}, `{claims}`", "hypothesis_report.json", hypothesis_table),
     Section(
         "Hops by BM25, {index}, `{claims}`, n = {n}", "iterative_bm25.json", iterative_bm25_table

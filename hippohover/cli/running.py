@@ -89,7 +89,9 @@ def run(arguments: Sequence[str]) -> int:
         error_line(f"the output cannot be written ({error.strerror}): free space, or print less")
         return 1
     except Exception as error:  # the last line of defence: no traceback ever
-        return _failed(error, debug=_wants_debug(arguments))
+        code = stopping.code_behind(error)
+        if not code:
+            return _failed(error, debug=_wants_debug(arguments))
     if code in stopping.WORDS:
         stopping.say_stopped(code)
     return code if isinstance(code, int) else 0

@@ -55,6 +55,20 @@ def stop_listening() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
+def code_behind(error: BaseException | None) -> int:
+    """Exit code of the signal that another error comes of; 0 where it comes of none.
+
+    A library that is stopped while it loads may make a ``SystemError`` of what the handler raised.
+    """
+    while error is not None:
+        if isinstance(error, Terminated):
+            return 143
+        if isinstance(error, KeyboardInterrupt):
+            return 130
+        error = error.__cause__ or error.__context__
+    return 0
+
+
 def say_stopped(code: int) -> None:
     """Say that a command was stopped and has cleaned up; nothing more is said after that."""
     _said.set()

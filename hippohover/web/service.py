@@ -147,8 +147,11 @@ class Service:
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
+        showing = self._showing()
+        if not showing.has(told["passages"]):  # a version came meanwhile that some are not in
+            return self.retrieve(claim, k, retriever, where, scope=scope, progress=progress)
         self._add_links(told["passages"])
-        self._showing().add_to(claim, told["passages"])
+        showing.add_to(claim, told["passages"])
         failures = list(answer.trace.source_failures)
         return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
 

@@ -43,12 +43,19 @@ class Showing:
         self.tables = tables
         self._read = TermReader(tables.arrays.lexical)
 
+    def has(self, passages: Sequence[Told]) -> bool:
+        """Whether this version has all passages, and those behind them, that no source found."""
+        wanted = keys_of([one["pid"] for one in _with_others(passages) if not one["source"]])
+        arrays = self.tables.arrays
+        rows = np.flatnonzero(np.isin(arrays.passage_keys, wanted) & (arrays.documents >= 0))
+        return len(rows) == len(np.unique(wanted))
+
     def add_to(self, claim: str, passages: Sequence[Told]) -> None:
         """Add ``highlights``, ``part`` and ``n_parts`` to every passage, and to those behind it.
 
         ``highlights`` are spans (start, stop) in characters of the text, in order.
         """
-        every = [one for passage in passages for one in (passage, *passage["others"])]
+        every = _with_others(passages)
         asked = self._read(claim)
         titles = {one["title"]: self._read(one["title"]) for one in every}
         for one in every:
@@ -165,6 +172,11 @@ class Showing:
             self.tables.node_name(row) for row in near[says & (near < arrays.n_rows)].tolist()
         }
         return sorted(title for title in titles if title and normal_title(title) != own)
+
+
+def _with_others(passages: Sequence[Told]) -> list[Told]:
+    """Passages, each before those behind it."""
+    return [one for passage in passages for one in (passage, *passage["others"])]
 
 
 def _share_no_word(first: str, second: str) -> bool:

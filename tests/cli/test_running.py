@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hippohover.cli.stopping import Terminated
 from hippohover.errors import IndexStoreError
 from hippohover.retrieval.engine import HippoHover
 from tests.cli.command_samples import CLAIM, Command
@@ -37,6 +38,27 @@ def test_an_interrupt_is_one_line_and_130(
     outcome = hippohover("query", toy_index, CLAIM)
     assert outcome.code == 130
     assert outcome.err == "error: interrupted; nothing is left half-written\n"
+
+
+@pytest.mark.parametrize(("stopped", "code"), [(Terminated, 143), (KeyboardInterrupt, 130)])
+def test_what_a_library_makes_of_a_signal_is_no_error(
+    hippohover: Command,
+    toy_index: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    stopped: type[BaseException],
+    code: int,
+) -> None:
+    def loading(*_: object, **__: object) -> None:
+        try:
+            raise stopped
+        except stopped as error:
+            raise SystemError("returned a result with an exception set") from error
+
+    monkeypatch.setattr(HippoHover, "open", loading)
+    outcome = hippohover("query", toy_index, CLAIM)
+    assert outcome.code == code
+    assert outcome.err.endswith("nothing is left half-written\n")
+    assert outcome.err.count("\n") == 1
 
 
 def test_debug_shows_the_traceback_of_an_expected_error(hippohover: Command) -> None:

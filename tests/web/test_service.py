@@ -5,7 +5,7 @@ import shutil
 import threading
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, cast, get_args
 
 import pytest
 
@@ -17,6 +17,7 @@ from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.progress import Progress, silent
 from hippohover.recipe import LanguageModelSettings
+from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
@@ -125,7 +126,7 @@ def test_the_description_says_what_can_be_asked(
     every = ["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag"]
     assert Service(encoded).describe()["retrievers"] == every
     with monkeypatch.context() as patched:
-        patched.setattr(service_module, "find_spec", lambda _: None)
+        patched.setattr(service_module, "find_spec", {}.get)
         assert Service(encoded).describe()["retrievers"] == every[:-1]  # it needs spaCy
     encoded.close()
 
@@ -169,6 +170,31 @@ def test_a_new_version_is_explained_by_itself(toy_index: Path, tmp_path: Path):
     with pytest.raises(NotInIndexError):
         service.explain(CLAIM, title=title)
     assert not service.reload()
+    engine.close()
+
+
+def test_a_version_that_comes_while_a_claim_is_answered_answers_it(
+    toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Where it has not all that was found: what is shown of a passage is read from it."""
+    root = Path(shutil.copytree(toy_index, tmp_path / "own"))
+    engine = HippoHover.open(root)
+    service = Service(engine)
+    title = service.retrieve(CLAIM, 5, "bm25")["passages"][0]["title"]
+    retrieve = HippoHover.retrieve
+
+    def slow(engine: HippoHover, *given: object, **named: object) -> Retrieval:
+        found: Retrieval = cast("Any", retrieve)(engine, *given, **named)
+        monkeypatch.undo()
+        hippohover.delete(root, [title])
+        assert service.reload()
+        return found
+
+    monkeypatch.setattr(HippoHover, "retrieve", slow)
+    passages = service.retrieve(CLAIM, 5, "bm25")["passages"]
+    assert len(passages) == 5
+    assert title not in [one["title"] for one in passages]
+    assert passages == service.retrieve(CLAIM, 5, "bm25")["passages"]
     engine.close()
 
 
