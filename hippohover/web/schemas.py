@@ -244,6 +244,24 @@ class IndexDescription(BaseModel):
     examples: Examples
 
 
+class ThemeDescription(BaseModel):
+    """Documents that name each other more than others: how many, their central titles, names."""
+
+    n_documents: int
+    n_passages: int
+    titles: list[str]
+    names: list[str]
+
+
+class ThemesDescription(BaseModel):
+    """What the index is about: the largest themes, and how many documents are of any."""
+
+    largest: list[ThemeDescription]
+    n_themes: int
+    n_documents: int
+    n_alone: int
+
+
 class Health(BaseModel):
     """The server answers, from this version of the index."""
 

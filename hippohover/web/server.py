@@ -45,11 +45,18 @@ from hippohover.web.schemas import (
     ProgramName,
     Retrieved,
     RetrieveRequest,
+    ThemesDescription,
     Verified,
     VerifyRequest,
     conditions_of,
 )
-from hippohover.web.service import NoLanguageModelError, NotRunError, NoWordsError, Service
+from hippohover.web.service import (
+    NoLanguageModelError,
+    NotRunError,
+    NoWordsError,
+    Service,
+    TooLargeError,
+)
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -219,6 +226,13 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         """What the index is, and what can be asked of it."""
         return JSONResponse(service.describe())
 
+    @app.get(
+        "/v1/themes", response_model=ThemesDescription, responses=_PROBLEMS, dependencies=allowed
+    )
+    async def themes(request: Request) -> Response:
+        """What the index is about: groups of documents that name each other."""
+        return await long.respond(request, lambda _: service.themes(), status_of)
+
     @app.get(f"{ROUTE}{{path:path}}", include_in_schema=False)
     def document(path: str, key: str = "") -> FileResponse:
         return response_of(service.document(path, key))
@@ -257,6 +271,7 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (NoWordsError, 409, ""),
     (ConditionsError, 409, ""),
     (NotRunError, 409, ""),
+    (TooLargeError, 409, ""),
     (UsageError, 422, ""),
     (LanguageModelError, 502, ""),
     (BudgetError, 503, ""),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hippohover.programs.hop_program import HopProgram, Run
 
 WITHOUT_VECTORS = ("ppr", "bm25")
+_MOST_FOR_THEMES = 100_000
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
 """Claims whose run is kept for explanations: some megabytes each in a large index."""
@@ -54,6 +55,10 @@ class NoLanguageModelError(UsageError):
 
 class NotRunError(UsageError):
     """A program is asked for that this server does not run."""
+
+
+class TooLargeError(UsageError):
+    """What is asked takes longer of this index than a page waits."""
 
 
 class NoWordsError(UsageError):
@@ -260,6 +265,21 @@ class Service:
             "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
             "examples": self._showing().examples,
         }
+
+    def themes(self) -> dict[str, Any]:
+        """What the index is about; found once for each version.
+
+        Raises
+        ------
+        TooLargeError
+            The index has more than 100,000 passages.
+        """
+        if self._engine.n_passages > _MOST_FOR_THEMES:
+            raise TooLargeError(
+                f"{self._engine.n_passages:,} passages: hippohover inspect --communities tells the "
+                f"themes of more than {_MOST_FOR_THEMES:,}"
+            )
+        return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
         """As ``HippoHover.warm_up``; its answer is explained, for that compiles, too."""

@@ -1,5 +1,6 @@
 """What the page shows beside an answer: sentences that matter, parts of documents, examples."""
 
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
@@ -12,6 +13,8 @@ from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.corpus.passage_store import keys_of
 from hippohover.names.normal_forms import normal_title, tokens
 from hippohover.names.sentences import sentence_spans
+from hippohover.overview.themes import Themes, themes_of
+from hippohover.recipe import EdgeWeights
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexTables
 from hippohover.verification.terms import TermReader, Terms
@@ -42,6 +45,8 @@ class Showing:
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self._read = TermReader(tables.arrays.lexical)
+        self._themes: Themes | None = None
+        self._lock = threading.Lock()
 
     def has(self, passages: Sequence[Told]) -> bool:
         """Whether this version has all passages, and those behind them, that no source found."""
@@ -76,6 +81,13 @@ class Showing:
             if len(titles) < _N_TITLES and self._is_called(entity):
                 titles[self._title_of(entity)] = None
         return {"titles": list(titles), "questions": self._questions(by_naming)}
+
+    def themes(self, weights: EdgeWeights) -> Themes:
+        """What the index is about; the first call finds out, others wait for it."""
+        with self._lock:
+            if self._themes is None:
+                self._themes = themes_of(self.tables, weights)
+            return self._themes
 
     def _highlights(
         self, asked: Terms, text: str, title: Terms, bridges: Sequence[Terms]

@@ -14,6 +14,7 @@ HOST = {"Host": "127.0.0.1"}
 OPERATIONS = [
     ("GET", "/healthz"),
     ("GET", "/v1/index"),
+    ("GET", "/v1/themes"),
     ("POST", "/v1/answer"),
     ("POST", "/v1/explain"),
     ("POST", "/v1/retrieve"),

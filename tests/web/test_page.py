@@ -288,6 +288,37 @@ def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     assert max(plain.page.evaluate(BEHIND)) < 120  # no line runs behind the whole of a box
 
 
+QUESTIONS = [
+    ("In what year did Mira Oldane first appear before a camera?", "camera in 1962"),
+    ("At what park does the Harbour Cup end?", "final at Lockyard Park"),
+    ("Of what was the ear trumpet of Augusta Thornby hollowed?", "hollowed from a gourd"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS)
+def test_the_sentence_that_answers_is_highlighted_after_two_actions(
+    plain: Seen, question: str, answer: str
+):
+    plain.page.fill("#claim", question)
+    plain.page.click("#find")
+    highlighted = plain.page.locator(".card mark").filter(has_text=answer)
+    expect(highlighted.first).to_be_visible()
+    box = highlighted.first.bounding_box()
+    assert box is not None
+    assert box["y"] < 2 * 900  # within two screens of the top
+
+
+def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
+    start = plain.page.locator("#start")
+    expect(start.get_by_role("heading", name="Themes")).to_be_visible()
+    expect(start).to_contain_text("Documents that name each other")
+    title = start.locator(".theme + ul button").first
+    words = title.inner_text()
+    title.click()
+    expect(plain.page.locator("#claim")).to_have_value(f"What is {words}?")
+    expect(plain.cards.first).to_be_visible()
+
+
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
     plain.page.select_option("#beside", "bm25")
     plain.ask(CLAIM)

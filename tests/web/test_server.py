@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,18 @@ from starlette.types import Message
 from hippohover.errors import BudgetError, IndexStoreError, LanguageModelError
 from hippohover.evaluation.hover import load_claims
 from hippohover.language_model.opening import open_language_model
+from hippohover.overview.themes import themes
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
-from hippohover.web.schemas import Explained, IndexDescription, Retrieved, Verified
+from hippohover.web import service as service_module
+from hippohover.web.schemas import (
+    Explained,
+    IndexDescription,
+    Retrieved,
+    ThemesDescription,
+    Verified,
+)
 from hippohover.web.server import ServerSettings, make_app, status_of
 from hippohover.web.service import Service
 from tests.stub_server import chat, serving
@@ -137,6 +146,19 @@ def test_the_index_and_the_health(client: TestClient):
     found = IndexDescription.model_validate(client.get("/v1/index").json())
     assert found.retrievers == ["ppr", "bm25"]
     assert client.get("/healthz").json() == {"status": "ok", "version": "v000001"}
+
+
+def test_the_themes_are_those_of_the_index(client: TestClient, toy_index: Path):
+    told = client.get("/v1/themes").json()
+    assert ThemesDescription.model_validate(told)
+    assert told == json.loads(json.dumps(themes(toy_index).as_dict()))
+
+
+def test_themes_of_a_large_index_are_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(service_module, "_MOST_FOR_THEMES", 100)
+    response = client.get("/v1/themes")
+    assert response.status_code == 409
+    assert "245 passages: hippohover inspect --communities" in response.json()["detail"]
 
 
 def test_lines_end_with_the_result(client: TestClient):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hippohover.indexing.build import build
-from hippohover.recipe import IndexRecipe
+from hippohover.recipe import EdgeWeights, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.web.showing import Showing
 
@@ -76,6 +76,14 @@ def test_examples_are_what_the_links_of_the_index_answer(engine: HippoHover) -> 
     examples = Showing(engine.tables).examples
     assert examples["titles"] == ["Ida Fenn", "Harbour"]
     assert examples["questions"] == ["What do Harbour and Heron Bridge have in common?"]
+
+
+def test_themes_are_found_once(engine: HippoHover, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Showing(engine.tables)
+    found = shown.themes(EdgeWeights())
+    monkeypatch.setattr("hippohover.web.showing.themes_of", None)
+    assert shown.themes(EdgeWeights()) is found
+    assert found.n_documents + found.n_alone == engine.tables.arrays.n_documents
 
 
 def test_an_index_without_links_has_no_examples(tmp_path: Path) -> None:

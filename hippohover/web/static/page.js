@@ -1,6 +1,6 @@
 // The page: a claim goes in; passages, verdicts and walks come out.
 
-import { startSection } from "./start.js";
+import { startSection, themesSection } from "./start.js";
 import { get, keepToken, post } from "./api.js";
 import { counted, h, number } from "./dom.js";
 import { passagesSection } from "./passages.js";
@@ -46,10 +46,13 @@ async function describe() {
   $("model-line").textContent = index.language_model === null
     ? "No language model is there, so no answer is drafted; all else works."
     : `Answers are drafted by ${index.language_model}.`;
-  $("start").replaceChildren(...startSection(index.examples, n_passages, (asked) => {
+  const askThis = (asked) => {
     $("claim").value = asked;
     $("ask").requestSubmit();
-  }));
+  };
+  $("start").replaceChildren(...startSection(index.examples, n_passages, askThis));
+  // A large index tells no themes here, and a busy server none now: the page does without.
+  get("/v1/themes").then((themes) => $("start").append(...themesSection(themes, askThis)), () => {});
   judgedByModel = index.language_model !== null && (index.judge ?? "").includes(index.language_model);
   fromAddress();
 }

@@ -2,17 +2,33 @@
 
 import { counted, h } from "./dom.js";
 
+const about = (title) => `What is ${title}?`;
+
+const buttons = (words, asked, ask) => h("ul", { class: "examples" }, ...words.map((one) =>
+  h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => ask(asked(one)) },
+    h("bdi", {}, one)))));
+
 export function startSection({ titles, questions }, nPassages, ask) {
-  const list = (name, words, asked) => (words.length ? [
-    h("h2", {}, name),
-    h("ul", { class: "examples" }, ...words.map((one) =>
-      h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => ask(asked(one)) },
-        h("bdi", {}, one))))),
-  ] : []);
+  const list = (name, words, asked) => (words.length
+    ? [h("h2", {}, name), buttons(words, asked, ask)] : []);
   return [
     h("p", { class: "hint" }, `${counted(nPassages, "passage")} to ask. Write a question or a claim, or `
       + "begin with one of these."),
     ...list("Questions over two documents", questions, (one) => one),
-    ...list("Named most often", titles, (one) => `What is ${one}?`),
+    ...list("Named most often", titles, about),
+  ];
+}
+
+export function themesSection({ largest, n_alone: nAlone }, ask) {
+  if (largest.length < 2) return [];
+  return [
+    h("h2", {}, "Themes"),
+    h("p", { class: "hint" }, "Documents that name each other, the largest groups first."
+      + (nAlone ? ` ${counted(nAlone, "document")} name no other.` : "")),
+    ...largest.flatMap((theme) => [
+      h("p", { class: "theme" }, counted(theme.n_documents, "document"),
+        ...(theme.names.length ? [" with ", h("bdi", {}, theme.names.join(", "))] : [])),
+      buttons(theme.titles, about, ask),
+    ]),
   ];
 }
