@@ -22,7 +22,11 @@ class Terminated(BaseException):
     """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
 
 
+_told = threading.Event()
+
+
 def _terminate(_number: int, _frame: object) -> None:
+    _told.set()
     raise Terminated
 
 
@@ -58,7 +62,8 @@ def stop_listening() -> None:
 def code_behind(error: BaseException | None) -> int:
     """Exit code of the signal that another error comes of; 0 where it comes of none.
 
-    A library that is stopped while it loads may make a ``SystemError`` of what the handler raised.
+    A library that is stopped while it loads may make another error of what the handler raised, or
+    lose it and fail later.
     """
     while error is not None:
         if isinstance(error, Terminated):
@@ -66,7 +71,7 @@ def code_behind(error: BaseException | None) -> int:
         if isinstance(error, KeyboardInterrupt):
             return 130
         error = error.__cause__ or error.__context__
-    return 0
+    return 143 if _told.is_set() else 0
 
 
 def say_stopped(code: int) -> None:

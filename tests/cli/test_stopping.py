@@ -117,6 +117,21 @@ def test_a_command_that_ends_in_time_says_so_itself():
         assert ended(process) == (143, "", "error: terminated; nothing is left half-written\n")
 
 
+def test_an_error_of_a_library_that_lost_the_exception_is_no_error():
+    code = (
+        "try:\n"
+        "    begin()\n"
+        "    time.sleep(3600)\n"
+        "except BaseException:\n"
+        "    pass\n"
+        "os.write(1, b'%d\\n' % stopping.code_behind(AttributeError('half loaded')))\n"
+    )
+    assert stopping.code_behind(AttributeError("half loaded")) == 0
+    with begun(code) as process:
+        process.send_signal(signal.SIGTERM)
+        assert ended(process) == (0, "143\n", "")
+
+
 def test_whoever_has_a_handler_of_its_own_is_left_to_it():
     """A server answers what is under way, for longer than the grace period."""
     code = (
