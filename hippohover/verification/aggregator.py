@@ -25,7 +25,9 @@ NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
 SURE: Final = 0.85
 """From this probability on the judge is believed against what the rules call contradictory."""
 DOUBTED_BELOW: Final = 0.6
-"""Up to this probability a number or a negation that the evidence lacks forbids "Supported"."""
+"""Up to this probability words or a negation that the evidence lacks forbid "Supported"."""
+ALWAYS_FORBID: Final = TOLD_IN_WORDS | {"numeric_check"}
+"""Signals whose veto holds however sure the judge is."""
 _SHOWN: Final = 3
 _VETO: Final = 100  # a rationale names first what forbids
 
@@ -147,10 +149,10 @@ class LearnedAggregator:
     """Decides by the learned judge, and by the rules what the judge may not call supported.
 
     The probability is the judge's, moved by what the rules make of an NLI model's word. What a
-    rule with a veto forbids is not supported: always where something was found against it, and
-    where something is only lacking, unless the judge is sure. Contradictory is what the rules call
-    so, unless the judge is sure of the opposite. Where it has no reading, the rules decide, and the
-    rationale says so.
+    rule with a veto forbids is not supported: always where something was found against it or a
+    number is lacking, and where words are lacking, unless the judge is sure. Contradictory is what
+    the rules call so, unless the judge is sure of the opposite. Where it has no reading, the rules
+    decide, and the rationale says so.
 
     Parameters
     ----------
@@ -180,7 +182,7 @@ class LearnedAggregator:
         contradict = ruled.confidence.contradict_prob if against else 0.0
         support = min(sure, 1 - contradict)
         overall = support * (1 - contradict)
-        vetoes = ruled.vetoes if sure < DOUBTED_BELOW else ruled.vetoes & TOLD_IN_WORDS
+        vetoes = ruled.vetoes if sure < DOUBTED_BELOW else ruled.vetoes & ALWAYS_FORBID
         status: Status = "Low Confidence"
         if against:
             status = "Contradictory"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from hippohover.errors import HippoHoverError
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.where import Scope
+from hippohover.verification.payloads import Status
 from hippohover.web.schemas import Conditions, PassageFound, RetrieverName, conditions_of
 from hippohover.web.service import Service
 
@@ -54,7 +55,7 @@ class Judgement(BaseModel):
     """The verdict on one claim of a text."""
 
     claim: str
-    verdict: Literal["Supported", "Contradictory", "Low Confidence"]
+    verdict: Status
     confidence: float
     rationale: str
     evidence: list[Sentence]

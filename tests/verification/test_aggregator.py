@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import UsageError
-from hippohover.verification.aggregator import RuleAggregator, Rules, without_evidence
+from hippohover.verification.aggregator import (
+    LearnedAggregator,
+    RuleAggregator,
+    Rules,
+    without_evidence,
+)
 from hippohover.verification.signals import RANGES, SIGNALS, Reading
 
 TABLE = """
@@ -107,6 +112,17 @@ def test_what_the_rules_that_ship_never_call_supported(readings: dict[str, float
     values = {"missing_information": 0.0, "coverage_tokens": 1.0, **readings}
     decision = RuleAggregator()({name: Reading(value) for name, value in values.items()})
     assert (decision.status, decision.confidence.band) == ("Low Confidence", "Low")
+
+
+@pytest.mark.parametrize(("lacking", "status"), [(0.0, "Low Confidence"), (1.0, "Supported")])
+def test_a_number_that_is_lacking_forbids_however_sure_the_judge_is(lacking: float, status: str):
+    readings = {
+        "judged_support": Reading(0.99, "learned"), "missing_information": Reading(0.0),
+        "coverage_tokens": Reading(1.0), "numeric_check": Reading(lacking),
+    }  # fmt: skip
+    decision = LearnedAggregator()(readings)
+    assert decision.status == status
+    assert ("a number is not in the evidence" in decision.rationale) == (not lacking)
 
 
 def test_the_strongest_rules_are_named_first():

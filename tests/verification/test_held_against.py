@@ -18,6 +18,22 @@ WORLD = {
     "in the strike.",
     "Ivo Tann": "Ivo Tann won the Lark Medal in 2003, two years after Una Rask. He beat Per Holm.",
 }
+MORE = {
+    "Never Look Down": "Never Look Down is a 1962 crime film directed by Dag Ruud.",
+    "Old Mill": "Old Mill is a 1970 film directed by Eva Moll.",
+    "Rolf Tveit": "Rolf Tveit (3 May 1881 – 9 June 1950) was a painter. His sister Gro Tveit was "
+    "born in Vik. Tveit taught Dag Ruud. He is younger than the sculptor Odd Nesse.",
+    "Fjordland": "Fjordland's capital is Vik. Its largest town is Nes.",
+    "Vik": "Vik is the capital of Fjordland. In 2001 Vik had sales of €30 million.",
+}
+
+
+@pytest.fixture
+def more() -> tuple[RankedPassage, ...]:
+    return tuple(
+        RankedPassage(rank, PassageId(f"m{rank}"), title, text, 1.0 / rank)
+        for rank, (title, text) in enumerate(MORE.items(), start=1)
+    )
 
 
 @pytest.fixture
@@ -75,6 +91,60 @@ def test_true_claims_are_supported_by_the_rules(
 ):
     verifier = Verifier(toy_engine, aggregator=RuleAggregator())
     [decision] = verifier.verify(Draft(claim, passages=passages)).answer.claims
+    assert decision.status == "Supported", decision.rationale
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Never Look Down was directed by Eva Moll.",
+        "Eva Moll directed Never Look Down.",
+        "Dag Ruud was directed by Never Look Down.",
+        "Old Mill was directed by Dag Ruud.",
+        "Rolf Tveit was born on 3 June 1881.",
+        "Rolf Tveit was born in 1950.",
+        "Rolf Tveit died in 1881.",
+        "Rolf Tveit was taught by Dag Ruud.",
+        "Odd Nesse is younger than Rolf Tveit.",
+        "Nes is the capital of Fjordland.",
+        "Fjordland's capital is Nes.",
+    ],
+)
+def test_another_value_date_or_order_contradicts(
+    toy_engine: HippoHover, more: tuple[RankedPassage, ...], claim: str
+):
+    [decision] = Verifier(toy_engine).verify(Draft(claim, passages=more)).answer.claims
+    assert decision.status == "Contradictory", decision.rationale
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["Rolf Tveit was born in Vik.", "In 2001 Vik had sales of $30 million."],
+)
+def test_what_is_said_of_another_or_in_another_unit_is_not_supported(
+    toy_engine: HippoHover, more: tuple[RankedPassage, ...], claim: str
+):
+    [decision] = Verifier(toy_engine).verify(Draft(claim, passages=more)).answer.claims
+    assert decision.status != "Supported", decision.rationale
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Never Look Down was directed by Dag Ruud.",
+        "Dag Ruud directed Never Look Down.",
+        "Rolf Tveit was born on May 3, 1881.",
+        "Rolf Tveit died in June 1950.",
+        "Dag Ruud was taught by Rolf Tveit.",
+        "Rolf Tveit is younger than Odd Nesse.",
+        "The capital of Fjordland is Vik.",
+        "Vik is Fjordland's capital.",
+    ],
+)
+def test_the_same_said_truly_is_not_contradicted(
+    toy_engine: HippoHover, more: tuple[RankedPassage, ...], claim: str
+):
+    [decision] = Verifier(toy_engine).verify(Draft(claim, passages=more)).answer.claims
     assert decision.status == "Supported", decision.rationale
 
 

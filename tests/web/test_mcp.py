@@ -93,6 +93,14 @@ def test_statements_are_judged_one_by_one(toy_engine: HippoHover):
     assert told["claims"][1]["verdict"] == "Low Confidence"
 
 
+def test_what_claims_nothing_is_told_so(toy_engine: HippoHover):
+    answer = called(toy_engine, "verify", text="Did Mira Oldane appear in Lantern Hill?")
+    assert not answer.is_error
+    [judged] = answer.structured_content["claims"]
+    assert judged["verdict"] == "No Claim"
+    assert "question" in judged["rationale"]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [

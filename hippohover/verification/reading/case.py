@@ -92,12 +92,20 @@ class Case:
             doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
             for doc in {chunk.doc_id for chunk in self.chunks}
         }
-        return [Told(self._read(one.text), titles[one.doc_id], known) for one in self.chunks]
+        return [
+            Told(self._read(one.text, self._names), titles[one.doc_id], known)
+            for one in self.chunks
+        ]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Titles of the passages, without what tells them apart: "Low Tide (film)"."""
+        return [title.partition(" (")[0] for title in self._titles.values()]
 
     @cached_property
     def said(self) -> Said:
         """What the claim says, as a whole."""
-        return self._read(self.text)
+        return self._read(self.text, self._names)
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -107,7 +115,7 @@ class Case:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         return [
-            Comparison(self._read(part), self.told, cues(), self.rarity, self.alike)
+            Comparison(self._read(part, self._names), self.told, cues(), self.rarity, self.alike)
             for part in parts_of(self.text, self._parses)
         ]
 

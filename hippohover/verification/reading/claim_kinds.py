@@ -11,6 +11,8 @@ _ASKS: Final = word_list("auxiliaries")
 _WITH_AUXILIARY: Final = word_list("questions")
 _ENGLISH: Final = word_list("english")
 _BEFORE_NOUN: Final = word_list("before_noun")
+_FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
+_RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
 _SHORT: Final = 3
 _LONG: Final = 8
 
@@ -32,14 +34,27 @@ def why_no_claim(text: str) -> str:
     first, second = words[0], words[1] if len(words) > 1 else ""
     stops = text.rstrip().endswith((".", "!"))
     asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))
-    if not stops and (first in _ASKS or asks):
+    if not stops and (first in _ASKS or asks) and not _begins_with_title(text):
         return QUESTION
     if first in cues().orders and _is_order(text, second):
         return ORDER
     english = bool(_ENGLISH & set(words))
-    if _has_verb(words) or (stops and (not english or len(words) > _LONG)):
+    sentence = not english or len(words) > _LONG or not {first, second} & _ENGLISH
+    if _has_verb(words) or (stops and sentence):
         return ""
     return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
+
+
+def _begins_with_title(text: str) -> bool:
+    """Whether a name and a predicate follow the first word: "Do the Odd Job is a film"."""
+    told = words_of(text)
+    rest = told[1:]
+    while rest and rest[0][0] in _BEFORE_NOUN:
+        rest = rest[1:]
+    named = bool(rest) and text[rest[0][1]].isupper()
+    behind = [word for word, _, _ in rest[1:]]
+    relative = next((at for at, word in enumerate(behind) if word in _RELATIVE), len(behind))
+    return named and bool(_FINITE & set(behind[:relative]))
 
 
 def _is_order(text: str, second: str) -> bool:

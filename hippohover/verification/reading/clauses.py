@@ -4,6 +4,7 @@ Read by windows of words between marks, without a parser: the verdict is the sam
 and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from hippohover.verification.reading.quantities import Quantity, quantities_in
 _STOPS: Final = frozenset(".!?;:()–—")
 _MARKS: Final = _STOPS | {","}
 _SUBORDINATE: Final = word_list("subordinate")
+CLAUSE_BORDERS: Final = _SUBORDINATE | frozenset(";,")
 _AND: Final = frozenset(["and", "or", "nor"])
 _LONGEST_PHRASE: Final = 6
 _FORMS_OF_BE: Final = frozenset(["is", "are", "was", "were", "been", "be", "being"])
@@ -24,7 +26,16 @@ _DESCRIPTION: Final = 8
 """Words behind "is" in which a description names a country."""
 _LIGHT: Final = word_list("light")
 _NO_NAME: Final = word_list("no_name")
-_CONNECTORS: Final = frozenset(["of", "the", "de", "la", "von", "van", "and", "for"])
+_OPENERS: Final = word_list("openers")
+_DENIES: Final = frozenset(["no", "not", "never", "nothing", "nobody", "none", "without"])
+"""With a capital inside a sentence they are of a name: "the film Never Look Back"."""
+_LIFE: Final = re.compile(
+    r"[^.;:()]{2,80}(?P<open>\()(?P<born>[^()]*?\b\d{3,4}\b[^()\d]*?)\s?(?P<dash>[–—])\s?"
+    r"(?P<died>[^()–—]*?\b\d{3,4}\b[^()\d]*)\)"
+)
+_YEAR: Final = re.compile(r"\b\d{3,4}\b")
+_EVENTS: Final = ("born", "died")
+_OLDEST: Final = 115
 
 
 @dataclass(frozen=True)
@@ -59,17 +70,29 @@ class Said:
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        return quantities_in(self.text)
+        life = life_in(self.text)
+        text = self.text
+        if life is not None:  # "(1870-1951)" is two years, and no stretch of time
+            text = f"{text[: life[1]]};{text[life[1] + 1 :]}"
+        return quantities_in(text)
 
     @cached_property
     def verb(self) -> int:
-        """Place of the first word that may hold the predicate; the number of words without one."""
+        """Place of the first word that may hold the predicate; the number of words without one.
+
+        Where no word of the lists does, one behind a name that ends in -s: "Loam supersedes Sedge".
+        """
         known, depth = cues(), 0
+        behind_name = len(self.words)
         for at, word in enumerate(self.words):
             depth = max(0, depth + (word == "(") - (word == ")"))
-            if at and not depth and known.is_verb(word) and not self.named[at]:
+            if not at or depth or self.named[at]:
+                continue
+            if known.is_verb(word):
                 return at
-        return len(self.words)
+            ends = word.endswith("s") and len(word) > 3 and self.named[at - 1]
+            behind_name = min(behind_name, at) if ends else behind_name
+        return behind_name
 
     @cached_property
     def relation(self) -> frozenset[str]:
@@ -83,8 +106,14 @@ class Said:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """Stems of the names before the verb."""
-        return frozenset(self._stems_of_names(0, self.verb))
+        """Stems of the names before the verb, those in parentheses aside."""
+        found: set[str] = set()
+        depth = 0
+        for at in range(self.verb):
+            depth = max(0, depth + (self.words[at] == "(") - (self.words[at] == ")"))
+            if not depth and self.named[at] and self.stems[at]:
+                found.add(self.stems[at])
+        return frozenset(found)
 
     @cached_property
     def object(self) -> frozenset[str]:
@@ -172,9 +201,6 @@ class Said:
                 found[stem] = yes or not times % 2, no or bool(times % 2)
         return found
 
-    def _stems_of_names(self, start: int, stop: int) -> list[str]:
-        return [self.stems[at] for at in range(start, stop) if self.named[at] and self.stems[at]]
-
 
 class ClauseReader:
     """Reads sentences; safe from several threads."""
@@ -183,12 +209,12 @@ class ClauseReader:
         self._cues = known or cues()
         self._stemmer = Stemmer()
 
-    def __call__(self, text: str) -> Said:
-        """What a sentence says."""
+    def __call__(self, text: str, names: Sequence[str] = ()) -> Said:
+        """What a sentence says; ``names`` are names wherever they stand: "Never Look Back"."""
         told = words_of(text)
         words = [word for word, _, _ in told]
         n = len(words)
-        named = _named(text, told)
+        named = _named(text, told, names)
         denied, hedged = [0] * n, [False] * n
         cue = hedge = ""
         at = 0
@@ -212,16 +238,10 @@ class ClauseReader:
             else:
                 cue = cue or " ".join(phrase)
             at = begin
-        stems = self._stemmer.terms(words)
         return Said(
             text=text,
             words=tuple(words),
-            stems=tuple(
-                ""
-                if word in _MARKS or word in _LIGHT or word == "n't"
-                else stem or self._cues.turning.get(word, "")
-                for word, stem in zip(words, stems, strict=True)
-            ),
+            stems=self._stems(text, told),
             spans=tuple((start, stop) for _, start, stop in told),
             denied=tuple(denied),
             hedged=tuple(hedged),
@@ -229,6 +249,19 @@ class ClauseReader:
             cue=cue,
             hedge=hedge,
         )
+
+    def _stems(self, text: str, told: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
+        """Stems of words; the marks of a span of life are its birth and its death."""
+        words = [word for word, _, _ in told]
+        life = life_in(text)
+        events = {} if life is None else dict(zip(life, _EVENTS, strict=True))
+        born_died = dict(zip(_EVENTS, self._stemmer.terms(_EVENTS), strict=True)) if events else {}
+        found: list[str] = []
+        for word, (_, start, _), stem in zip(words, told, self._stemmer.terms(words), strict=True):
+            tells_nothing = word in _MARKS or word in _LIGHT or word == "n't"
+            own = "" if tells_nothing else stem or self._cues.turning.get(word, "")
+            found.append(born_died[events[start]] if start in events else own)
+        return tuple(found)
 
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
         """The longest phrase that begins there, and what it does."""
@@ -281,29 +314,49 @@ class ClauseReader:
         return opens or not chunk
 
 
+def life_in(text: str) -> tuple[int, int] | None:
+    """Characters of "(" and the dash in "Ann Lee (25 October 1870 - 4 May 1951) was": born, died.
+
+    Behind a name at the beginning of a sentence; None where there is no such span.
+    """
+    found = _LIFE.match(text)
+    if found is None:
+        return None
+    born, died = (int(_YEAR.findall(found[part])[-1]) for part in ("born", "died"))
+    return (found.start("open"), found.start("dash")) if 0 < died - born < _OLDEST else None
+
+
 def _hyphened(text: str, word: tuple[str, int, int]) -> bool:
     """Whether a word is part of a longer one: "no-calorie"."""
     return text[word[2] : word[2] + 1] == "-" or text[max(0, word[1] - 1) : word[1]] == "-"
 
 
-def _named(text: str, told: Sequence[tuple[str, int, int]]) -> list[bool]:
-    """Which words are written as names; the first one only where the next is, or no list has it."""
+def _named(
+    text: str, told: Sequence[tuple[str, int, int]], names: Sequence[str] = ()
+) -> list[bool]:
+    """Which words are written as names, or stand in one of some names.
+
+    The first of a sentence only where no list of common words has it.
+    """
     found: list[bool] = []
+    inside = [span for name in names for span in _places_of(name, text)]
     for at, (word, start, stop) in enumerate(told):
         capital = text[start : start + 1].isupper() and word not in _NO_NAME and word not in _MARKS
         first = at == 0 or told[at - 1][0] in _STOPS
         digits = word.isdigit() and bool(found) and found[-1] and text[start - 1 : start] == " "
-        found.append((capital and (not first or _looks_named(text, told, at))) or digits)
-        _ = stop
+        known = any(begin <= start and stop <= end for begin, end in inside) and word not in _MARKS
+        if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
+            capital = False  # "Previously she"
+        capital = capital or (word in _DENIES and not first and text[start : start + 1].isupper())
+        found.append((capital and (not first or word not in _OPENERS)) or digits or known)
     for at in range(1, len(found) - 1):  # "Bank of England", but not "Pelmouth and Carvick"
         if told[at][0] in {"of", "de", "la", "von", "van"}:
-            found[at] = found[at - 1] and found[at + 1]
+            found[at] = found[at] or (found[at - 1] and found[at + 1])
     return found
 
 
-def _looks_named(text: str, told: Sequence[tuple[str, int, int]], at: int) -> bool:
-    """A first word with a capital is a name unless it is a common word that opens sentences."""
-    return told[at][0] not in _OPENERS
-
-
-_OPENERS: Final = word_list("openers")
+def _places_of(name: str, text: str) -> list[tuple[int, int]]:
+    """Spans at which a name of several words stands in a text, as a whole."""
+    if " " not in name:
+        return []
+    return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]

@@ -10,8 +10,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.clauses import CLAUSE_BORDERS, Said
 from hippohover.verification.reading.cues import Cues
+from hippohover.verification.reading.frames import (
+    frames_of,
+    main_frame,
+    name_before,
+    name_behind,
+    same_name,
+)
+from hippohover.verification.reading.pairs import is_of_another
 from hippohover.verification.reading.quantities import Quantity, likeness
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged"]
@@ -26,6 +34,9 @@ _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
+_POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
+_LISTED: Final = 16
+"""Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
 
@@ -63,11 +74,17 @@ class Told:
 
     @property
     def subject(self) -> frozenset[str]:
-        """Stems of what the sentence is about: of its names, or of its passage's title."""
+        """Stems of what the sentence is about: of its names, or of its passage's title.
+
+        A part of the title stands for all of it: "Okafor" in the passage of Ruth Okafor. "Her
+        sister Mira Okafor" is another.
+        """
         said = self.said
-        if said.subject and said.words[0] not in self.pronouns:
-            return said.subject
-        return self.title | said.subject
+        names = said.subject
+        if names and said.words[0] not in self.pronouns:
+            return self.title if names <= self.title else names
+        owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1
+        return names if owned else self.title | names
 
     @property
     def stems(self) -> frozenset[str]:
@@ -105,6 +122,8 @@ class Comparison:
         counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
         self.subject = claim.subject if claim.direct else frozenset[str]()
         self.content = [stem for stem in claim.held if stem not in self.subject | counted]
+        self.frame = main_frame(claim, self.subject)
+        self._predicate = next(iter(claim.relation), "")
         self._stems = [self._with_opposites(told) for told in evidence]
         self.about = [at for at in range(len(evidence)) if self._is_about(at)]
         self.carriers = [at for at in self.about if self.share(at) >= _CARRIES]
@@ -119,6 +138,7 @@ class Comparison:
             self._nationality,
             self._replaced,
             self._hedges,
+            self._of_another_subject,
         )
         return [finding for check in checks for finding in check()]
 
@@ -155,9 +175,16 @@ class Comparison:
         )
 
     def _is_about(self, at: int) -> bool:
-        if self.subject:
-            return self._share(self.subject, self.evidence[at].subject) >= _CARRIES
-        return self.share(at) >= _ABOUT
+        if not self.subject:
+            return self.share(at) >= _ABOUT
+        if self._is_another(at):
+            return False
+        return self._share(self.subject, self.evidence[at].subject) >= _CARRIES
+
+    def _is_another(self, at: int) -> bool:
+        """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""
+        other = self.evidence[at].subject
+        return bool(self.subject - other and other - self.subject)
 
     def _with_opposites(self, told: Told) -> frozenset[str]:
         """A sentence's stems, and those of the claim whose opposite or converse it has."""
@@ -215,7 +242,9 @@ class Comparison:
         """A word of the claim that sentences which carry it say the other way, and none its way."""
         for stem in self.content:
             ways = {at: self._ways(at, stem) for at in self.carriers}
-            against = [at for at, said in ways.items() if said == {False}]
+            against = [
+                at for at, said in ways.items() if said == {False} and not self._agrees(at, stem)
+            ]
             if not against or any(True in said for said in ways.values()):
                 continue
             if any(True in self._ways(at, stem) for at in self.about):
@@ -233,6 +262,28 @@ class Comparison:
             cue = (said.cue if stem in said.held else opposite) or self.claim.cue or opposite
             return [Finding("denied", at, cue, f"“{cue}”", sure=self._sure_denial(at, said.cue))]
         return []
+
+    def _agrees(self, at: int, stem: str) -> bool:
+        """Whether a sentence says all of it, or its predicate, as the claim does.
+
+        "It did not win the prize, although it was shortlisted for it."
+        """
+        said, claim = self.evidence[at].said, self.claim
+        length = len(claim.words) - (claim.words[-1:] == (".",))
+        if said.words[:length] == claim.words[:length]:
+            return True
+        if self._in_another_clause(said, stem) and self._ways(at, self._predicate) == {True}:
+            return True
+        return any(
+            one == (False, True) and said.held.get(word) == one for word, one in claim.held.items()
+        )
+
+    def _in_another_clause(self, said: Said, stem: str) -> bool:
+        """Whether a mark or a word that begins a clause parts a word from the claim's predicate."""
+        if self._predicate == stem or not {stem, self._predicate} <= said.held.keys():
+            return False
+        start, stop = sorted((said.stems.index(stem), said.stems.index(self._predicate)))
+        return bool(CLAUSE_BORDERS & set(said.words[start:stop]))
 
     def _sure_denial(self, at: int, cue: str) -> bool:
         """Not where the claim has the same cue, or denies of two things, or a thing not found."""
@@ -294,6 +345,18 @@ class Comparison:
                 return Finding("number", at, mine, f"{mine} is said of another", sure=False)
         return None
 
+    def _of_another_subject(self) -> list[Finding]:
+        """All that the claim says, of one who shares the name: "His sister Eva Lund was"."""
+        if not self.subject or not self.content or self.carriers:
+            return []
+        for at, told in enumerate(self.evidence):
+            own = told.said.held.keys()
+            kin = self._is_another(at) and bool(self.subject & told.subject)
+            if kin and not self.subject <= own and self._share(self.content, own) >= 1.0:
+                name = " ".join(sorted(told.subject))
+                return [Finding("object", at, name, "it is said of another", sure=False)]
+        return []
+
     def _sure_number(self, at: int, quantity: Quantity) -> bool:
         """Where the quantity belongs to the claim's own predicate, and not to a clause inside."""
         places = self.claim.places_in(quantity)
@@ -314,7 +377,7 @@ class Comparison:
         like = [likeness(quantity, one) for one in told.said.quantities]
         if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
             return False  # "all scored between 80 % and 90 %": not where one is outside
-        if "same" not in like:
+        if "same" not in like or is_of_another(told.said, self.claim, quantity, self._predicate):
             return False
         if not self.content or self.share(at) >= _ABOUT:
             return True
@@ -383,7 +446,8 @@ class Comparison:
 
     def _roles(self) -> list[Finding]:
         """A does to B what a sentence says B does to A, or as much in converse words."""
-        if not self.subject or self._cues.symmetric & set(self.claim.words):
+        words = zip(self.claim.words, self.claim.named, strict=True)
+        if not self.subject or self._cues.symmetric & {word for word, named in words if not named}:
             return []
         ways = {at: self._way(told) for at, told in enumerate(self.evidence)}
         against = [at for at, way in ways.items() if way is False]
@@ -398,16 +462,20 @@ class Comparison:
         compared = self._compared(told)
         if compared is not None:
             return compared
-        claim, said = self.claim, told.said
-        if not claim.object or not claim.relation & said.relation - claim.object:
+        if self.frame is None:
             return None
-        way = self._placed(told, claim.object, said.object)
-        return None if way is None else way == (claim.passive == said.passive)
+        agent, patient = self.frame.agent_and_patient
+        frames = frames_of(told.said, self.claim.stems[self.frame.at], (told.subject,))
+        if any(one.has(agent, patient) for one in frames):
+            return True
+        return False if any(one.has(patient, agent) for one in frames) else None
 
     def _compared(self, told: Told) -> bool | None:
         """The same of "A before B" and its converse, by the names behind the two words."""
         for at, stem in enumerate(self.claim.stems):
             converse = self._cues.converse.get(stem, frozenset())
+            if stem in told.said.held and converse & told.said.held.keys():
+                continue  # "slower on small files and faster on large ones"
             second = self._name_behind(self.claim, at) if converse else frozenset[str]()
             for place, other in enumerate(told.said.stems if second else ()):
                 if other == stem or other in converse:
@@ -425,16 +493,58 @@ class Comparison:
     @staticmethod
     def _name_behind(said: Said, at: int) -> frozenset[str]:
         after = at + 2 if said.words[at + 1 : at + 2] in _THAN else at + 1
+        if said.words[after : after + 1] == ("the",) and not any(said.named[after + 1 : after + 2]):
+            return name_behind(said, after)  # "the sculptor Ann Lee"
         return frozenset(said.stems[one] for one in said.run_of_name(after) if said.stems[one])
 
     def _objects(self) -> list[Finding]:
         """Another name behind a relation that has one value: "born in", "directed by"."""
-        for at, stem in enumerate(self.claim.stems):
+        capital = self._other_capital()
+        for at, stem in () if capital else enumerate(self.claim.stems):
             wanted = self._value(self.claim, at)
             if wanted:
-                found = self._other_value(stem, wanted)
-                if found is not None:
-                    return [found]
+                places = self.about if self.subject else range(len(self.evidence))
+                found = self._other_value(stem, wanted, places, self.claim.held.keys())
+                return [] if found is None else [found]
+        return [*capital, *self._other_agent()]
+
+    def _other_agent(self) -> list[Finding]:
+        """ "Ann Lee directed Low Tide" where Low Tide was directed by another."""
+        frame = self.frame
+        if frame is None or frame.passive or not frame.second:
+            return []
+        stem = self.claim.stems[frame.at]
+        if "by" not in self._cues.one_valued.get(stem, ()):
+            return []
+        told_of = [
+            at
+            for at, told in enumerate(self.evidence)
+            if self._is_named(frame.second, told.subject)
+        ]
+        said_of_it = (frames_of(told.said, stem, (told.subject,)) for told in self.evidence)
+        if any(one.has(self.subject, frame.second) for frames in said_of_it for one in frames):
+            return []
+        found = self._other_value(stem, self.subject, told_of, self.subject)
+        return [] if found is None else [found]
+
+    def _is_named(self, name: frozenset[str], other: frozenset[str]) -> bool:
+        """Whether a sentence's subject is what a name says, and not a longer one or another."""
+        return name <= other and self._share(other, name) >= _CARRIES
+
+    def _other_capital(self) -> list[Finding]:
+        """Another capital of the same country: "X is the capital of Y", "Y's capital is X"."""
+        mine = _capital_in(self.claim, frozenset())
+        if mine is None or {"was", "until", "former"} & set(self.claim.words):
+            return []
+        found = [(at, _capital_in(told.said, told.title)) for at, told in enumerate(self.evidence)]
+        others = [
+            (at, one[0]) for at, one in found if one is not None and same_name(mine[1], one[1])
+        ]
+        if any(same_name(mine[0], city) for _, city in others):
+            return []
+        for at, city in others:
+            told = f"“{' '.join(sorted(city))}” is the capital"
+            return [Finding("object", at, "capital", told)]
         return []
 
     def _nationality(self) -> list[Finding]:
@@ -451,21 +561,30 @@ class Comparison:
                 return [Finding("object", at, min(other), told)]
         return []
 
-    def _other_value(self, stem: str, wanted: frozenset[str]) -> Finding | None:
+    def _other_value(
+        self,
+        stem: str,
+        wanted: frozenset[str],
+        places: Sequence[int],
+        held: Collection[str],
+    ) -> Finding | None:
+        """Another value in some sentences, none of which has the claim's."""
         against: Finding | None = None
-        for number, told in enumerate(self.evidence):
-            said = told.said
-            if stem not in said.held:
-                continue
-            if self._share(wanted, told.stems) >= _CARRIES:
-                return None
-            place = said.stems.index(stem)
-            value = self._value(said, place)
-            same = number in self.about if self.subject else True
-            if same and value and not value & self.claim.held.keys() and against is None:
-                cue = " ".join(said.words[place : place + 8])
-                sure = bool(self.subject) or self.share(number) >= _CARRIES
-                against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
+        for number in places:
+            said = self.evidence[number].said
+            values = [
+                (at, self._value(said, at)) for at, one in enumerate(said.stems) if one == stem
+            ]
+            for place, value in values:
+                if not value:
+                    continue
+                behind = {one for one in said.stems[place : place + _LISTED] if one}
+                if value & set(held) or self._share(wanted, behind) >= _CARRIES:
+                    return None
+                if against is None:
+                    cue = " ".join(said.words[place : place + 8])
+                    sure = bool(self.subject) or self.share(number) >= _CARRIES
+                    against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
         return against
 
     def _value(self, said: Said, at: int) -> frozenset[str]:
@@ -524,3 +643,27 @@ class Comparison:
         before = [stem for stem in said.stems[:at] if stem]
         after = [stem for stem in said.stems[at + 1 :] if stem]
         return before[-2:], after[:2]
+
+
+def _capital_in(said: Said, title: frozenset[str]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """A capital and its country, in either form; None where a sentence names none.
+
+    "Its capital" is the title's.
+    """
+    words = said.words
+    for at, word in enumerate(words):
+        if word != "capital" or {"former", "old", "until"} & set(words[max(0, at - 2) : at]):
+            continue
+        behind = at + 2 if words[at + 1 : at + 2] == ("city",) else at + 1
+        if words[behind : behind + 1] == ("of",):
+            country = name_behind(said, behind + 1)
+            before = name_before(said, at)
+            city = before or name_behind(said, behind + 1 + len(country) + 1)
+            city = city or (title if words[0] in {"it", "this"} else frozenset())
+        else:
+            country = name_before(said, at) if at and words[at - 1] != "its" else title
+            country = country or title
+            city = name_behind(said, behind)
+        if country and city and country != city:
+            return city, country
+    return None

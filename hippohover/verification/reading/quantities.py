@@ -5,6 +5,7 @@ a range becomes its mean, "third" one third, and the first takes 2 seconds to lo
 in ``numbers.toml``.
 """
 
+import math
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ _TOKEN = re.compile(
 )
 _YEARS = range(1000, 2101)
 _SMALL: Final = 12
+_EXACT: Final = 1e-9
 _DASHES = frozenset("-–—")
 _JOINED_BY = frozenset("ofthe")
 _CURRENCIES = frozenset("$€£")
@@ -123,14 +125,19 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
         return (
             "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
         )
-    inside = claim.low - claim.slack <= evidence.low and evidence.high <= claim.high + claim.slack
-    if inside:
+    low, high = _wider(claim.low, -claim.slack), _wider(claim.high, claim.slack)
+    if low <= evidence.low and evidence.high <= high:
         return "same"
-    apart = evidence.high < claim.low - claim.slack or evidence.low > claim.high + claim.slack
+    apart = evidence.high < low or evidence.low > high
     near = (
         evidence.low - evidence.slack <= claim.low and claim.high <= evidence.high + evidence.slack
     )
     return "open" if near or not apart else "other"
+
+
+def _wider(end: float, slack: float) -> float:
+    """An end of a range, with what rounding leaves open: 188 cm are 1.88 m."""
+    return end + slack + (math.copysign(_EXACT * abs(end), slack) if math.isfinite(end) else 0.0)
 
 
 def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
@@ -345,20 +352,21 @@ def _unit(scan: _Scan, ahead: int) -> tuple[str, float, int]:
 def _bounded(scan: _Scan, value: float, slack: float) -> tuple[float, float, float]:
     """Range of a number behind "above", "at most" or "about"; how far it may be off."""
     before = [scan.low(-back) for back in range(4, 0, -1) if scan.low(-back) not in _CURRENCIES]
-    for kind, phrases in _table().bounds.items():
-        for phrase in phrases:
-            if before[-len(phrase) :] == list(phrase):
-                if kind == "above":
-                    strict = (
-                        0.0
-                        if (phrase[-1] in {"least", "than"} and "no" in phrase) or "least" in phrase
-                        else 1e-9
-                    )
-                    return value * (1 + strict), float("inf"), 0.0
-                if kind == "below":
-                    return float("-inf"), value, 0.0
-                return value, value, max(slack, 0.1 * abs(value))
-    return value, value, slack
+    told = [
+        (kind, phrase)
+        for kind, phrases in _table().bounds.items()
+        for phrase in phrases
+        if before[-len(phrase) :] == list(phrase)
+    ]
+    if not told:
+        return value, value, slack
+    kind, phrase = max(told, key=lambda one: len(one[1]))  # "no more than", and not "more than"
+    if kind == "above":
+        itself = "least" in phrase or "no" in phrase
+        return value * (1 + (0.0 if itself else _EXACT * 2)), float("inf"), 0.0
+    if kind == "below":
+        return float("-inf"), value, 0.0
+    return value, value, max(slack, 0.1 * abs(value))
 
 
 def _rounding(scan: _Scan, n_tokens: int, value: float) -> float:

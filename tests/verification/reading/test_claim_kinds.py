@@ -19,6 +19,9 @@ from hippohover.verification.reading.claim_kinds import ORDER, PHRASE, QUESTION,
         ("the capital of Norland", PHRASE),
         ("population of Norland", PHRASE),
         ("Bridges of the north", PHRASE),
+        ("Is Ida Fenn a politician who was born in Carvick", QUESTION),
+        ("Are the Herons a team", QUESTION),
+        ("A list of bridges in Norland.", PHRASE),
     ],
 )
 def test_what_claims_nothing(text: str, why: str):
@@ -29,6 +32,12 @@ def test_what_claims_nothing(text: str, why: str):
     "text",
     [
         "Kit Vane flew.",
+        "Kit Vane stole the boat",
+        "Kit Vane paid for the boat",
+        "Kit Vane hid in the boat",
+        "Gulls hunt crabs in the bay.",
+        "Do the Odd Job was directed by Cy Do",
+        "Is It Late is an album by the Herons",
         "norland's capital is pelmouth",
         "Belford lies on the river Vesk",
         "When he was six, he moved to Pelmouth.",

@@ -89,3 +89,42 @@ def test_the_shortest_stretch_with_all_words(stems: set[str], cue: str, shown: s
     text = "Ida Fenn, an engineer, was a pilot in the war; she never flew beside pilots."
     start, stop = READ(text).window(stems, cue)
     assert text[start:stop] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ann Lee (25 October 1870 – 4 May 1951) was a baker.", (1870, 1951)),
+        ("Ann Lee (1870–1951) was a baker.", (1870, 1951)),
+        ("Ann Lee (born 5 May 1870 in Rome – died 1951) was a baker.", (1870, 1951)),
+    ],
+)
+def test_a_span_of_life_is_a_birth_and_a_death(text: str, found: tuple[int, int]):
+    said = READ(text)
+    assert {"born", "die"} <= set(said.stems)
+    assert tuple(one.low for one in said.quantities) == found
+    assert said.subject == {"ann", "lee"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Lee (born 25 October 1870) was a baker.",
+        "The house (1066–1951) is old.",
+        "Ann Lee wrote it in 1870. It (1871–1875) sold.",
+    ],
+)
+def test_what_is_no_span_of_life(text: str):
+    assert "die" not in READ(text).stems
+
+
+def test_a_known_name_is_a_name_whatever_its_words():
+    text = "Never Look Back is a film."
+    assert not any(READ(text, ["Never Look Back"]).denied)
+    said = READ("To Sink a Ship is a film.", ["To Sink a Ship"])
+    assert said.named[:4] == (True,) * 4
+    assert not READ("He will sink a ship.", ["Sink"]).named[2]
+
+
+def test_an_adverb_before_a_pronoun_is_no_name():
+    assert READ("Previously she worked at Loam.").subject == frozenset()

@@ -1,0 +1,109 @@
+"""Who does what to whom, by a verb: "Finch taught Okafor", "a film directed by Okafor"."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from hippohover.verification.reading.clauses import Said
+
+_BY_REACH: Final = 4
+_OBJECT_REACH: Final = 4
+_ENDS: Final = frozenset(".!?;:()–—,")
+_NO_ENDS: Final = frozenset("(),")
+"""Between a verb and "by" these may stand: "written (and directed) by"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One place of a verb in a sentence.
+
+    Attributes
+    ----------
+    passive : bool
+        Whether "by" follows the verb.
+    first : tuple of frozenset of str
+        Stems of the names that may stand before it: the subject, and the nearest one.
+    second : frozenset of str
+        Stems of the name behind it, or behind "by"; empty where none is.
+    at : int
+        Place of the verb.
+    """
+
+    passive: bool
+    first: tuple[frozenset[str], ...]
+    second: frozenset[str]
+    at: int
+
+    @property
+    def agent_and_patient(self) -> tuple[frozenset[str], frozenset[str]]:
+        """By the first of its names."""
+        return (self.second, self.first[0]) if self.passive else (self.first[0], self.second)
+
+    def has(self, agent: frozenset[str], patient: frozenset[str]) -> bool:
+        """Whether the agent does it to the patient here."""
+        mine, other = (patient, agent) if self.passive else (agent, patient)
+        return same_name(other, self.second) and any(same_name(mine, one) for one in self.first)
+
+
+def same_name(wanted: frozenset[str], found: frozenset[str]) -> bool:
+    """Whether one of two names holds the other: "Okafor" and "Ruth Okafor"."""
+    return bool(wanted and found) and (wanted <= found or found <= wanted)
+
+
+def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list[Frame]:
+    """Every place of a verb in a sentence whose subject has one of some names."""
+    found: list[Frame] = []
+    for at, one in enumerate(said.stems):
+        if one != stem or said.named[at]:
+            continue
+        reach = range(at + 1, at + 1 + _BY_REACH)
+        by = next((place for place in reach if _is_by(said, at, place)), -1)
+        near = name_before(said, at)
+        first = tuple(name for name in (*subjects, near) if name)
+        second = name_behind(said, (by if by >= 0 else at) + 1)
+        found.append(Frame(by >= 0, first, second, at))
+    return found
+
+
+def main_frame(said: Said, subject: frozenset[str]) -> Frame | None:
+    """The frame of a sentence's own verb, between its subject and another name; or None."""
+    if not subject:
+        return None
+    for at in range(said.verb, min(said.verb + 4, len(said.words))):
+        if not said.stems[at] or said.named[at]:
+            continue
+        [*frames] = (one for one in frames_of(said, said.stems[at], (subject,)) if one.at == at)
+        if frames and frames[0].second and (frames[0].passive or at == said.verb):
+            return frames[0]
+    return None
+
+
+def _is_by(said: Said, verb: int, place: int) -> bool:
+    between = said.words[verb + 1 : place]
+    return said.words[place : place + 1] == ("by",) and not (_ENDS - _NO_ENDS) & set(between)
+
+
+def name_behind(said: Said, at: int) -> frozenset[str]:
+    """Stems of the first name behind a place, past a few words that are no name: "the pianist"."""
+    for place in range(at, min(at + _OBJECT_REACH, len(said.words))):
+        if said.named[place]:
+            run = place
+            while run < len(said.words) and said.named[run]:
+                run += 1
+            return frozenset(said.stems[one] for one in range(place, run) if said.stems[one])
+        if said.words[place] in _ENDS and said.words[place] != ":":
+            break
+    return frozenset()
+
+
+def name_before(said: Said, at: int) -> frozenset[str]:
+    """Stems of the nearest name before a place, in its clause."""
+    place = at - 1
+    while place >= 0 and not said.named[place]:
+        if said.words[place] in _ENDS:
+            return frozenset()
+        place -= 1
+    last = place
+    while place >= 0 and said.named[place]:
+        place -= 1
+    return frozenset(said.stems[one] for one in range(place + 1, last + 1) if said.stems[one])

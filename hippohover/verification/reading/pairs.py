@@ -1,0 +1,81 @@
+"""Which number of a sentence belongs to which of its words, and to which other number."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hippohover.verification.reading.clauses import Said, life_in
+from hippohover.verification.reading.quantities import Quantity, likeness
+
+_BORDERS: Final[dict[str, int]] = {
+    ",": 6,
+    ";": 12,
+    ":": 12,
+    ".": 24,
+    "and": 3,
+    "but": 6,
+    "while": 6,
+}
+"""Words that a mark, or what begins a clause, counts for: what stands beyond it is further away."""
+_BACKWARDS: Final = 1
+_LISTS: Final = frozenset([",", "and", "or"])
+
+
+def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -> bool:
+    """Whether a sentence has a claim's quantity, but with another of its predicates or numbers.
+
+    "It was begun in 1990 and finished in 1994": 1994 is not when it was begun.
+    """
+    found = [(one, likeness(quantity, one)) for one in said.quantities]
+    same = [one for one, like in found if like == "same"]
+    others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
+    others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
+    if not same or not others:
+        return False
+    others_of_claim = [mine for mine in claim.quantities if mine is not quantity]
+    if any(_is_in(said, mine) for mine in others_of_claim):
+        return any(_crossed(said, same, mine) for mine in others_of_claim)
+    places = [at for at, stem in enumerate(said.stems) if predicate and stem == predicate]
+    places = places[:1] if life_in(said.text) is not None else places
+    return bool(places) and all(_nearer(said, at, others, same) for at in places)
+
+
+def _is_in(said: Said, quantity: Quantity) -> bool:
+    return any(likeness(quantity, one) == "same" for one in said.quantities)
+
+
+def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
+    first, second = sorted((said.places_in(one), said.places_in(other)))
+    between = range(first[-1] + 1, second[0]) if first and second else range(0)
+    inside = {at for each in said.quantities for at in said.places_in(each)}
+    return all(at in inside or said.words[at] in _LISTS for at in between)
+
+
+def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
+    """Whether each such number stands nearer to another one than the claim's second."""
+    found = [(one, likeness(mine, one)) for one in said.quantities]
+    partners = [one for one, like in found if like == "same"]
+    rivals = [one for one, like in found if like == "other"]
+    if not partners or not rivals:
+        return False
+    return all(
+        _nearer(said, at, rivals, partners) for one in same for at in said.places_in(one)[-1:]
+    )
+
+
+def _nearer(said: Said, at: int, first: Sequence[Quantity], second: Sequence[Quantity]) -> bool:
+    """Whether one of the first quantities is nearer to a word than each of the second."""
+    return min(_apart(said, at, one) for one in first) < min(
+        _apart(said, at, one) for one in second
+    )
+
+
+def _apart(said: Said, at: int, quantity: Quantity) -> int:
+    """Words between a word and a quantity; a mark between them counts for several."""
+    places = said.places_in(quantity)
+    if not places:
+        return len(said.words) * max(_BORDERS.values())
+    start, stop = (at + 1, places[0]) if places[0] > at else (places[-1] + 1, at)
+    between = said.words[start:stop]
+    backwards = _BACKWARDS if places[-1] < at else 0
+    return len(between) + sum(_BORDERS.get(word, 0) for word in between) + backwards
