@@ -51,9 +51,7 @@ def test_of_a_very_long_text_the_beginning_is_read(tagger: EntityTagger):
 
 def test_without_spacy_what_needs_it_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(
-        ModelError, match=r"linearrag needs spacy: pip install"
-    ):
+    with pytest.raises(ModelError, match=r"linearrag needs spacy: pip install"):
         EntityTagger()
     with pytest.raises(ModelError, match="choose extractor 'between'"):
         load_parser()

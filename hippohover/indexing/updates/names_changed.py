@@ -14,11 +14,11 @@ from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
 from hippohover.indexing.passage_scan import of_id
 from hippohover.indexing.updates.standing import NotSmallError, Standing
-from hippohover.indexing.updates.stop_words import holders_of
+from hippohover.indexing.updates.stop_words import Pattern, holders_of
 from hippohover.lexical import NO_TERM
 from hippohover.names.affixes import learn_affixes
 from hippohover.names.key_table import key_hashes
-from hippohover.names.mentions import case_rule, is_findable
+from hippohover.names.mentions import CaseRule, case_rule, is_findable
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.titles import TitleKind, title_keys
 from hippohover.store.segments.hash_places import places_of
@@ -27,6 +27,7 @@ SAMPLED: Final = 4096
 """Passages that affixes are learned from: the first chunk of a build."""
 
 _MOST_HOLDERS: Final = 100_000
+_FEW_HOLDERS: Final = 200  # so many passages are scanned as soon as their texts are looked at
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ class NamesChanged:
             if name.is_known and name.was_known:
                 comes = case_rule(name.written) != case_rule(self._s.written(name.number))
             if comes and is_findable(name.key.split(" ")):
-                found.update(self._holders(name.key))
+                found.update(self._holders(name))
             if name.was_known and (comes or not name.is_known):
                 found.update(self._naming(name.number))
             moved += [name.hash] * (name.is_known != name.was_known)
@@ -178,8 +179,20 @@ class NamesChanged:
         named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.LINK))
         return graph.neighbours[own][named].tolist()
 
-    def _holders(self, key: str) -> list[int]:
-        """Rows of passages that have the words of a name one behind the other."""
+    def _holders(self, name: Name) -> list[int]:
+        """Rows of passages that have the words of a name one behind the other.
+
+        Many may have them in small letters alone, as "movies" are: where the name does not count
+        so, these are left out.
+        """
+        rows = self._with_words(name.key)
+        is_never = case_rule(name.written) == CaseRule.NEVER and name.key.isascii()
+        if len(rows) <= _FEW_HOLDERS or not is_never:
+            return rows
+        pattern, texts = Pattern(name.key.split(" ")), self._s.tables.texts
+        return [row for row in rows if "&" in texts[row] or pattern.may_be_in(texts[row])]
+
+    def _with_words(self, key: str) -> list[int]:
         arrays, lexical = self._s.arrays, self._s.arrays.lexical
         terms = self._s.stemmer.terms(key.split(" "))
         numbers = self._s.revision.numbers("term", key_hashes([term for term in terms if term]))

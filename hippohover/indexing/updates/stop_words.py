@@ -1,4 +1,4 @@
-"""Passages that hold a name which is made of stop words alone: no posting leads to them."""
+"""Passages that hold a name by its letters: postings do not tell of stop words, nor of capitals."""
 
 import re
 import unicodedata
@@ -45,7 +45,8 @@ class Pattern:
         some = [re.escape(word) for word in words]
         self._anywhere = re.compile(_BETWEEN.join(some))
         capitals = (
-            [*some[:at], some[at][0].upper() + some[at][1:], *some[at + 1 :]] for at in (0, 1)
+            [*some[:at], some[at][0].upper() + some[at][1:], *some[at + 1 :]]
+            for at in range(min(2, len(some)))
         )
         each = (
             _BETWEEN.join(

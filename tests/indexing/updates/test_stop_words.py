@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hippohover.entity_graph import EdgeType, type_scale, type_weights
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.updates import names_changed, segment_maker
 from hippohover.indexing.updates.segment_maker import make_segment
 from hippohover.indexing.updates.stop_words import Pattern, holders_of
 from hippohover.names.gazetteer import Gazetteer
@@ -97,3 +98,38 @@ def test_an_index_that_gets_such_a_name_is_as_one_that_is_built(
     make_segment(revision, [passage], [], extractor="between", encoder=None)
     assert differences(content_of(revision.tables()), content_of(fresh)) == []
     assert np.count_nonzero(fresh.arrays.graph.types == EdgeType.MENTION) >= 20
+
+
+def test_a_name_whose_word_many_passages_have_in_small_letters_touches_those_that_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tables_module, "LEAST_WITH_SPARE", 0)
+    monkeypatch.setattr(tables_module, "SPARE_SHARE", 1)
+    monkeypatch.setattr(names_changed, "_FEW_HOLDERS", 3)
+    monkeypatch.setattr(segment_maker, "MOST_TOUCHED", 30)
+    there = records(84, 0)
+    says = [" She liked movies.", " A movie was shown.", " Movies! were shown.", " The Movies ran.",
+            " caf&eacute; Movie&shy;s.", " MOVIES were loud."]  # fmt: skip
+    for at, one in enumerate(there):
+        one["text"] += says[0] if at > 20 else says[at % len(says)]
+    new: Record = {"title": "Movies!", "text": "Movies! is a song of Mira Oldane.", "year": 1}
+
+    def built(some: list[Record], name: str) -> IndexTables:
+        corpus = write_records(tmp_path / f"{name}.jsonl", some)
+        build(RECIPE, corpus=corpus, out=tmp_path / name, workers=1)
+        return IndexTables.open(StoredIndex.open(tmp_path / name))
+
+    base, fresh = built(there, "base"), built([*there, new], "fresh")
+    revision = Revision(base, type_scale(type_weights(RECIPE.query.weights)))
+    [passage] = [one for one in stored_passages(fresh) if one.title == "Movies!"]
+    make_segment(revision, [passage], [], extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(fresh)) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from((*WORDS, "Won", "WON", "A")), st.sampled_from(GAPS))))
+def test_no_text_that_names_one_word_is_left_out(parts: list[tuple[str, str]]):
+    text = "".join(word + gap for word, gap in parts)
+    names = Gazetteer({"won": 0})
+    names.follow(np.array([case_rule("Won")], np.uint8))
+    if names.read(text).known:
+        assert "&" in text or Pattern(["won"]).may_be_in(text)
