@@ -61,8 +61,8 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     page = _Page(text.expandtabs(8).split("\n"), file.folder)
     while page.at < len(page.lines):
         page.step()
-    heading, marked = without_title(page.builder.marked())
     said = str(page.fields.get("title", ""))
+    heading, marked = without_title(page.builder.marked(), said)
     document = text_document(file, marked, titles=(said, heading), names=page.labels)
     yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
 
