@@ -136,6 +136,48 @@ def _count(by_suffix: dict[str, int], place: str) -> None:
     by_suffix[suffix] = by_suffix.get(suffix, 0) + 1
 
 
+class FailedFiles:
+    """How many files of a folder there are, and in how many of them too many records are bad.
+
+    Records of one file stand together, but for what it brings with it, which is below it.
+
+    Parameters
+    ----------
+    max_bad_share : float
+        Of the records of a file, above which it fails.
+    """
+
+    def __init__(self, max_bad_share: float) -> None:
+        self._max_bad_share = max_bad_share
+        self._path = self._next = ""
+        self._n_files = self._n_failed = 0
+        self._n_records = self._n_bad = 0
+
+    def over(self, records: Iterator[Document | BadRecord]) -> Iterator[Document | BadRecord]:
+        """The records, each of which is to be counted before the next one is taken."""
+        for record in records:
+            self._next = record.path
+            yield record
+
+    def count(self, *, is_bad: bool) -> None:
+        """Count the record that was taken last."""
+        if self._next != self._path and not self._next.startswith(f"{self._path}/"):
+            self._end_file()
+            self._path = self._next
+        self._n_records += 1
+        self._n_bad += is_bad
+
+    def total(self) -> tuple[int, int]:
+        """How many files there were, and how many of them failed, at the end of the records."""
+        self._end_file()
+        return self._n_files, self._n_failed
+
+    def _end_file(self) -> None:
+        self._n_files += self._n_records > 0
+        self._n_failed += self._n_bad > self._max_bad_share * self._n_records
+        self._n_records = self._n_bad = 0
+
+
 @dataclass(frozen=True, slots=True)
 class PassageMaking:
     """How documents become passages; see ``read_corpus``.
