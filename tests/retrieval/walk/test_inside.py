@@ -61,7 +61,7 @@ def told(engine: HippoHover, claim: str, titles: set[str]) -> dict[str, Any]:
     explainer = Explainer(engine.retrievers)
     found: dict[str, Any] = {
         "seeds": sorted((seed.kind, seed.label) for seed in answer.trace.seeds),
-        "passages": sorted(passage.pid for passage in answer.passages),
+        "passages": [passage.pid for passage in answer.passages],
         "corrections": answer.trace.corrections,
     }
     for title in sorted(titles):
@@ -148,6 +148,28 @@ def test_text_outside_that_has_all_the_names_changes_nothing():
     ]
     claim = "Hazly Ada Fnch wrote to Vera Lund of the Salt Road and the Mist Ferry."
     check_that_nothing_outside_counts(inside, outside, claim)
+
+
+def test_words_of_titles_are_as_rare_as_inside(tmp_path: Path):
+    engines = [
+        engine_of([*RECORDS, {"title": title, "side": "out", "text": "It is."}], tmp_path / title)
+        for title in ("Salt", "Mist")
+    ]
+    with closing(engines[0]) as one, closing(engines[1]) as other:
+        runs = [
+            engine.retrieve_run(CLAIM, where=INSIDE, scope="walk")[1] for engine in (one, other)
+        ]
+        scores = [
+            dict(
+                zip(
+                    one.tables.arrays.passage_keys[run.scored[0]].tolist(),
+                    run.scored[1],
+                    strict=True,
+                )
+            )
+            for run in runs
+        ]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-9)
 
 
 def test_nothing_that_is_shown_is_from_outside(engine: HippoHover):
