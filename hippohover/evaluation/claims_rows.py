@@ -246,6 +246,11 @@ def _refuse(name: str, form: str, first: Mapping[str, object], claim_column: str
     if form == "TREC topics":
         wanted = claim_column or " or ".join(_TOPIC_NAMES)
         raise CorpusError(f"{name}: looks like TREC topics without {wanted}: give topics with one")
+    if claim_column and form in ("CSV", "TSV"):
+        raise CorpusError(
+            f"{name}: has no column {claim_column!r:.80}: give --claim-column one of "
+            f"{shown_names(list(first))}"
+        )
     if form in ("CSV", "TSV"):
         raise no_column(form, name, list(first))
     if claim_column and form == "text":
