@@ -139,6 +139,11 @@ class LexicalIndex:
         _count_inside(self.spans, self.passages, terms, self.inside, counts)
         return counts
 
+    def rarity(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
+        """ln((n + 1) / (df + 0.5)) of each term, shape (len(terms),)."""
+        frequency = self.document_frequency(terms)
+        return np.log((self.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
+
     def holders(self, term: int) -> NDArray[np.int32]:
         """Rows of the passages that hold a term, ascending."""
         own = slice(*self.spans[term])

@@ -30,6 +30,7 @@ from hippohover.evaluation.claims_tables import (
     topic_rows,
     tsv_rows,
 )
+from hippohover.evaluation.gold import claims_of_hub
 from hippohover.evaluation.ir_data_sets import PREFIX, data_set
 
 Qrels = Mapping[str, Sequence[str]]
@@ -223,7 +224,7 @@ def _understood(
     qrels: Qrels | None,
 ) -> ClaimRows:
     """Which fields are the claim and its id: those of the first row count for all."""
-    records = rows if isinstance(rows, Sequence) else list(rows)
+    records = claims_of_hub(rows if isinstance(rows, Sequence) else list(rows))
     first = _fields(records[0][0]) if records else {}
     names = (claim_column,) if claim_column else _TOPIC_NAMES if form == "TREC topics" else None
     claim = _named(first, names or (*CLAIM_NAMES, LINE, SECOND_COLUMN))
@@ -245,6 +246,11 @@ def _refuse(name: str, form: str, first: Mapping[str, object], claim_column: str
     if form == "TREC topics":
         wanted = claim_column or " or ".join(_TOPIC_NAMES)
         raise CorpusError(f"{name}: looks like TREC topics without {wanted}: give topics with one")
+    if claim_column and form in ("CSV", "TSV"):
+        raise CorpusError(
+            f"{name}: has no column {claim_column!r:.80}: give --claim-column one of "
+            f"{shown_names(list(first))}"
+        )
     if form in ("CSV", "TSV"):
         raise no_column(form, name, list(first))
     if claim_column and form == "text":

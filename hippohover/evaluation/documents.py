@@ -1,14 +1,23 @@
 """Which passages of an index a gold id names, and by which id a passage is written down."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
+from hippohover.errors import UsageError
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.names.normal_forms import normal_title
+
+
+def _in_file(name: str, path: str) -> str:
+    """An id with the file that it is in; that of a file is its path."""
+    if path and name == path.removesuffix(PurePosixPath(path).suffix):
+        return path
+    return f"{path}/{name}" if path else name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,22 +28,43 @@ class IndexDocuments:
     ----------
     titles, pids : sequence of str
     ids : sequence of str
-        Id of the passage's document; empty where the title alone names it.
+        Id of the passage's document; empty where the title alone names it. Ids that documents of
+        several files have are one document's each with the file before them: see ``of``.
     parts : sequence of int
         Number of the passage in its document, from 0.
+    shared : mapping of str to list of str
+        Such an id -> the ids that stand for it.
     """
 
     titles: Sequence[str]
     pids: Sequence[str]
     ids: Sequence[str]
     parts: Sequence[int]
+    shared: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     @classmethod
     def of(cls, passages: Any) -> "IndexDocuments":  # noqa: ANN401  (Arrow has no types)
-        """Of a table of passages, as ``HippoHover.tables.living`` is."""
+        """Of a table of passages, as ``HippoHover.tables.living`` is.
+
+        Rows 1 of two tables are "a.csv/1" and "b.csv/1", and x.md and x.txt go by their paths.
+        """
         names = ("title", "pid", "document", "part")
         titles, pids, ids, parts = (passages.column(name).to_pylist() for name in names)
-        return cls(titles=titles, pids=pids, ids=ids, parts=parts)
+        has_paths = "path" in passages.column_names
+        paths = passages.column("path").to_pylist() if has_paths else [""] * len(ids)
+        files: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for name, path in zip(ids, paths, strict=True):
+            files[name][path] = None
+        shared = {
+            name: [_in_file(name, path) for path in of]
+            for name, of in files.items()
+            if name and len(of) > 1
+        }
+        ids = [
+            _in_file(name, path) if name in shared else name
+            for name, path in zip(ids, paths, strict=True)
+        ]
+        return cls(titles=titles, pids=pids, ids=ids, parts=parts, shared=shared)
 
     @cached_property
     def id_of(self) -> dict[str, str]:
@@ -59,7 +89,18 @@ class IndexDocuments:
         A gold id is that of a document, or a passage's own, or, in an index whose documents have
         no ids, a title. A passage that the index does not hold as one counts by its title, where
         that is one document's: it was long, and is split there.
+
+        Raises
+        ------
+        UsageError
+            A gold id is that of documents of several files.
         """
+        for name in {name for claim in claims for name in claim.gold_ids} & self.shared.keys():
+            ids = self.shared[name]
+            raise UsageError(
+                f"gold id {name!r:.80} is that of {len(ids)} documents of several files: write "
+                f"{' or '.join(repr(one) for one in ids[:2])}"
+            )
         pids: dict[str, list[str]] = {name: [] for claim in claims for name in claim.gold_ids}
         for row, (name, pid) in enumerate(zip(self.ids, self.pids, strict=True)):
             for key in {name, pid} & pids.keys():

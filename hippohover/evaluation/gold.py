@@ -2,8 +2,8 @@
 
 import json
 import unicodedata
-from collections.abc import Mapping
-from typing import NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, cast
 
 from hippohover.errors import CorpusError
 from hippohover.names.fever_titles import fever_title
@@ -11,6 +11,14 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.records import passage_id
 
 Fact = tuple[str, int]
+
+_HUB_PAGE: Final = "evidence_wiki_url"
+_OF_EVIDENCE: Final = (
+    _HUB_PAGE,
+    "evidence_sentence_id",
+    "evidence_annotation_id",
+    "evidence_id",
+)
 
 
 class Gold(NamedTuple):
@@ -49,6 +57,28 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
     is_hubs = not (isinstance(facts, list) and facts and isinstance(facts[0], list))
     source = "by title from supporting_facts" + (", as on the Hub" if is_hubs else "")
     return Gold(_facts(facts, where), (), source)
+
+
+def claims_of_hub(records: Sequence[tuple[object, str]]) -> Sequence[tuple[object, str]]:
+    """Records of a file, a claim each: the Hub's FEVER has a row for each piece of evidence.
+
+    Its pages and sentences become FEVER's own ``evidence``; rows of any other file stay.
+    """
+    if not any(isinstance(record, dict) and _HUB_PAGE in record for record, _ in records[:1]):
+        return records
+    claims: dict[tuple[str, str], dict[str, object]] = {}
+    joined: list[tuple[object, str]] = []
+    for record, place in records:
+        fields = cast("dict[str, object]", record) if isinstance(record, dict) else {}
+        key = str(fields.get("id")), str(fields.get("claim"))
+        if key not in claims or not fields:
+            own = {name: value for name, value in fields.items() if name not in _OF_EVIDENCE}
+            claims[key] = {**own, "evidence": list[object]()}
+            joined.append((claims[key] if fields else record, place))
+        if page := fields.get(_HUB_PAGE):
+            piece = [None, None, page, fields.get("evidence_sentence_id")]
+            cast("list[object]", claims[key]["evidence"]).append(piece)
+    return joined
 
 
 def has_gold(fields: Mapping[str, object]) -> bool:

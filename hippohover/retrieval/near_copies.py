@@ -6,6 +6,7 @@ no term of a title may be in its own text alone: articles made by one pattern, o
 no copies, however much of the pattern they share.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,8 @@ _ALIKE_OF_ONE_NAME: Final = 0.8
 """Least share of the terms of two passages that both hold (Jaccard's index)."""
 _FEWEST_TERMS: Final = 10
 """Shorter passages are alike too easily."""
+_FEWEST_OF_SHORT: Final = 4
+"""Even the same terms make no copies of still shorter ones, such as "Born in 1931."."""
 
 
 def stand_ins(
@@ -58,6 +61,27 @@ def stand_ins(
         found,
     )
     return found
+
+
+def short_copies(
+    arrays: IndexArrays, rows: NDArray[np.int64], named: NDArray[np.int32]
+) -> Iterator[tuple[int, int]]:
+    """Positions of passages, too short to be near-copies, and of earlier ones of the same terms.
+
+    Parameters are those of ``stand_ins``, and so are the passages that are none of each other.
+    """
+    firsts: dict[bytes, int] = {}
+    for place, row in enumerate(rows.tolist()):
+        begin = arrays.term_indptr[row] + arrays.title_lengths[row]
+        terms = np.unique(arrays.terms[begin : arrays.term_indptr[row + 1]])
+        terms = terms[terms != NO_TERM]
+        if _FEWEST_OF_SHORT <= len(terms) < _FEWEST_TERMS:
+            first = firsts.setdefault(terms.tobytes(), place)
+            is_apart = arrays.documents[rows[first]] == arrays.documents[row] or (
+                named[first] >= 0 and named[place] >= 0 and named[first] != named[place]
+            )
+            if not is_apart:
+                yield place, first
 
 
 def originals(

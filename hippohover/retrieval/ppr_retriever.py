@@ -440,7 +440,7 @@ class PprRetriever:
         if self._features is None:
             with self._lock:
                 self._features = self._features or FeatureReader(self._arrays)
-        return self._features if claim.inside is None else self._features.of(claim.inside.arrays)
+        return self._features if claim.inside is None else self._features.within(claim.inside)
 
     def _passages_reached(
         self,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError
-from hippohover.retrieval.near_copies import stand_ins
+from hippohover.retrieval.near_copies import short_copies, stand_ins
 from hippohover.retrieval.ranges import greatest_first, spans_of
 from hippohover.retrieval.ranking import Others, Ranking, one_per_group
 from hippohover.store.tables import METADATA_PREFIX, IndexTables
@@ -79,6 +79,8 @@ class Preference:
         it. Records of one title without ids are one document: it is their values that differ.
         """
         groups = stand_ins(self._arrays, rows, named, len(rows))
+        for place, first in short_copies(self._arrays, rows, named):
+            groups[groups == groups[place]] = groups[first]
         documents = self._arrays.documents[rows].tolist()
         values = self._values.take(rows).to_pylist()
         met: set[tuple[int, str | None]] = set()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
+from hippohover.metadata import name_of_field
 from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
 from hippohover.store.near_titles import did_you_mean, near_titles
 from hippohover.store.tables import IndexTables
@@ -167,6 +168,9 @@ def _cleaned(value: str, condition: Condition) -> str:
 def _column_of(tables: IndexTables, field: str) -> Any:  # noqa: ANN401  (of Arrow)
     if field in tables.conditions_on:
         return tables.condition_column(field)
+    for kept in tables.kept_fields:  # by the name that an answer tells it by: "field.page"
+        if name_of_field(kept) == field:
+            return tables.condition_column(kept)
     raise NotInIndexError(
         f"this index keeps no field {field!r:.80}: name one of "
         f"{', '.join(tables.conditions_on)}, or build it with corpus.metadata"

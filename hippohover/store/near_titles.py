@@ -13,6 +13,7 @@ from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.spelling import spellings
 from hippohover.store.tables import IndexTables
 
+_PATH: Final = "path"
 _SHOWN: Final = 5
 _MAX_CHARS: Final = 500
 _MAX_WORDS: Final = 8  # in which a slip is looked for
@@ -30,6 +31,8 @@ def near_titles(
     lexical: LexicalIndex | None = None,
 ) -> tuple[str, ...]:
     """At most 5 titles, the nearest first: of that name, of a like spelling, of its words.
+
+    A document is near by any of its names: its title, its further names, its path.
 
     What is looked at is what the index's names and words lead to, so that it takes as long in an
     index of millions; a small one is compared whole, where they lead nowhere.
@@ -55,10 +58,11 @@ def near_titles(
     slipped = owners_of(tables, slips, most=_SHOWN, allowed=allowed)
     of_words = _of_words(lexical or tables.arrays.lexical, tokens(title)[0])
     rows = np.concatenate([slipped, of_words])
-    found = [*same, *_closest(title, _titles(tables, rows), 0.5)]
+    same += _titles(tables, _at_path(tables, title, allowed))
+    found = [*same, *_closest(title, _titles_of_names(tables, rows), 0.5)]
     if not found and tables.arrays.n_passages <= _COMPARE_ALL:
         every = np.flatnonzero(tables.arrays.documents >= 0 if allowed is None else allowed)
-        found = _closest(title, _titles(tables, every), 0.6)
+        found = _closest(title, _titles_of_names(tables, every), 0.6)
     return tuple(dict.fromkeys(found))[:_SHOWN]
 
 
@@ -105,11 +109,33 @@ def _spellings(word: str) -> list[str]:
     return spellings(word) if len(word) <= _LONGEST_WORD else []
 
 
-def _closest(title: str, titles: Sequence[str], cutoff: float) -> list[str]:
-    """The titles most like one, in any case of letters, the most alike first."""
-    written = {like.casefold(): like for like in reversed(titles)}
+def _closest(title: str, titles: dict[str, str], cutoff: float) -> list[str]:
+    """The titles by the names most like one, in any case of letters, the most alike first."""
+    written = {name.casefold(): titles[name] for name in reversed(titles)}
     close = difflib.get_close_matches(title.casefold(), written, n=_SHOWN, cutoff=cutoff)
     return [written[like] for like in close]
+
+
+def _titles_of_names(tables: IndexTables, rows: NDArray[np.int64]) -> dict[str, str]:
+    """Titles of passages by their names: titles before further names, and these before paths."""
+    columns = [name for name in ("aliases", _PATH) if name in tables.passages.column_names]
+    read = tables.passages.select(["title", *columns]).take(rows).to_pydict()
+    titles: list[str] = read["title"]
+    names = {title: title for title in titles if title}
+    for further, title in zip(read.get("aliases", ()), titles, strict=False):
+        names |= {name: title for name in further if title and name not in names}
+    for path, title in zip(read.get(_PATH, ()), titles, strict=False):
+        if title and path:
+            names.setdefault(path, title)
+    return names
+
+
+def _at_path(
+    tables: IndexTables, path: str, allowed: NDArray[np.bool_] | None
+) -> NDArray[np.int64]:
+    """Allowed passages of the file at a path."""
+    rows = tables.rows_equal(_PATH, path)
+    return rows if allowed is None else rows[allowed[rows]]
 
 
 def _titles(tables: IndexTables, rows: NDArray[np.int64]) -> list[str]:

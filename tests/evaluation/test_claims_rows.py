@@ -134,7 +134,7 @@ def test_what_is_no_claims_file_is_named(tmp_path: Path, name: str, content: str
 
 
 def test_a_column_that_is_not_there(tmp_path: Path):
-    with pytest.raises(CorpusError, match="without a column of claims: columns a, query"):
+    with pytest.raises(CorpusError, match="has no column 'b': give --claim-column one of a, query"):
         rows_of(tmp_path, "a,query\n1,Who?", "a.csv", claim_column="b")
     with pytest.raises(CorpusError, match="text has no column 'b': leave out"):
         rows_of(tmp_path, "Who?", claim_column="b")

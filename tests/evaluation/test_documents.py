@@ -1,7 +1,9 @@
 """Which passages a gold id names."""
 
+import pyarrow as pa
 import pytest
 
+from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import GoldClaim
 
@@ -30,6 +32,25 @@ def test_documents_are_named_by_their_ids_and_passages_by_their_pids():
     assert NAMED.id_of == {"p0": "d1", "p1": "d1", "p2": "d2", "p3": "d3"}
     assert NAMED.ids_of("BELL") == ["d1", "d3"]
     assert NAMED.ids_of("Lamp") == []
+
+
+def test_an_id_of_several_files_is_told_by_the_file():
+    table = pa.table({
+        "title": ["A", "B", "C", "D", "E", "F"],
+        "pid": ["p0", "p1", "p2", "p3", "p4", "p5"],
+        "document": ["1", "1", "x", "x", "7", ""],
+        "path": ["a.csv", "b.csv", "x.md", "x.txt", "a.csv", ""],
+        "part": [0, 0, 0, 0, 0, 0],
+    })  # fmt: skip
+    documents = IndexDocuments.of(table)
+    assert documents.ids == ["a.csv/1", "b.csv/1", "x.md", "x.txt", "7", ""]
+    assert documents.gold_pids([by_id("b.csv/1", "x.md", "7")]) == {
+        "b.csv/1": ["p1"], "x.md": ["p2"], "7": ["p4"],
+    }  # fmt: skip
+    problem = "gold id '1' is that of 2 documents of several files: write 'a.csv/1' or 'b.csv/1'"
+    with pytest.raises(UsageError, match=problem):
+        documents.gold_pids([by_id("7", "1")])
+    assert IndexDocuments.of(table.drop_columns("path")).ids[:4] == ["1", "1", "x", "x"]
 
 
 def test_titles_are_ids_where_no_document_has_one():

@@ -1,11 +1,13 @@
 """Gold as data sets write it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hippohover.errors import CorpusError
+from hippohover.evaluation.claims_rows import read_rows
 from hippohover.evaluation.gold import Gold, gold_of, has_gold
 from hippohover.records import passage_id
 
@@ -83,3 +85,24 @@ def test_bad_gold_is_one_line(fields: dict[str, object], message: str):
 def test_where_gold_may_stand():
     assert all(has_gold({name: []}) for name in ("supporting_facts", "evidence", "paragraphs"))
     assert not has_gold({"supporting_facts": None, "answer": "x"})
+
+
+def test_rows_of_fever_on_the_hub_are_a_claim_each(tmp_path: Path):
+    rows: list[object] = [
+        {"id": 1, "label": "SUPPORTS", "claim": "C", "evidence_annotation_id": 9, "evidence_id": 8,
+         "evidence_wiki_url": page, "evidence_sentence_id": at}
+        for page, at in (("Orme_Pier", 0), ("Zo_-LRB-x-RRB-", 3), ("Orme_Pier", 0))
+    ]  # fmt: skip
+    rows.append({"id": 2, "claim": "D", "evidence_wiki_url": "", "evidence_sentence_id": -1})
+    path = tmp_path / "fever.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    read = read_rows(path)
+    (one, place), (none, _) = read.records
+    assert place.endswith(":1")
+    assert isinstance(one, dict)
+    assert isinstance(none, dict)
+    assert gold_of(one, "x").facts == (("Orme Pier", 0), ("Zo (x)", 3))
+    assert gold_of(none, "x").facts == ()
+    assert set(one) == {"id", "label", "claim", "evidence"}
+    path.write_text('{"id": 1, "claim": "C", "evidence_wiki_url": "A"}\n5\n')
+    assert [record for record, _ in read_rows(path).records][1] == 5  # refused by its place

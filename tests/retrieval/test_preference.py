@@ -63,6 +63,25 @@ def ids(tables: IndexTables, rows: object) -> list[str]:
     return tables.passages.column("document").take(rows).to_pylist()
 
 
+def test_short_texts_of_the_same_words_say_the_same(tmp_path: Path):
+    fee = "The fee of Orme is nine crowns for each ship after dark"
+    rows = [
+        record("a", "Notice A", f"{fee}.", "2020"),
+        record("b", "Notice B", f"{fee}!", "2024"),
+        record("c", "Notice C", f"{fee} and noon.", "2030"),
+        record("d", "Ship", "A fee.", "2021"),
+        record("e", "Ship of Orme", "A fee!", "2022"),
+    ]
+    tables = tables_of(rows, tmp_path / "i", "date")
+    found = {
+        prefer: ids(tables, retrievers_of(tables, prefer=prefer)("bm25", "fee of Orme", 9).rows)
+        for prefer in ("date", "-date")
+    }
+    swapped = {"a": "b", "b": "a"}
+    assert found["date"] == [swapped.get(one, one) for one in found["-date"]]
+    assert found["date"].index("b") < found["date"].index("a")
+
+
 COPIES = {"old", "new", "none", "mid"}
 LOCKS = {"t-old", "t-new"}
 

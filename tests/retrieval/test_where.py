@@ -232,3 +232,6 @@ def test_a_field_that_is_kept_under_a_name_of_ours_is_the_corpus_own(tmp_path: P
     )
     engine = HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "i", workers=1))
     assert titles(engine, "page=p1") == {"Ort"}
+    assert titles(engine, "field.page=p1") == {"Ort"}  # as an answer calls it
+    with pytest.raises(NotInIndexError, match=r"'field\.id'"):
+        titles(engine, "field.id=p1")

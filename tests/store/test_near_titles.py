@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
+from hippohover.indexing.build import build
+from hippohover.recipe import IndexRecipe
 from hippohover.store import near_titles as module
 from hippohover.store.near_titles import did_you_mean, near_titles, owners_of
 from hippohover.store.reader import StoredIndex
@@ -96,3 +99,33 @@ def test_owners_of_names(tables: IndexTables):
 def test_what_is_near_is_asked_back():
     assert did_you_mean(["A", "B's"]) == "did you mean 'A', \"B's\"?"
     assert did_you_mean([]) == "check its spelling"
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
+    folder = tmp_path_factory.mktemp("near") / "notes"
+    (folder / "help").mkdir(parents=True)
+    dues = "---\ntitle: Harbour dues\naliases: [Fee schedule of Orme]\n---\nNine crowns."
+    (folder / "help" / "rates-2024.md").write_text(dues, encoding="utf-8")
+    (folder / "x.md").write_text("Orme is a town.", encoding="utf-8")
+    recipe = IndexRecipe(name="n", extractor="between", encoder="none")
+    root = build(recipe, corpus=folder, out=folder.parent / "i", workers=1)
+    return IndexTables.open(StoredIndex.open(root))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Fee schedul of Orme", "fee Schedule of Orme", "rates-204", "help/rates-2024.md",
+     "help/rate-2024.md", "help/rates-2024", "Harbor dues"],
+)  # fmt: skip
+def test_a_title_is_near_by_further_names_and_the_path(notes: IndexTables, name: str):
+    assert near_titles(notes, name) == ("Harbour dues",)
+    bound = np.array(
+        [title != "Harbour dues" for title in notes.passages.column("title").to_pylist()]
+    )
+    assert near_titles(notes, name, allowed=bound, lexical=notes.arrays.lexical.within(bound)) == ()
+
+
+@pytest.mark.usefixtures("large")
+def test_a_path_leads_to_its_title_in_an_index_of_millions(notes: IndexTables):
+    assert near_titles(notes, "help/rates-2024.md") == ("Harbour dues",)

@@ -10,7 +10,7 @@ from hippohover.cli.output import counted
 
 _MOST_NAMED: Final = 6
 _MOST_REASONS: Final = 6
-_RECORD_OF_FILE: Final = re.compile(r"(?::(?: row )?\d+|\[\d+\])$")
+_RECORD_OF_FILE: Final = re.compile(r"(?::(?: (?:row|item|page) )?\d+|\[\d+\])$")
 
 
 def files_in_words(read: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ A new kind of file is a module in ``readers/`` with ``SUFFIXES`` and ``read``, a
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from hippohover.errors import CorpusError
@@ -105,14 +105,16 @@ def documents_in(
 
     What is attached to a message is read too, but not what is attached to that.
     """
+    for record in _read(file, globs, fields, is_attached=is_attached):
+        is_new = isinstance(record, BadRecord) and not record.path
+        yield record._replace(path=file.place) if is_new else record
+
+
+def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: bool) -> Records:
     try:
         with damage_named(file.place):
             if is_archive(file.place):
-                for item in archive_files(file, globs):
-                    if isinstance(item, SourceFile):
-                        yield from documents_in(item, globs, fields)
-                    else:
-                        yield item
+                yield from documents_of(archive_files(file, globs), globs, fields)
             elif isinstance(reader := reader_of(file), RecordFile):
                 yield from reader(file, fields)
             elif reader:
@@ -127,6 +129,17 @@ def documents_in(
                 yield PassedOver(file.place, _REASONS.get(file.suffix, NO_READER))
     except CorpusError as error:
         yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
+
+
+def documents_of(
+    files: Iterable[SourceFile | PassedOver | BadRecord], globs: Globs, fields: CorpusFields
+) -> Records:
+    """Documents of the files of a folder or an archive; one that is bad is a file too."""
+    for file in files:
+        if isinstance(file, SourceFile):
+            yield from documents_in(file, globs, fields)
+        else:
+            yield file._replace(path=file.place) if isinstance(file, BadRecord) else file
 
 
 def _attached(part: Attached, globs: Globs, fields: CorpusFields, *, within: bool) -> Records:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from hippohover.errors import UsageError
-from hippohover.indexing.corpus.file_formats import documents_in
+from hippohover.indexing.corpus.file_formats import documents_in, documents_of
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
@@ -44,17 +44,9 @@ def read(
         The folder itself cannot be read.
     """
     if path.is_dir():
-        return _of_folder(path, globs, fields)
+        return documents_of(tree_files(path, globs), globs, fields)
     place = path.name if root is None else _place_below(root, path)
     return documents_in(SourceFile(place, partial(open_stream, path), path), globs, fields)
-
-
-def _of_folder(path: Path, globs: Globs, fields: CorpusFields) -> Records:
-    for item in tree_files(path, globs):
-        if isinstance(item, SourceFile):
-            yield from documents_in(item, globs, fields)
-        else:
-            yield item
 
 
 def _place_below(root: Path, path: Path) -> str:

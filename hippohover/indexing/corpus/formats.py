@@ -153,7 +153,10 @@ def _of_folder(path: Path) -> CorpusFormat:
 def _has_lines(path: Path) -> bool:
     """Whether a file that is called one of JSON lines is; else it is JSON over several lines."""
     with damage_named(str(path)), open_stream(path) as stream:
-        text = stream.read(_HEAD_BYTES).removeprefix(BOM).lstrip()
+        head = stream.read(_HEAD_BYTES)
+    if not json.detect_encoding(head).startswith("utf-8"):
+        return False  # of UTF-16 and UTF-32 the reader of JSON knows the ends of lines
+    text = head.removeprefix(BOM).lstrip()
     first, _, rest = text.partition(b"\n")
     more = rest.lstrip()
     if text[:1] != b"{":

@@ -1,13 +1,12 @@
 """Documents -> passages: of at most so many words, ending at sentence borders; and their ids."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
+from hippohover.indexing.corpus.borders import Span, passage_spans
 from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
@@ -22,7 +21,6 @@ from hippohover.indexing.corpus.records import (
 )
 from hippohover.indexing.corpus.versions import Versions, own_name
 from hippohover.names.normal_forms import tokens
-from hippohover.names.sentences import sentence_spans
 from hippohover.records import Passage, PassageSection, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
@@ -31,14 +29,6 @@ MAX_FAILURES_KEPT: Final = 100
 _MOST_UNDERSTOOD: Final = 20
 _MOST_SUFFIXES: Final = 50
 _PLAIN: Final = {"", ".txt", ".text", ".log"}
-_LEAST_WORDS: Final = 40  # of a section that is a passage of its own
-
-# Chinese and Japanese put no blanks between words: each of their characters counts as one.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_UNSPACED_CHARACTER = re.compile(rf"[{_UNSPACED}]")
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-
-Span = tuple[int, int]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,6 +136,48 @@ def _count(by_suffix: dict[str, int], place: str) -> None:
     by_suffix[suffix] = by_suffix.get(suffix, 0) + 1
 
 
+class FailedFiles:
+    """How many files of a folder there are, and in how many of them too many records are bad.
+
+    Records of one file stand together, but for what it brings with it, which is below it.
+
+    Parameters
+    ----------
+    max_bad_share : float
+        Of the records of a file, above which it fails.
+    """
+
+    def __init__(self, max_bad_share: float) -> None:
+        self._max_bad_share = max_bad_share
+        self._path = self._next = ""
+        self._n_files = self._n_failed = 0
+        self._n_records = self._n_bad = 0
+
+    def over(self, records: Iterator[Document | BadRecord]) -> Iterator[Document | BadRecord]:
+        """The records, each of which is to be counted before the next one is taken."""
+        for record in records:
+            self._next = record.path
+            yield record
+
+    def count(self, *, is_bad: bool) -> None:
+        """Count the record that was taken last."""
+        if self._next != self._path and not self._next.startswith(f"{self._path}/"):
+            self._end_file()
+            self._path = self._next
+        self._n_records += 1
+        self._n_bad += is_bad
+
+    def total(self) -> tuple[int, int]:
+        """How many files there were, and how many of them failed, at the end of the records."""
+        self._end_file()
+        return self._n_files, self._n_failed
+
+    def _end_file(self) -> None:
+        self._n_files += self._n_records > 0
+        self._n_failed += self._n_bad > self._max_bad_share * self._n_records
+        self._n_records = self._n_bad = 0
+
+
 @dataclass(frozen=True, slots=True)
 class PassageMaking:
     """How documents become passages; see ``read_corpus``.
@@ -194,7 +226,7 @@ class PassageMaking:
         above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
         sections = [heading.offset for heading in above_each]
         pages = [page.offset for page in document.pages]
-        spans = _passage_spans(document.text, self.max_words, sections, pages)
+        spans = passage_spans(document.text, self.max_words, sections, pages)
         linked = () if hidden else _linked(document)
         links = _links_of_parts(linked, spans)
         passages: list[Passage] = []
@@ -261,51 +293,3 @@ def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[st
     for link in links:
         titles[max(bisect_right(starts, link.offset) - 1, 0)][link.title] = None
     return [tuple(part) for part in titles]
-
-
-def _passage_spans(
-    text: str, max_words: int, sections: Sequence[int] = (), pages: Sequence[int] = ()
-) -> list[Span]:
-    """Spans of passages of at most ``max_words`` words, without blanks at their ends.
-
-    A section, which begins at one of the offsets, begins a passage, unless what stands before it
-    is too short to be one. So does the first sentence that begins on a page, however short what
-    stands before it is: a passage is cited by its page.
-    """
-    is_whole = not sections and len(pages) < 2 and _count_words(text) <= max_words
-    if not max_words or is_whole:
-        return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
-    borders = [0, *sections, len(text)]
-    spans: list[Span] = []
-    n_words = max_words  # so that the first piece opens a passage
-    for begin, stop in pairwise(borders):
-        if n_words >= min(_LEAST_WORDS, max_words):
-            n_words = max_words
-        for start, end, n in _pieces(text[begin:stop], max_words):
-            last = bisect_right(pages, spans[-1][0]) if spans else 0
-            if n_words + n > max_words or bisect_right(pages, begin + start) > last:
-                spans.append((begin + start, begin + end))
-                n_words = n
-            else:
-                spans[-1] = (spans[-1][0], begin + end)
-                n_words += n
-    return spans
-
-
-def _pieces(text: str, max_words: int) -> Iterator[tuple[int, int, int]]:
-    """(start, end, words) of the sentences; a longer one in pieces of ``max_words`` words."""
-    for start, end in sentence_spans(text):
-        n_words = _count_words(text[start:end])
-        if n_words <= max_words:
-            yield start, end, n_words
-            continue
-        words = [match.span() for match in _WORD.finditer(text, start, end)]
-        for first in range(0, len(words), max_words):
-            chunk = words[first : first + max_words]
-            yield chunk[0][0], chunk[-1][1], len(chunk)
-
-
-def _count_words(text: str) -> int:
-    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
-        return len(text.split())
-    return sum(1 for _ in _WORD.finditer(text))

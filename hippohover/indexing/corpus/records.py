@@ -75,6 +75,8 @@ class BadRecord(NamedTuple):
 
     place: str
     reason: str
+    path: str = ""
+    """The file of a folder or an archive that it is in, or is."""
 
 
 class Understood(NamedTuple):
@@ -152,7 +154,8 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
         value = _listed(record.fields.get(name))
         if value is not None and not isinstance(value, str | int | float):
             place = f"document {one_line(record.title, longest=80)!r}"
-            return BadRecord(place, field_problem(name, value, "text, a number, true or false"))
+            reason = field_problem(name, value, "text, a number, true or false")
+            return BadRecord(place, reason, record.path)
         if isinstance(value, float) and not math.isfinite(value):
             value = json.dumps(value)
         elif isinstance(value, str):

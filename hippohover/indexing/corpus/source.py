@@ -8,7 +8,7 @@ from typing import cast
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
-from hippohover.indexing.corpus.download import download
+from hippohover.indexing.corpus.files.download import download
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passage_store import PassageStore

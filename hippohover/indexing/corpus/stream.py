@@ -22,7 +22,7 @@ from hippohover.indexing.corpus.formats import (
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
-from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.passages import CorpusCounts, FailedFiles, PassageMaking
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
 from hippohover.recipe import NO_FIELDS, CorpusFields
@@ -32,7 +32,7 @@ __all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_c
 
 TitleDisplay = Literal["shown", "hidden"]
 
-_MIN_RECORDS_FOR_SHARE: Final = 100
+_LEAST_FOR_SHARE: Final = 100  # records, or files of a folder
 _N_FAILURES_IN_MESSAGE: Final = 3
 _BLOCK_BYTES: Final = 32 << 20
 _PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
@@ -68,8 +68,8 @@ def read_corpus(  # noqa: PLR0913
         Stop after this many documents.
     max_bad_share : float
         Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end; of a folder at its end alone, for those of one of its
-        folders stand together, and only if it has 100.
+        100th record on, and at the end. Of a folder it is the share of its files that fail, if it
+        has 100, at its end: in a file that fails more than that share of the records is bad.
     titles : {"shown", "hidden"}
         ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
         ids stay the same.
@@ -209,14 +209,18 @@ def _stream(  # noqa: PLR0913
 ) -> Iterator[Passage]:
     seen: set[bytes] = set()
     n_records = n_bad = 0
+    files = FailedFiles(max_bad_share)
     with closing(records):
-        records_of_files = counts.without_files(records)
+        records_of_files = files.over(counts.without_files(records))
         for n_records, passages in enumerate(
             making.documents(records_of_files, counts, versions), 1
         ):
-            if counts.n_bad_records > n_bad and not waits_for_end:
+            is_bad = counts.n_bad_records > n_bad
+            n_bad += is_bad
+            if waits_for_end:
+                files.count(is_bad=is_bad)
+            elif is_bad:
                 check_share(path, n_records, max_bad_share, counts)
-            n_bad = counts.n_bad_records
             new = [passage for passage in passages if _is_new(passage, seen)]
             counts.n_documents += bool(new)
             counts.n_passages += len(new)
@@ -225,8 +229,9 @@ def _stream(  # noqa: PLR0913
             if counts.n_documents == limit or n_records == versions.n_records:
                 break
     versions.settle(n_records)
-    is_small_folder = waits_for_end and n_records < _MIN_RECORDS_FOR_SHARE
-    check_end(path, n_records, 1.0 if is_small_folder else max_bad_share, counts)
+    if waits_for_end:
+        _check_files(path, files, max_bad_share, counts)
+    check_end(path, n_records, 1.0 if waits_for_end else max_bad_share, counts)
 
 
 def _is_new(passage: Passage, seen: set[bytes]) -> bool:
@@ -242,7 +247,7 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     Of fewer than 100 records some may be bad, whatever the share: one broken row of four is no
     sign of another format.
     """
-    if n_records >= _MIN_RECORDS_FOR_SHARE or counts.n_bad_records == n_records:
+    if n_records >= _LEAST_FOR_SHARE or counts.n_bad_records == n_records:
         _check_share(path, n_records, max_bad_share, counts)
     if not counts.n_documents:
         records = "1 record" if n_records == 1 else f"{n_records} records"
@@ -255,8 +260,18 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
 
 def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
     """Raise ``CorpusError`` for too many bad records among those read so far."""
-    if n_records >= _MIN_RECORDS_FOR_SHARE:
+    if n_records >= _LEAST_FOR_SHARE:
         _check_share(path, n_records, max_bad_share, counts)
+
+
+def _check_files(
+    path: Path, files: FailedFiles, max_bad_share: float, counts: CorpusCounts
+) -> None:
+    """Raise ``CorpusError`` for too many files of a folder that fail."""
+    n, n_failed = files.total()
+    if n >= _LEAST_FOR_SHARE and n_failed > max_bad_share * n:
+        said = f"{n_failed} of {n} files fail"
+        raise _too_many(path, said, n_failed / n, max_bad_share, counts)
 
 
 def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
@@ -269,9 +284,16 @@ def _check_share(path: Path, n_records: int, max_bad_share: float, counts: Corpu
             f"{_first_failures(counts)}: check the file and its format, or say which fields hold "
             "title and text in the recipe's [corpus.fields]"
         )
-    raise CorpusError(
-        f"{one_line(str(path))}: {n_bad} of {n_records} records are bad, {n_bad / n_records:.1%} "
-        f"where {max_bad_share:.1%} may be{_first_failures(counts)}: mend them, or allow more: "
+    said = f"{n_bad} of {n_records} records are bad"
+    raise _too_many(path, said, n_bad / n_records, max_bad_share, counts)
+
+
+def _too_many(
+    path: Path, said: str, share: float, most: float, counts: CorpusCounts
+) -> CorpusError:
+    return CorpusError(
+        f"{one_line(str(path))}: {said}, {share:.1%} where {most:.1%} may be"
+        f"{_first_failures(counts)}: fix them, or allow more: "
         "--max-bad-share, or max_bad_share in the recipe's [corpus]"
     )
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from hippohover.errors import UsageError
+from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
@@ -60,7 +61,7 @@ def sync(  # noqa: PLR0913
         Say what would change, and change nothing.
     take_over : bool
         Whether documents may be deleted from an index that was made of anything else than this
-        folder, or all of them at once.
+        folder, or all of them at once where no text of theirs is there under another name.
     workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
@@ -119,5 +120,12 @@ def _check_may_delete(
             f"the index was made of {those}{f' and {more:,} more' if more > 0 else ''}, and not of "
             f"{folder} alone: {n_deleted:,} of its documents would be deleted; {fix}"
         )
-    if found.update.n_removed == old.arrays.n_passages and not found.update.n_replaced:
+    is_all = found.update.n_removed == old.arrays.n_passages and not found.update.n_replaced
+    if is_all and not _keeps_a_text(found, old):
         raise UsageError(f"no document of the index is in {folder}: all would be deleted; {fix}")
+
+
+def _keeps_a_text(found: Difference, old: IndexTables) -> bool:
+    """Whether a text of the index comes again, as where all files have got other names."""
+    texts = {passage.text for passage in found.new}
+    return any(passage.text in texts for passage in stored_passages(old))

@@ -20,6 +20,7 @@ from hippohover.retrieval.reranking.feature_kernels import (
 )
 from hippohover.retrieval.walk.candidates import RRF_K, Candidates, SecondCandidates
 from hippohover.retrieval.walk.claim import ReadClaim
+from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import rarity
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
@@ -82,13 +83,12 @@ class FeatureReader:
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
-        n = arrays.n_passages
-        self._term_rarity = np.log((n + 1) / (arrays.term_df + 0.5)).astype(np.float32)
+        self._term_rarity = arrays.lexical.rarity(np.arange(len(arrays.term_df)))
 
-    def of(self, arrays: IndexArrays) -> "FeatureReader":
-        """The same reader of what some passages make of the index, as ``Inside`` has it."""
+    def within(self, inside: Inside) -> "FeatureReader":
+        """The same reader of what passages inside make of the index."""
         other = copy(self)
-        other._arrays = arrays
+        other._arrays, other._term_rarity = inside.arrays, inside.term_rarity
         return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:

@@ -133,13 +133,11 @@ class ClaimReader:
         words = Words(*tokens_and_breaks(asked))
         sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
         terms = np.unique(sequence)
-        frequency = lexical.document_frequency(terms)
-        rarity = np.log((lexical.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
         return ReadClaim(
             text=text,
             asked=asked,
             terms=terms,
-            rarity=rarity,
+            rarity=lexical.rarity(terms),
             entities=known.find_names(words),
             sequence=sequence,
             corrections=tuple((written[at], word) for at, word in corrected.items()),

@@ -55,6 +55,8 @@ class Inside:
         Entity keys of those that the index does not know.
     lexical : LexicalIndex
         Of the passages inside.
+    term_rarity : ndarray of float32, shape (n_terms,)
+        ``LexicalIndex.rarity`` of every term of the index.
     walk : LocalWalk
         Over the graph of ``arrays``.
     """
@@ -64,6 +66,7 @@ class Inside:
     known: NDArray[np.bool_]
     keys: tuple[str, ...]
     lexical: LexicalIndex
+    term_rarity: NDArray[np.float32]
     walk: LocalWalk
 
     @property
@@ -133,12 +136,14 @@ def inside_of(
         _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
         entity_standing=standing,
     )
+    lexical = arrays.lexical.within(passages)
     return Inside(
         passages=passages,
         arrays=within,
         known=known,
         keys=tuple(numbers.new),
-        lexical=arrays.lexical.within(passages),
+        lexical=lexical,
+        term_rarity=lexical.rarity(np.arange(len(lexical.df))),
         walk=LocalWalk(within.graph, type_weights(weights), within.graph_degrees),
     )
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hippohover.cli.indexing.files_read import files_in_words
+from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
 
 
 def test_read_and_passed_over_stand_by_suffix_and_reason():
@@ -20,6 +20,14 @@ def test_read_and_passed_over_stand_by_suffix_and_reason():
 def test_a_corpus_without_files_has_no_line():
     assert files_in_words({}) == ""
     assert files_in_words({"n_files": {}, "passed_over": {}, "encodings": []}) == ""
+
+
+def test_failed_records_are_counted_by_the_suffix_of_their_file():
+    places = ["a.json: item 4", "b.jsonl:7", "c.db: row 5", "d.xml: page 12", "e.pdf"]
+    failures = [f"{place}: why" for place in places]
+    assert failures_in_words(5, {"why": 5}, failures) == (
+        "5 failed: why (.db 1, .json 1, .jsonl 1, .pdf 1, .xml 1)"
+    )
 
 
 def test_many_suffixes_are_not_all_named():

@@ -139,7 +139,9 @@ def test_a_password_and_an_inner_archive_are_named(tmp_path: Path):
     records = list(read(tmp_path))
     assert PassedOver("a.zip/in.zip", "an archive in an archive") in records
     [bad] = [record for record in records if isinstance(record, BadRecord)]
-    assert bad == BadRecord("a.zip/b.txt", "is protected by a password: pack it without one")
+    assert bad == BadRecord(
+        "a.zip/b.txt", "is protected by a password: pack it without one", "a.zip/b.txt"
+    )
 
 
 LINKS = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE)

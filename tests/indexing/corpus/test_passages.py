@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hippohover.indexing.corpus.passages import (
     MAX_FAILURES_KEPT,
     CorpusCounts,
+    FailedFiles,
     PassageMaking,
     passage_id,
 )
@@ -55,6 +56,17 @@ def test_only_the_first_failures_are_named_each_on_a_line():
     assert len(counts.failures) == MAX_FAILURES_KEPT
     assert counts.failures[0].startswith("f :0: x")
     assert max(map(len, counts.failures)) == 240
+
+
+def test_files_are_counted_with_what_they_bring_and_fail_by_their_share():
+    paths = ["a.md", "b.mbox", "b.mbox/x.pdf", "b.mbox", "c.csv", "c.csv", "c.csv", "d.pdf"]
+    bad = {2, 4, 5, 7}
+    files = FailedFiles(0.5)
+    for number, record in enumerate(files.over(BadRecord("", "", path) for path in paths)):
+        assert record.path == paths[number]
+        files.count(is_bad=number in bad)
+    assert files.total() == (4, 2)  # c.csv and d.pdf
+    assert FailedFiles(0).total() == (0, 0)
 
 
 def test_a_field_that_is_kept_goes_with_every_part_or_makes_the_record_bad():

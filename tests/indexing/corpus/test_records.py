@@ -104,8 +104,8 @@ def test_only_lists_of_text_are_text_lists():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"\xff\xfe{", "is not UTF-8 text"),
-        (b'{"title": "\xed\xa0\x80"}', "is not UTF-8 text"),
+        (b"\xff\xfe{", "is not UTF-8 text: save it as UTF-8"),
+        (b'{"title": "\xed\xa0\x80"}', "is not UTF-8 text: save it as UTF-8"),
         (b"{", "not JSON (Expecting property name enclosed in double quotes"),
         (b"[" * 100_000, "not JSON (maximum recursion depth exceeded"),
         (b'{"a":' * 100_000, "not JSON (maximum recursion depth exceeded"),

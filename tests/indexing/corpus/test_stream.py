@@ -143,14 +143,38 @@ def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures
     assert len(list(read_corpus(path, max_bad_share=4 / 304))) == 300
 
 
-def test_bad_files_that_stand_together_in_a_folder_are_a_share_of_all_of_it(tmp_path: Path):
-    write_lines(tmp_path, [record(f"T{n}", f"Text {n}.") for n in range(100)])
-    for number in range(2):
-        (tmp_path / f"d{number}.pdf").write_bytes(b"no PDF")
-    assert "2 of 102 records are bad" in assert_refused(tmp_path)
-    (tmp_path / "e").mkdir()
-    write_lines(tmp_path / "e", [record(f"U{n}", f"Text {n}.") for n in range(100)])
-    assert len(list(read_corpus(tmp_path))) == 200
+def write_notes(folder: Path, n_good: int, n_bad: int) -> None:
+    for number in range(n_good):
+        (folder / f"n{number}.md").write_text(f"Note {number}.")
+    for number in range(n_bad):
+        (folder / f"d{number}.pdf").write_bytes(b"no PDF")
+
+
+def test_the_share_of_a_folder_counts_files_from_a_hundred_on(tmp_path: Path):
+    write_notes(tmp_path, 97, 2)
+    rows = [f"Row {n},About {n}." for n in range(150)]
+    (tmp_path / "rows.csv").write_text("title,text\n" + "\n".join(rows))
+    assert "2 of 100 files fail, 2.0% where 1.0% may be (d0.pdf: " in assert_refused(tmp_path)
+    assert len(list(read_corpus(tmp_path, max_bad_share=0.02))) == 97 + 150
+    (tmp_path / "n0.md").unlink()  # of 99 files any may fail
+    assert len(list(read_corpus(tmp_path))) == 96 + 150
+
+
+def test_a_file_of_records_fails_where_too_many_of_them_are_bad(tmp_path: Path):
+    write_notes(tmp_path, 98, 1)
+    good = [record(f"T{n}", f"Text {n}.") for n in range(100)]
+    bad: list[object] = [{"title": "no text"}]
+    write_lines(tmp_path, [*good, *bad])
+    assert len(list(read_corpus(tmp_path))) == 198  # 1 of 101 is no more than may be
+    write_lines(tmp_path, [*good, *bad, *bad])
+    assert "2 of 100 files fail" in assert_refused(tmp_path)
+
+
+def test_fields_that_cannot_be_kept_are_failures_of_their_file(tmp_path: Path):
+    write_notes(tmp_path, 98, 1)
+    (tmp_path / "x.md").write_text("---\nby: {name: Ada}\n---\nText.")
+    with pytest.raises(CorpusError, match=r"2 of 100 files fail"):
+        list(read_corpus(tmp_path, metadata=["by"]))
 
 
 def test_records_that_are_all_of_one_wrong_form_are_one_reason_and_the_fix_is_not_to_allow_more(

@@ -206,6 +206,15 @@ def test_not_all_documents_are_deleted_unasked(root: Path, folder: Path):
     assert version(root) == "v000002"
 
 
+@pytest.mark.slow
+def test_all_files_may_have_other_names(root: Path, folder: Path, tmp_path: Path):
+    renamed = {f"moved/x{at}.md": NOTES[name] for at, name in enumerate(sorted(NOTES))}
+    write_notes(folder, renamed)
+    kinds = [change.kind for change in sync(root, folder).changes]
+    assert kinds == ["added"] * len(NOTES) + ["deleted"] * len(NOTES)
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "built"))
+
+
 def test_a_file_is_no_folder(root: Path, folder: Path, tmp_path: Path):
     with pytest.raises(UsageError, match="is no folder: hippohover add takes a file"):
         sync(root, folder / "Belbury.md")

@@ -61,7 +61,7 @@ def told(engine: HippoHover, claim: str, titles: set[str]) -> dict[str, Any]:
     explainer = Explainer(engine.retrievers)
     found: dict[str, Any] = {
         "seeds": sorted((seed.kind, seed.label) for seed in answer.trace.seeds),
-        "passages": sorted(passage.pid for passage in answer.passages),
+        "passages": [passage.pid for passage in answer.passages],
         "corrections": answer.trace.corrections,
     }
     for title in sorted(titles):
@@ -148,6 +148,26 @@ def test_text_outside_that_has_all_the_names_changes_nothing():
     ]
     claim = "Hazly Ada Fnch wrote to Vera Lund of the Salt Road and the Mist Ferry."
     check_that_nothing_outside_counts(inside, outside, claim)
+
+
+def test_words_of_titles_are_as_rare_as_inside(tmp_path: Path):
+    features: list[dict[int, list[float]]] = []
+    for title in ("Salt", "Nowhere"):
+        records = [
+            *RECORDS,
+            *({"title": title, "side": "out", "text": f"It is {n}."} for n in "abc"),
+        ]
+        with closing(engine_of(records, tmp_path / title)) as engine:
+            claim = (
+                "Who built the road of Ada Finch?"  # it has one word of a title, and not the other
+            )
+            run = engine.retrieve_run(claim, where=INSIDE, scope="walk")[1]
+            ppr = engine.retrievers.ppr
+            candidates = ppr.candidates(run.walked)
+            keys = engine.tables.arrays.passage_keys[candidates.rows].tolist()
+            rows = ppr.features(run.walked.claim, candidates).round(5).tolist()
+        features.append(dict(zip(keys, rows, strict=True)))
+    assert features[0] == features[1]
 
 
 def test_nothing_that_is_shown_is_from_outside(engine: HippoHover):

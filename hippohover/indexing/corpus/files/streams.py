@@ -26,7 +26,7 @@ MAX_RECORD_BYTES: Final = 64 * 2**20
 """Longest line, array item, text file or database cell that is read."""
 
 BOM: Final = b"\xef\xbb\xbf"
-NOT_UTF8: Final = "is not UTF-8 text"
+NOT_UTF8: Final = "is not UTF-8 text: save it as UTF-8"
 
 BUFFER_BYTES: Final = 2**17
 CHUNK_BYTES: Final = 2**20

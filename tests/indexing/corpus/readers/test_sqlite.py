@@ -29,8 +29,8 @@ def test_rows_of_the_wrong_type_are_bad_records(tmp_path: Path):
         Document("T", "x"),
         BadRecord("d.db: row 2", 'field "title" is missing'),
         BadRecord("d.db: row 3", 'field "text" is of type int, not text or a list of sentences'),
-        BadRecord("d.db: row 4", "is not UTF-8 text"),
-        BadRecord("d.db: row 5", "is not UTF-8 text"),
+        BadRecord("d.db: row 4", "is not UTF-8 text: save it as UTF-8"),
+        BadRecord("d.db: row 5", "is not UTF-8 text: save it as UTF-8"),
     ]
 
 
@@ -39,7 +39,9 @@ def test_text_that_is_not_utf8_is_a_bad_record(tmp_path: Path):
     with closing(sqlite3.connect(path)) as database:
         database.execute("INSERT INTO documents VALUES ('T', CAST(x'41ff42' AS TEXT))")
         database.commit()
-    assert records_of("sqlite", path) == [BadRecord("d.db: row 1", "is not UTF-8 text")]
+    assert records_of("sqlite", path) == [
+        BadRecord("d.db: row 1", "is not UTF-8 text: save it as UTF-8")
+    ]
 
 
 def test_a_database_is_only_read(tmp_path: Path):

@@ -120,18 +120,21 @@ class Body:
         """The document; ``title`` is what its metadata says.
 
         Without one, a heading of the first level that opens the body is its title. Where that
-        stands above all that follows, it is a name in any case, and no part of the text.
+        stands above all that follows, it is a name in any case, and of the text unless it is the
+        title.
         """
         text, opens, cut, names = "".join(self._parts), "", 0, list[str]()
+        title = real_title(title)
         headings = self._headings
         if headings and headings[0].offset == 0 and headings[0].level <= 1:
             opens = headings[0].words
             stands_above = all(other.level > headings[0].level for other in headings[1:])
             if stands_above and self._first_end < len(text):
-                cut, headings = self._first_end + 2, headings[1:]  # and the blank line
                 names = [opens]
+                if not title or title.casefold() == opens.casefold():
+                    cut, headings = self._first_end + 2, headings[1:]  # and the blank line
         draft = Document(
-            real_title(title) or opens,
+            title or opens,
             text[cut:],
             links=tuple(link._replace(offset=max(link.offset - cut, 0)) for link in self._links),
             fields=fields,

@@ -4,7 +4,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, Final
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import (
@@ -18,6 +18,7 @@ from hippohover.indexing.corpus.records import BadRecord
 _JSON_BLANKS = re.compile(r"[ \t\n\r]*")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _JSON = json.JSONDecoder()
+_ERRORS: Final = "surrogateescape"
 
 Value = tuple[object, bool]
 """A value, and whether its bytes were UTF-8."""
@@ -28,7 +29,7 @@ class JsonStream:
 
     An array or an object cannot be entered again after a syntax error, so such an error is a
     ``CorpusError``. Among values one after another it is a bad one, where a later line begins with
-    a brace: there it goes on.
+    a brace: there it goes on. ``encoding`` is what it is in, where that is not UTF-8.
 
     ijson 3.6 is three to four times as fast, but dies of a number of 5,000 digits (a segmentation
     fault), has no bound (20,000 brackets take 957 MB) and ends at bytes that are not UTF-8.
@@ -37,10 +38,11 @@ class JsonStream:
     def __init__(self, stream: IO[bytes], place: str) -> None:
         self._stream = stream
         self._place = place
-        self._decode = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape").decode
+        self._decoder: codecs.IncrementalDecoder | None = None
         self._text = ""
         self._at = 0
         self._n_items = 0
+        self.encoding = ""
 
     def sign(self) -> str:
         """The next character that is not a blank, not yet taken; "" at the end."""
@@ -165,6 +167,10 @@ class JsonStream:
         if len(rest) > MAX_RECORD_BYTES:
             raise too_long(f"{self._place}: item {self._n_items}")
         chunk = self._stream.read(max(CHUNK_BYTES, len(rest)))
-        self._text = rest + self._decode(chunk, final=not chunk)
+        if self._decoder is None:  # UTF-16 and UTF-32 show in the first four bytes
+            name = json.detect_encoding(chunk)
+            self.encoding = "" if name.startswith("utf-8") else name
+            self._decoder = codecs.getincrementaldecoder(self.encoding or "utf-8-sig")(_ERRORS)
+        self._text = rest + self._decoder.decode(chunk, final=not chunk)
         self._at = 0
         return bool(chunk)

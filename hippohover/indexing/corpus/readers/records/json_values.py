@@ -33,7 +33,9 @@ _META: Final = frozenset({"version", "source", "license", "description", "name",
 def _rows(file: SourceFile, fields: CorpusFields) -> Iterator[Row]:
     with file.opened() as stream:
         source = JsonStream(stream, file.place)
-        if source.sign() != "{":
+        sign = source.sign()
+        file.encoding = source.encoding
+        if sign != "{":
             source.open("[")
             yield from _numbered(source.items(), file.place)
         elif (first := source.short_value(_MOST_WHOLE_CHARS)) is None:

@@ -58,9 +58,14 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
     prolog, is_dump = head.partition(b"<mediawiki")[:2]
-    if not is_dump or b"<!" in re.sub(rb"<!--.*?-->", b"", prolog, flags=re.S):
-        yield BadRecord(file.place, "no MediaWiki dump, or one with a document type of its own")
+    if not is_dump:
+        yield BadRecord(file.place, "no MediaWiki dump")
         return
+    if b"<!" in re.sub(rb"<!--.*?-->", b"", prolog, flags=re.S):
+        raise CorpusError(
+            f"{one_line(file.place)}: a MediaWiki dump with a document type of its own: take its "
+            "<!DOCTYPE> out"
+        )
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):
         yield from _pages(io.BufferedReader(_Pages(stream, file.place), BUFFER_BYTES), file, names)  # pyright: ignore[reportArgumentType]

@@ -11,7 +11,12 @@ from typing import Final, Never, TypeVar
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import RecordFields, Shape
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import damage_named, one_line, open_stream
+from hippohover.indexing.corpus.files.streams import (
+    NOT_UTF8,
+    damage_named,
+    one_line,
+    open_stream,
+)
 from hippohover.indexing.corpus.readers.records.shapes import shape_of
 from hippohover.indexing.corpus.records import (
     BadRecord,
@@ -58,7 +63,7 @@ class RecordFile:
                 if not any(isinstance(record, Document) for record in first):
                     for _ in records:  # which raises for one that is damaged
                         break
-                    yield PassedOver(file.place, NO_TEXTS)
+                    yield _without_documents(first, file.place)
                     return
                 for record in chain(first, records):
                     yield _of_file(record, file) if isinstance(record, Document) else record
@@ -78,6 +83,14 @@ class RecordFile:
         if shape.said:
             yield Understood(shape.said)
         yield from _made(chain(first, rows), shape)
+
+
+def _without_documents(
+    first: Sequence[Document | BadRecord | Understood | PassedOver], place: str
+) -> BadRecord | PassedOver:
+    """What a file is that begins without a document: one in bytes that are no text fails."""
+    bad = any(isinstance(record, BadRecord) and record.reason == NOT_UTF8 for record in first)
+    return BadRecord(place, NOT_UTF8) if bad else PassedOver(place, NO_TEXTS)
 
 
 def _of_file(document: Document, file: SourceFile) -> Document:

@@ -96,15 +96,19 @@ def _is_text(cell: str) -> bool:
 
 
 def _guessed(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Names of columns that have none: the one of texts, and one of ids before it."""
+    """Names of columns that have none: the one of texts, and one of ids before it.
+
+    With more columns than these, none has a name: the whole row is the text, so that none is lost.
+    """
     columns = [[row[at] for row in rows if at < len(row)] for at in range(len(rows[0]))]
     names = [""] * len(columns)
     of_texts = [
         at for at, cells in enumerate(columns) if 2 * sum(map(_is_text, cells)) > len(cells)
     ]
-    if len(of_texts) == 1:
+    is_id = of_texts != [0] and all(_is_token(cell) for cell in columns[0])
+    if len(of_texts) == 1 and len(columns) == 1 + is_id:
         names[of_texts[0]] = "text"
-        if of_texts != [0] and all(_is_token(cell) for cell in columns[0]):
+        if is_id:
             names[0] = "id" if len(set(columns[0])) == len(columns[0]) else ""
     return names
 

@@ -43,8 +43,9 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     page = _Page(text.split("\n"), file.folder)
     while page.at < len(page.lines):
         page.step()
-    heading, marked = without_title(page.builder.marked())
-    titles = (str(page.fields.get("title", "")) or heading, heading)
+    title = str(page.fields.get("title", ""))
+    heading, marked = without_title(page.builder.marked(), title)
+    titles = (title or heading, heading)
     document = text_document(file, marked, titles=titles)
     yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
 

@@ -65,7 +65,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     marked = page_text(root, file.folder)
     page_title = _words_of(root.find(".//head/title"))
     own_title = _own_title(page_title, [section.words for section in marked.sections])
-    heading, marked = without_title(marked)
+    heading, marked = without_title(marked, own_title)
     titles = (own_title, heading, page_title)
     document = text_document(file, marked, titles=titles)
     if isinstance(document, Document):

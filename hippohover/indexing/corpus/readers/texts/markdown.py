@@ -41,9 +41,10 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     fields, text, is_broken = split_front_matter(file.text())
     if is_broken:
         yield Understood("front matter that is no YAML or TOML was read line by line")
-    heading, marked = without_title(marked_text(text, file.folder))
     given = fields.get("title")
-    titles = (str(given) if isinstance(given, str | int | float) else "", heading)
+    title = str(given) if isinstance(given, str | int | float) else ""
+    heading, marked = without_title(marked_text(text, file.folder), title)
+    titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)

@@ -34,9 +34,11 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     if cells is None:
         yield BadRecord(file.place, "is no notebook, it has no cells: check the file")
         return
-    heading, marked = without_title(_joined([_marked(cell, file.folder) for cell in cells]))
     metadata = _fields(notebook.get("metadata"))
-    titles = (clean_title(_text(metadata.get("title"))), heading)
+    title = clean_title(_text(metadata.get("title")))
+    marked = _joined([_marked(cell, file.folder) for cell in cells])
+    heading, marked = without_title(marked, title)
+    titles = (title, heading)
     if not marked.sections:  # a comment in its code is no heading of it
         name = next(filter(None, titles), file.stem)
         marked = marked._replace(sections=[Section(0, 1, name)])

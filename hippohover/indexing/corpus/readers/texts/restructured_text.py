@@ -20,6 +20,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.drawn_tables import (
     SIMPLE,
     grid_rows,
     listed_rows,
+    separated_rows,
     simple_rows,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.text_builder import Inline, TextBuilder
@@ -50,7 +51,7 @@ _NO_TEXT = re.compile(
 )
 _CODE = re.compile(r"code|code-block|sourcecode|parsed-literal|graphviz|testcode|doctest|math")
 _NO_ARGUMENT = re.compile(
-    rf"{_CODE.pattern}|figure|only|ifconfig|container|class|rst-class|list-table"
+    rf"{_CODE.pattern}|figure|only|ifconfig|container|class|rst-class|list-table|csv-table"
 )
 _MAX_LABEL_CHARS: Final = 100
 
@@ -61,8 +62,8 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     page = _Page(text.expandtabs(8).split("\n"), file.folder)
     while page.at < len(page.lines):
         page.step()
-    heading, marked = without_title(page.builder.marked())
     said = str(page.fields.get("title", ""))
+    heading, marked = without_title(page.builder.marked(), said)
     document = text_document(file, marked, titles=(said, heading), names=page.labels)
     yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
 
@@ -139,7 +140,9 @@ class _Page:
 
     def _directive(self, match: re.Match[str]) -> None:
         indent, name, argument = len(match[1]), match[3].lower(), (match[4] or "").strip()
-        while self.at < len(self.lines) and _FIELD.match(self.lines[self.at]):
+        options: dict[str, str] = {}
+        while self.at < len(self.lines) and (said := _FIELD.match(self.lines[self.at])):
+            options[said[1].lower()] = (said[2] or "").strip()
             self.at += 1
         if match[2] or _NO_TEXT.fullmatch(name):
             content = self._block(indent)
@@ -152,6 +155,8 @@ class _Page:
             self._write(argument)
         if name == "list-table":
             self._rows(listed_rows(self._block(indent)))
+        elif name == "csv-table":
+            self._rows(separated_rows(self._block(indent), options))
         elif _CODE.fullmatch(name):
             for line in self._block(indent):
                 self.builder.line(line)
@@ -188,7 +193,7 @@ class _Page:
     def _rows(self, rows: list[list[str]]) -> None:
         for row in rows[1:]:
             self._write(row_text(rows[0], row))
-        if len(rows) == 1:
+        if len(rows) == 1 and any(rows[0]):
             self._write("; ".join(filter(None, rows[0])))
 
     def _said(self, match: re.Match[str]) -> tuple[str, str]:

@@ -42,7 +42,8 @@ def test_two_tables_stand_apart():
     ("headings", "title", "expected", "paths", "aliases"),
     [
         ([(1, "Top"), (2, "In")], "", "Top", ["In"], ("x",)),
-        ([(1, "Top"), (2, "In")], "Said", "Said", ["In"], ("Top", "x")),
+        ([(1, "Top"), (2, "In")], "Said", "Said", ["Top", "Top > In"], ("Top", "x")),
+        ([(1, "Top"), (2, "In")], "TOP", "TOP", ["In"], ("Top", "x")),
         ([(0, "Top"), (1, "In"), (2, "Deep")], "", "Top", ["In", "In > Deep"], ("x",)),
         ([(1, "Intro"), (1, "Next")], "", "Intro", ["Intro", "Next"], ("x",)),
         ([(1, "Intro"), (1, "Next")], "Said", "Said", ["Intro", "Next"], ("x",)),

@@ -22,12 +22,16 @@ def test_a_report():
     assert document.title == "Harbour report"
     assert document.aliases == ("Report of the harbour", "2024")
     assert document.text == (
-        f"{PROSE.strip()}\n\nRates\n\nBy region\n\nRegion: North; Rate: 12 %\n"
-        "Region: South; Rate: 9 %\n\nSources\n\n- Logs\n- Letters\n\nSee the log."
+        f"Report of the harbour\n\n{PROSE.strip()}\n\nRates\n\nBy region\n\n"
+        "Region: North; Rate: 12 %\nRegion: South; Rate: 9 %\n\nSources\n\n- Logs\n- Letters\n\n"
+        "See the log."
     )
     assert [heading.path for heading in document.headings] == [
-        "Rates", "Rates > By region", "Sources",
-    ]  # fmt: skip
+        "Report of the harbour",
+        "Report of the harbour > Rates",
+        "Report of the harbour > Rates > By region",
+        "Report of the harbour > Sources",
+    ]
     assert document.links == (Link(document.text.index("the log."), "notes/sync log"),)
     assert document.fields["author"] == "Mira Oldane"
     assert document.fields["date"] == "2024-03-01"

@@ -11,6 +11,7 @@ from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from tests.indexing.corpus.corpus_samples import records_of
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
@@ -22,7 +23,7 @@ def test_bad_items_of_an_array_are_named_by_their_number(tmp_path: Path):
     assert records_of("json", path) == [
         Document("T", "x"),
         BadRecord("c.json: item 2", "a JSON int, not an object with title and text"),
-        BadRecord("c.json: item 3", "is not UTF-8 text"),
+        BadRecord("c.json: item 3", "is not UTF-8 text: save it as UTF-8"),
     ]
 
 
@@ -150,3 +151,27 @@ def test_a_line_that_takes_the_next_one_into_itself_is_one_failure():
     first, bad, second = read_all(read, good + b'{"title": "X", "text":\n' + last)
     assert (first, second) == (T, U)
     assert bad == BadRecord("notes/file.x: item 2", "not JSON (Expecting ',' delimiter)")
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_utf16_and_utf32_are_read(tmp_path: Path, name: str, suffix: str):
+    records = [{"title": "Zoé", "text": f"Zoé painted {n}."} for n in range(3)]
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    content = "\n".join(lines) if suffix == "jsonl" else f"[{','.join(lines)}]"
+    path = tmp_path / f"c.{suffix}"
+    path.write_bytes(content.encode(name))
+    counts = CorpusCounts()
+    assert [passage.text for passage in read_corpus(path, counts=counts)] == [
+        record["text"] for record in records
+    ]
+    (tmp_path / "README.md").write_text("Text.")
+    counts = CorpusCounts()
+    assert len(list(read_corpus(tmp_path, counts=counts))) == 4
+    assert [line.startswith(f"c.{suffix}: {name}") for line in counts.encodings] == [True]
+
+
+def test_utf16_that_is_cut_is_a_failure():
+    content = '[{"title": "T", "text": "x"}]'.encode("utf-16-le")
+    (bad,) = read_all(read, content[:-1])
+    assert isinstance(bad, BadRecord)

@@ -57,10 +57,18 @@ ENTITIES = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>\n
 OUTSIDE = b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n'
 
 
-@pytest.mark.parametrize("content", [b"<html/>", b"", ENTITIES + wiki_dump(*PAGES),
-                                     OUTSIDE + wiki_dump(*PAGES)])  # fmt: skip
-def test_other_xml_and_entities_of_ones_own_are_passed_over(content: bytes):
+@pytest.mark.parametrize("content", [b"<html/>", b""])
+def test_other_xml_is_passed_over(content: bytes):
     assert read_all(read, content) == [PassedOver("notes/file.x", NO_TEXTS)]
+
+
+@pytest.mark.parametrize("prolog", [ENTITIES, OUTSIDE, b"<!DOCTYPE mediawiki>"])
+def test_a_dump_with_a_document_type_is_a_failure_that_says_so(prolog: bytes):
+    (bad,) = read_all(read, prolog + wiki_dump(*PAGES))
+    assert bad == BadRecord(
+        "notes/file.x",
+        "a MediaWiki dump with a document type of its own: take its <!DOCTYPE> out",
+    )
 
 
 @pytest.mark.parametrize(

@@ -71,3 +71,12 @@ def test_what_was_understood_comes_first_and_a_recipe_may_say_it():
     assert said == Understood("read docid as id, story as text; no title")
     assert isinstance(document, Document)
     assert document.text == "y"
+
+
+def test_a_file_whose_records_are_in_no_utf8_is_one_named_failure():
+    lines = b'{"title": "Zo\xe9", "text": "Zo\xe9 painted."}\n' * 3
+    assert read_all(read, lines) == [
+        BadRecord("notes/file.x", "is not UTF-8 text: save it as UTF-8")
+    ]
+    good = b'{"title": "T", "text": "x"}\n'
+    assert [type(record) for record in read_all(read, good + lines)] == [Document] + [BadRecord] * 3

@@ -50,7 +50,9 @@ def test_names_are_a_header(lines: list[str]):
         (["Ada,-1.5 %", "Mara,12 %"], ["column 1", "column 2"]),
         (["d1,The mill stood in Port Senna.", "d2,It fell in the last storm."], ["id", "text"]),
         (["Ice,The mill stood in Port Senna.", "Ice,It fell in the last big storm."],
-         ["column 1", "text"]),
+         ["column 1", "column 2"]),
+        (["d1,The mill stood in Port Senna.,7", "d2,It fell in the last storm.,8"],
+         ["column 1", "column 2", "column 3"]),  # else nothing would say the 7
         (["The mill stood in Port Senna."], ["text"]),
         (["a,b,c,d,a", "e,f,g,h,a"], ["column 1", "column 2", "column 3", "column 4", "column 5"]),
     ],

@@ -87,7 +87,7 @@ def test_a_recipe_names_columns():
     ("row", "reason"),
     [
         (b"T,x,y,z", "4 cells, where the header has 2"),
-        (b"T,\xff", "is not UTF-8 text"),
+        (b"T,\xff", "is not UTF-8 text: save it as UTF-8"),
     ],
 )
 def test_a_row_of_another_form_is_a_bad_record(row: bytes, reason: str):

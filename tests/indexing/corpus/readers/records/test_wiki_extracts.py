@@ -43,7 +43,7 @@ def test_what_is_no_document_is_named_by_its_line():
     [good, loose, bad] = read_all(read, content.encode("utf-8", "surrogateescape"))
     assert good == EXPECTED
     assert (loose.place, bad.place) == ("notes/file.x:8", "notes/file.x:15")
-    assert bad.reason == "is not UTF-8 text"
+    assert bad.reason == "is not UTF-8 text: save it as UTF-8"
 
 
 def test_a_file_that_ends_within_a_document_is_cut_short():

@@ -181,3 +181,14 @@ def test_a_doctype_is_no_text(doctype: str):
 def test_what_looks_like_a_doctype_far_below_is_text():
     text = document(read, "w.html", f"<p>{'x ' * 70_000}<p>a ]&gt; b").text
     assert text.endswith("a ]> b")
+
+
+def test_a_heading_that_opens_a_page_of_another_title_is_text_of_it():
+    page = document(read, "p.html", "<title>Port</title><body><h1>Dues of Orle</h1><p>Text.")
+    assert (page.title, page.aliases) == ("Port", ("Dues of Orle", "p"))
+    assert page.text == "Dues of Orle\n\nText."
+    assert [heading.path for heading in page.headings] == ["Dues of Orle"]
+    same = document(
+        read, "p.html", "<title>Dues of Orle | Port</title><body><h1>Dues of Orle</h1>Text."
+    )
+    assert (same.title, same.text.strip()) == ("Dues of Orle", "Text.")

@@ -57,18 +57,28 @@ It is <span style="color: red">300 m</span> long.
 
 def test_a_note_with_front_matter():
     note = document(read, "help/pale.md", NOTE)
-    text = "A [lock](../locks/a%20lock.md#x), see [[Ott|the man]].\n## Keys\nNone."
+    text = (
+        "\n# The Pale Weir\nA [lock](../locks/a%20lock.md#x), see [[Ott|the man]].\n## Keys\nNone."
+    )
     assert note == Document(
         "Pale Weir",
         text,
-        (Link(2, "locks/a lock"), Link(text.index("[[Ott"), "Ott")),
+        (Link(text.index("[lock"), "locks/a lock"), Link(text.index("[[Ott"), "Ott")),
         fields=note.fields,
         id="help/pale",
         aliases=("the weir", "PW", "The Pale Weir", "pale"),
-        headings=(Heading(text.index("## Keys"), "Keys", "Keys"),),
+        headings=(
+            Heading(1, "The Pale Weir", "The Pale Weir"),
+            Heading(text.index("## Keys"), "The Pale Weir > Keys", "Keys"),
+        ),
         path="help/pale.md",
     )
     assert (note.fields["tags"], note.fields["date"]) == (["lock", "water"], "2026-03-01")
+
+
+def test_a_heading_that_says_the_title_again_is_no_text():
+    note = document(read, "x.md", "---\ntitle: Pale weir\n---\n# Pale Weir\nText.")
+    assert (note.title, note.text) == ("Pale weir", "Text.")
 
 
 def test_a_post_with_toml_is_called_by_its_folder():

@@ -150,3 +150,21 @@ def test_what_are_words(written: str, text: str):
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.rst", text)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (
+            ':header: "Ship", Fee\n\n   Heron, "2, or 3"\n   Ott, 5',
+            "Ship: Heron; Fee: 2, or 3\nShip: Ott; Fee: 5",
+        ),
+        (":header-rows: 1\n   :delim: ;\n\n   Ship; Fee\n   Heron; 2", "Ship: Heron; Fee: 2"),
+        ("\n   Heron, 2\n   Ott, 5", "Heron; 2\nOtt; 5"),
+        (":file: rates.csv", ""),
+    ],
+)
+def test_a_table_of_separated_values_is_rows(table: str, expected: str):
+    page = document(read, "a.rst", f"Before.\n\n.. csv-table:: Fees\n   {table}\n\nAfter.")
+    rows = " ".join(page.text.split())
+    assert rows == " ".join(f"Before. {expected} After.".split())

@@ -1,6 +1,9 @@
 """Tables of reStructuredText, which are drawn with signs or written as lists: their cells."""
 
+import csv
 import re
+from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 
 GRID = re.compile(r"\s*\+(?:[-=]{1,500}\+){1,200}\s*$")
@@ -45,6 +48,25 @@ def listed_rows(lines: list[str]) -> list[list[str]]:
         elif rows:
             rows[-1][-1].append(words)
     return _words(rows)
+
+
+def separated_rows(lines: list[str], options: Mapping[str, str]) -> list[list[str]]:
+    """The cells of a table of a directive, below its header; the first row is empty without one."""
+    sign = options.get("delim", ",")
+    sign = {"tab": "\t", "space": " "}.get(sign, sign)
+    sign = sign if len(sign) == 1 else ","
+    texts = [line.strip() for line in lines if line.strip()]
+    read = partial(csv.reader, delimiter=sign, skipinitialspace=True)
+    try:
+        header = [
+            " ".join(cell.split()) for row in read([options.get("header", "")]) for cell in row
+        ]
+        rows = [[" ".join(cell.split()) for cell in row] for row in read(texts)]
+    except csv.Error:  # a cell of more than 128 KiB, which is no cell
+        return [[], *([text] for text in texts)]
+    if not header and options.get("header-rows", "0") != "0":
+        header, rows = (rows[:1] or [[]])[0], rows[1:]
+    return [header, *(row for row in rows if any(row))]
 
 
 def _go_on(rows: list[list[list[str]]], cells: list[str]) -> None:
