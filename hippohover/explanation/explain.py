@@ -1,7 +1,7 @@
 """Ranked passage -> the walk that brought it there, or why it did not come."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -319,7 +319,9 @@ class Explainer:
             joins = (ends == (first - n, second - n)).all(axis=1)
         else:
             return ()
-        return triples_of(self.tables, rows[joins][:_FACTS_AN_EDGE], inside)
+        # In an order that the numbers of facts do not decide: an update gives others than a build.
+        facts = triples_of(self.tables, rows[joins], inside)
+        return tuple(sorted(facts, key=astuple)[:_FACTS_AN_EDGE])
 
     def _sources(self, node: int) -> NDArray[np.int32]:
         """Passages that state facts of an entity, ascending."""

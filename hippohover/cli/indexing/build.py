@@ -364,6 +364,11 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
         )
     if loose := what_is_loose(manifest):
         screen.print(f"note  {loose}")
+    if manifest.base is not None:
+        screen.print(
+            "note  entities, facts, edges and joined are counted as before the updates that stand "
+            "beside: compact counts again"
+        )
     _print_failures(stored)
     if problems is not None:
         screen.print("every checksum is right" if not problems else "DAMAGED")

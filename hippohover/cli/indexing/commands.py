@@ -119,7 +119,7 @@ def add(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Add documents to an index: the same, byte for byte, as one built with them.
+    """Add documents to an index: it answers as one that is built with them.
 
     Example:  hippohover add index/mine new-documents.jsonl
     """

@@ -81,8 +81,10 @@ class Updating:
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
         if not self.dry_run and is_overdue(self.root):
-            with suppress(CompactedElsewhereError):
-                merge_segments(self.root, progress=self.progress)
+            would = replace(self, dry_run=True).run(change)
+            if would.n_added or would.n_removed:  # of nothing new none should pay for others
+                with suppress(CompactedElsewhereError):
+                    merge_segments(self.root, progress=self.progress)
         with (
             nullcontext() if self.dry_run else IndexWriter(self.root) as writer,
             StoredIndex.open(self.root, progress=self.progress) as stored,

@@ -238,11 +238,14 @@ def test_segments_are_merged_into_the_index(
     assert (added.code, "built again" in added.err) == (0, False)
     with StoredIndex.open(root) as stored:
         assert stored.manifest.base is not None
+    said_of_counts = "counted as before the updates that stand beside"
+    assert said_of_counts in " ".join(hippohover("inspect", str(root)).out.split())
     outcome = hippohover("compact", str(root), "--json")
     said = json.loads(outcome.out)
     assert (outcome.code, said["version"], said["published"]) == (0, "v000003", True)
     with StoredIndex.open(root) as stored:
         assert stored.manifest.base is None
+    assert said_of_counts not in " ".join(hippohover("inspect", str(root)).out.split())
     assert "no large update stands" in hippohover("compact", str(root), "--beside").err
     assert hippohover("compact", str(root), "--rebuild", "--workers", "1").code == 0
     with StoredIndex.open(root) as stored:

@@ -17,6 +17,7 @@ from hippohover.store.layout import COMPACTING
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import opened_tables
 from hippohover.store.version_files import VersionFiles
+from hippohover.store.versions import version_folder
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
 from tests.changing_world import RECIPE, Record, records, write_records
 from tests.index_content import content_of, differences
@@ -190,6 +191,19 @@ def test_an_update_makes_a_base_first_where_much_stands_beside(
     assert corpus.add(1) == ""
     assert 0 < sum(sizes(corpus.root)) < before
     corpus.check()
+
+
+def test_an_update_that_brings_nothing_makes_no_base(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(compaction, "MOST_BESIDE", 6)
+    corpus = Corpus(tmp_path)
+    corpus.add(6)
+    assert is_overdue(corpus.root)
+    before = version_folder(corpus.root)
+    done = hippohover.add(corpus.root, tmp_path / "new.jsonl", workers=1)
+    assert (done.n_added, done.n_removed) == (0, 0)
+    assert version_folder(corpus.root) == before
 
 
 def test_one_compacts_at_a_time(tmp_path: Path):
