@@ -329,8 +329,11 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
 def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
     from rich.text import Text
 
-    sure = f" {decision.confidence.overall_confidence:.2f}"
-    told = decision.status if decision.status == "No Claim" else f"{decision.status}{sure}"
+    sure = {
+        "Supported": f" {decision.confidence.overall_confidence:.2f}",
+        "Contradictory": f" {decision.confidence.contradict_prob:.2f}",
+    }
+    told = f"{decision.status}{sure.get(decision.status, '')}"
     return Text(f"[{told}]", style=_STYLES[decision.status])
 
 

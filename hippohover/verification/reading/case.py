@@ -1,7 +1,7 @@
 """A claim and the sentences of its passages, read once for all signals."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -12,6 +12,7 @@ from hippohover.verification.reading.clause_parts import Parses, parts_of
 from hippohover.verification.reading.clauses import ClauseReader, Said
 from hippohover.verification.reading.comparison import Comparison, Finding, Told
 from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.quantities import Quantity
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
@@ -129,9 +130,16 @@ class Case:
 
     @cached_property
     def numbers(self) -> tuple[int, int]:
-        """Quantities that the claim must have, and those of them that the evidence has."""
-        held = [has for one in self.comparisons for has in one.numbers_held().values()]
-        return len(held), sum(held)
+        """Quantities that the claim must have, and those of them that the evidence has.
+
+        One that clauses share counts once, and is held where one of them has it.
+        """
+        held: dict[Quantity, bool] = {}
+        for one in self.comparisons:
+            for quantity, has in one.numbers_held().items():
+                alone = replace(quantity, start=0, stop=0)
+                held[alone] = held.get(alone, False) or has
+        return len(held), sum(held.values())
 
     @cached_property
     def otherwise(self) -> list[frozenset[str]]:

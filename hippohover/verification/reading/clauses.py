@@ -27,6 +27,8 @@ _DESCRIPTION: Final = 8
 _LIGHT: Final = word_list("light")
 _NO_NAME: Final = word_list("no_name")
 _OPENERS: Final = word_list("openers")
+_PREFIXES: Final = frozenset({("non",), ("ex",)})
+"""Of a word with a hyphen they reach that word alone."""
 _DENIES: Final = frozenset(["no", "not", "never", "nothing", "nobody", "none", "without"])
 """With a capital inside a sentence they are of a name: "the film Never Look Back"."""
 _LIFE: Final = re.compile(
@@ -221,14 +223,20 @@ class ClauseReader:
         while at < n:
             phrase, kind = self._cue(words, at)
             inside = (
-                named[at] or (words[at] == "n't" and named[at - 1]) or _hyphened(text, told[at])
+                named[at]
+                or (words[at] == "n't" and named[at - 1])
+                or (phrase not in _PREFIXES and _hyphened(text, told[at]))
             )
             if not phrase or inside or (phrase == ("nor",) and "neither" in words[:at]):
                 at += 1
                 continue
             begin = at + len(phrase)
+            if kind == "affirm":
+                at = begin
+                continue
             stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
-            for place in range(begin, stop):
+            stop = begin + 1 if phrase in _PREFIXES else stop
+            for place in range(begin, min(stop, n)):
                 if kind == "hedge":
                     hedged[place] = True
                 else:
@@ -238,6 +246,11 @@ class ClauseReader:
             else:
                 cue = cue or " ".join(phrase)
             at = begin
+        end, told_false = self._denied_behind(words)
+        denied[:end] = [times + 1 for times in denied[:end]]
+        cue = cue or told_false
+        if words[-1:] == ["?"]:
+            hedged, hedge = [True] * n, hedge or "?"
         return Said(
             text=text,
             words=tuple(words),
@@ -263,11 +276,22 @@ class ClauseReader:
             found.append(born_died[events[start]] if start in events else own)
         return tuple(found)
 
+    def _denied_behind(self, words: Sequence[str]) -> tuple[int, str]:
+        """How many words stand before "is a myth" in "The claim that ... is a myth"; 0 without."""
+        if not any(tuple(words[: len(one)]) in self._cues.reports for one in self._cues.reports):
+            return 0, ""
+        for at in range(1, len(words)):
+            for phrase in self._cues.behind:
+                if tuple(words[at : at + len(phrase)]) == phrase:
+                    return at, " ".join(phrase)
+        return 0, ""
+
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
         """The longest phrase that begins there, and what it does."""
         for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
             phrase = tuple(words[at : at + length])
             for kind, phrases in (
+                ("affirm", self._cues.affirm),
                 ("frame", self._cues.frames),
                 ("clause", self._cues.deny_clause),
                 ("deny", self._cues.deny),
@@ -347,7 +371,7 @@ def _named(
         known = any(begin <= start and stop <= end for begin, end in inside) and word not in _MARKS
         if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
             capital = False  # "Previously she"
-        capital = capital or (word in _DENIES and not first and text[start : start + 1].isupper())
+        capital = capital or (word in _DENIES and not first and text[start:stop].istitle())
         found.append((capital and (not first or word not in _OPENERS)) or digits or known)
     for at in range(1, len(found) - 1):  # "Bank of England", but not "Pelmouth and Carvick"
         if told[at][0] in {"of", "de", "la", "von", "van"}:

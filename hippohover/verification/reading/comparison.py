@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hippohover.verification.reading.clauses import CLAUSE_BORDERS, Said
-from hippohover.verification.reading.cues import Cues
+from hippohover.verification.reading.cues import Cues, cues
 from hippohover.verification.reading.frames import (
     frames_of,
     main_frame,
@@ -35,6 +35,14 @@ _BESIDE: Final = 3
 _REACH: Final = 6
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 _POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
+_NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
+_PAST: Final = frozenset(
+    ["former", "formerly", "used to", "previously", "ex", "left", "quit", "resigned",
+     "resigned from", "withdrew from", "retired from"]
+)  # fmt: skip
+"""What stands behind these is so no more, and was so."""
+_MORE: Final = frozenset(["more", "less", "fewer"])
+_THAN_REACH: Final = 8
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
@@ -121,7 +129,13 @@ class Comparison:
         self._alike = alike
         counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
         self.subject = claim.subject if claim.direct else frozenset[str]()
-        self.content = [stem for stem in claim.held if stem not in self.subject | counted]
+        told_not = frozenset(
+            stem
+            for stem, word in zip(claim.stems, claim.words, strict=True)
+            if word in claim.cue.split()
+        )
+        aside = self.subject | counted | told_not
+        self.content = [stem for stem in claim.held if stem not in aside]
         self.frame = main_frame(claim, self.subject)
         self._predicate = next(iter(claim.relation), "")
         self._stems = [self._with_opposites(told) for told in evidence]
@@ -148,11 +162,17 @@ class Comparison:
 
     def numbers_held(self) -> dict[Quantity, bool]:
         """Each quantity that the claim must have, and whether a sentence about the same has it."""
-        return {
-            one: any(self._has(at, one) for at in self.about)
-            for one in self.claim.quantities
-            if not one.written
-        }
+        return {one: self._is_held(one) for one in self.claim.quantities if not one.written}
+
+    def _is_held(self, quantity: Quantity) -> bool:
+        """Whether a sentence about the same has it; in "a 1987 war film", any sentence."""
+        places = range(len(self.evidence)) if self._describes(quantity) else self.about
+        return any(self._has(at, quantity) for at in places)
+
+    def _describes(self, quantity: Quantity) -> bool:
+        """Whether it stands in the description of something that the claim does not name."""
+        first, *_ = [*self.claim.places_in(quantity), 0]
+        return first > self.claim.verb + 2 and self.claim.words[first - 1] in {"a", "an"}
 
     def held_otherwise(self, at: int) -> tuple[list[Quantity], list[str]]:
         """Quantities and stems that a sentence says in another form, or by not their opposite."""
@@ -297,10 +317,16 @@ class Comparison:
         """What the claim says outright, and the evidence only as what may be."""
         if any(self.claim.hedged):
             return []
+        now = self.claim.words[self.claim.verb : self.claim.verb + 1] in _NOW
         firm: set[str] = set()
         soft: dict[str, int] = {}
-        for at in self.carriers:
+        for at in range(len(self.evidence)):
             said = self.evidence[at].said
+            names_it = bool(self.subject) and self.subject <= said.held.keys()
+            if at not in self.carriers and not (names_it and self.share(at) >= _CARRIES):
+                continue
+            if said.hedge in _PAST and not now:
+                continue
             for stem, hedged in zip(said.stems, said.hedged, strict=True):
                 if stem in self.content and hedged:
                     soft.setdefault(stem, at)
@@ -316,7 +342,7 @@ class Comparison:
         """A quantity of the claim for which a sentence about the same thing has another one."""
         found: list[Finding] = []
         for quantity in self.claim.quantities:
-            if any(self._has(at, quantity) for at in self.about):
+            if self._is_held(quantity):
                 continue
             other = self._other_number(quantity) or self._of_another(quantity)
             if other is not None:
@@ -382,6 +408,7 @@ class Comparison:
         if not self.content or self.share(at) >= _ABOUT:
             return True
         around = self._around(self.claim, quantity, _WINDOW) - self.subject
+        around = frozenset(stem for stem in around if stem not in self._cues.converse)
         return any(
             around & self._around(told.said, one, _REACH)
             for one, found in zip(told.said.quantities, like, strict=True)
@@ -462,6 +489,9 @@ class Comparison:
         compared = self._compared(told)
         if compared is not None:
             return compared
+        than = self._than(told)
+        if than is not None:
+            return than
         if self.frame is None:
             return None
         agent, patient = self.frame.agent_and_patient
@@ -483,6 +513,15 @@ class Comparison:
                     if way is not None:
                         return way == (other == stem)
         return None
+
+    def _than(self, told: Told) -> bool | None:
+        """The same of what no name says: "more common in men than in women"."""
+        mine, other = _sides_of_than(self.claim), _sides_of_than(told.said)
+        if mine is None or other is None or mine[2] != other[2]:
+            return None
+        straight = mine[:2] == other[:2]
+        crossed = mine[0] == other[1] and mine[1] == other[0]
+        return None if straight == crossed else straight
 
     def _placed(self, told: Told, second: frozenset[str], objects: frozenset[str]) -> bool | None:
         """Whether subject and second stand as subject and object (True), or crossed (False)."""
@@ -667,3 +706,23 @@ def _capital_in(said: Said, title: frozenset[str]) -> tuple[frozenset[str], froz
         if country and city and country != city:
             return city, country
     return None
+
+
+def _sides_of_than(said: Said) -> tuple[str, str, str] | None:
+    """Stems of the words before and behind "than", and of what is compared; or None."""
+    if said.words.count("than") != 1:
+        return None
+    at = said.words.index("than")
+    compared = next(
+        (
+            place
+            for place in range(at - 1, max(-1, at - _THAN_REACH), -1)
+            if said.words[place] in _MORE or said.stems[place] in cues().converse
+        ),
+        -1,
+    )
+    before = [stem for stem in said.stems[compared + 1 : at] if stem]
+    behind = [stem for stem in said.stems[at + 1 : at + 4] if stem]
+    if compared < 0 or len(before) < 2 or not behind:
+        return None
+    return before[-1], behind[0], " ".join([said.words[compared], *before[:-1]])

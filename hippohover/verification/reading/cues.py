@@ -26,7 +26,7 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_clause, frames, hedge : frozenset of tuple of str
+    deny, deny_clause, frames, affirm, behind, reports, hedge : frozenset of tuple of str
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
         Stem -> stems that say the opposite, or the same of B and A.
@@ -39,6 +39,9 @@ class Cues:
     deny: frozenset[Phrase]
     deny_clause: frozenset[Phrase]
     frames: frozenset[Phrase]
+    affirm: frozenset[Phrase]
+    behind: frozenset[Phrase]
+    reports: frozenset[Phrase]
     hedge: frozenset[Phrase]
     opposites: dict[str, frozenset[str]]
     converse: dict[str, frozenset[str]]
@@ -102,6 +105,9 @@ def cues() -> Cues:
         deny=_phrases([*polarity["before"], *polarity["verbs"]]),
         deny_clause=_phrases(polarity["whole"]),
         frames=_phrases(polarity["frames"]),
+        affirm=_phrases(polarity["affirms"]),
+        behind=_phrases(polarity["behind"]),
+        reports=_phrases(polarity["reports"]),
         hedge=_phrases(told["hedges"]["before"]),
         opposites=_pairs(opposites["pairs"], stem),
         converse=_pairs(opposites["converse"], stem),

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 _YEARS = range(1000, 2101)
 _SMALL: Final = 12
 _EXACT: Final = 1e-9
+_MONEY: Final = {"m": 1e6, "k": 1e3, "b": 1e9}
+"""Behind a sum of money: "£4.5m" are millions, and no metres."""
 _DASHES = frozenset("-–—")
 _JOINED_BY = frozenset("ofthe")
 _CURRENCIES = frozenset("$€£")
@@ -51,6 +53,8 @@ class Quantity:
         How far a value may be off and still be this one: what rounding leaves open.
     written : bool
         A number of at most twelve in letters: it may count nothing ("one of them").
+    falling : bool
+        A range that goes down: "from 8 to 5".
     """
 
     kind: Kind
@@ -63,6 +67,7 @@ class Quantity:
     day: int = 0
     slack: float = 0.0
     written: bool = False
+    falling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,20 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
         return (
             "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
         )
+    return _ranges(claim, evidence)
+
+
+def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
+    """The same of two numbers of one unit."""
     low, high = _wider(claim.low, -claim.slack), _wider(claim.high, claim.slack)
+    if _both_to(claim, evidence) and not (
+        _wider(evidence.high, -claim.slack) <= claim.high <= _wider(evidence.high, claim.slack)
+        and (low <= evidence.low or claim.low == evidence.low)
+        and evidence.low <= _wider(claim.low, claim.slack)
+    ):
+        return "other"  # "up to 60" is not said where it is up to 16
+    if claim.falling != evidence.falling and low < high and evidence.low < evidence.high:
+        return "other"  # "from 8 to 5" is not from 5 to 8
     if low <= evidence.low and evidence.high <= high:
         return "same"
     apart = evidence.high < low or evidence.low > high
@@ -133,6 +151,12 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
         evidence.low - evidence.slack <= claim.low and claim.high <= evidence.high + evidence.slack
     )
     return "open" if near or not apart else "other"
+
+
+def _both_to(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether both have an upper end: "up to 60", "between 45 and 120"."""
+    ranges = claim.low < claim.high and evidence.low < evidence.high
+    return ranges and math.isfinite(claim.high) and math.isfinite(evidence.high)
 
 
 def _wider(end: float, slack: float) -> float:
@@ -253,7 +277,8 @@ def _number(scan: _Scan) -> tuple[Quantity, int] | None:
         unit, factor = (unit, factor) if unit else (last_unit, last_factor)
         ends = sorted((value * factor, second * (last_factor if last_unit else factor)))
         n_all = n_tokens + n_unit + n_second + n_last
-        return Quantity("number", ends[0], ends[1], unit), n_all
+        falls = ends[0] < ends[1] and value * factor == ends[1]
+        return Quantity("number", ends[0], ends[1], unit, falling=falls), n_all
     low, high, slack = _bounded(scan, value * factor, round_ * factor)
     return Quantity("number", low, high, unit, slack=slack, written=written), n_tokens + n_unit
 
@@ -263,7 +288,10 @@ def _value(scan: _Scan, ahead: int) -> tuple[float, int]:
     table = _table()
     total, current, n_tokens, seen = 0.0, 0.0, 0, False
     while word := scan.low(ahead + n_tokens):
-        if (
+        money = seen and n_tokens == 1 and scan.low(ahead - 1) in _CURRENCIES
+        if money and word in _MONEY:
+            current *= _MONEY[word]
+        elif (
             word[0].isdecimal()
             and word.replace(",", "").replace(".", "", 1).isdecimal()
             and not seen

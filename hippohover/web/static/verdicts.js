@@ -118,7 +118,8 @@ function annotated(found, buttons) {
 function claimButton(found, i) {
   const decision = found.answer.claims[i];
   const kind = KINDS[decision.status];
-  const sure = decision.status === "No Claim" ? "" : decision.confidence.overall_confidence.toFixed(2);
+  const how = { Supported: "overall_confidence", Contradictory: "contradict_prob" }[decision.status];
+  const sure = how ? decision.confidence[how].toFixed(2) : "";
   return h(
     "button",
     { type: "button", class: `verdict ${kind.name}`, "aria-expanded": "false",

@@ -192,3 +192,47 @@ def test_a_measure_is_held_by_another_word_and_the_same_number(
 ):
     stems = set(compared(claim, ("Norland", sentence)).held_otherwise(0)[1])
     assert bool({"popul", "height"} & stems) is held
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "kind"),
+    [
+        (
+            "Gil Rusk is a member of the guild.",
+            "Gil Rusk is a former member of the guild.",
+            "hedged",
+        ),
+        ("Gil Rusk is a member of the guild.", "Gil Rusk is an ex-member of the guild.", "hedged"),
+        ("Gil Rusk is in the guild.", "Gil Rusk left the guild.", "hedged"),
+        ("Gil Rusk is a thief.", "Gil Rusk is believed to be a thief.", "hedged"),
+        ("Gil Rusk is a thief.", "Rumour has it that Gil Rusk is a thief.", "hedged"),
+        ("Gil Rusk is a thief.", "Was Gil Rusk a thief?", "hedged"),
+        ("Gil Rusk is a thief.", "The claim that Gil Rusk is a thief is false.", "denied"),
+        ("Gil Rusk is a smoker.", "Gil Rusk is a non-smoker.", "denied"),
+        ("Gil Rusk was never a cook.", "Gil Rusk was a cook.", "denied"),
+        ("Gil Rusk lacks a licence.", "Gil Rusk has a licence.", "denied"),
+        ("Gout is more common in wet lands than in dry ones.", "Gout is rare.", ""),
+        (
+            "Gout is more common in men than in women.",
+            "It is more common in women than men.",
+            "roles",
+        ),
+    ],
+)
+def test_denials_and_hedges_of_other_forms(claim: str, sentence: str, kind: str):
+    title = "Gout" if claim.startswith("Gout") else "Gil Rusk"
+    found = [one.kind for one in findings(claim, (title, sentence))]
+    assert found[:1] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Gil Rusk is not only a cook but also a baker.",
+        "No one doubts that Gil Rusk is a cook.",
+        "There is no doubt that Gil Rusk is a cook.",
+    ],
+)
+def test_what_looks_like_a_denial(sentence: str):
+    assert findings("Gil Rusk is a cook.", ("Gil Rusk", sentence)) == []
+    assert findings("Gil Rusk was a cook.", ("Gil Rusk", "He is a former cook.")) == []

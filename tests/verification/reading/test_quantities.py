@@ -111,3 +111,25 @@ def test_any_text_is_read_and_spans_are_inside(text: str):
 @pytest.mark.parametrize("text", ["³", "12³", "٣ of them", "①", "½"])
 def test_digits_of_other_kinds_break_nothing(text: str):
     quantities_in(text)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "like"),
+    [
+        ("It holds up to 60 people.", "It holds up to 16 people.", "other"),
+        ("It holds up to 16 people.", "It holds up to 16 people.", "same"),
+        ("It costs between 45 and 140.", "It costs between 45 and 120.", "other"),
+        ("It costs between 45 and 120.", "It costs between 45 and 120.", "same"),
+        ("It fell from 5 to 8.", "It fell from 8 to 5.", "other"),
+        ("It fell from 8 to 5.", "It fell from 8 to 5.", "same"),
+        ("It cost £4,500,000.", "It cost £4.5m.", "same"),
+        ("It cost £45m.", "It cost £4.5m.", "other"),
+        ("He is 177 cm tall.", "He is 1.77 m tall.", "same"),
+        ("It uses no more than 300 litres.", "It uses at most 300 litres.", "same"),
+        ("It makes 0.3 GW.", "It makes 300 MW.", "same"),
+        ("It weighs 0.04 g.", "It weighs 40 mg.", "same"),
+    ],
+)
+def test_ranges_sums_and_units(claim: str, evidence: str, like: str):
+    [mine], [other] = quantities_in(claim), quantities_in(evidence)
+    assert likeness(mine, other) == like
