@@ -65,7 +65,9 @@ def code_behind(error: BaseException | None) -> int:
     A library that is stopped while it loads may make another error of what the handler raised, or
     lose it and fail later.
     """
-    while error is not None:
+    seen: set[int] = set()  # an error that is kept and raised again may be its own cause
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         if isinstance(error, Terminated):
             return 143
         if isinstance(error, KeyboardInterrupt):

@@ -257,3 +257,9 @@ def wait_for(is_so: Callable[[], bool], seconds: float = 120.0) -> None:
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_an_error_that_is_its_own_cause_is_no_signal():
+    kept, raised = ValueError("kept"), RuntimeError("raised")
+    kept.__context__, raised.__cause__ = raised, kept
+    assert stopping.code_behind(raised) == 0
