@@ -1,6 +1,7 @@
 """``verify`` and ``answer``: badges, signals, JSON, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,10 @@ def test_evidence_comes_from_sources_too(
     with local_search(tmp_path, status=503) as (notes, _):
         outcome = hippohover("verify", encoded_toy_index, claim, "--source", notes)
     assert outcome.err == "note: source notes answered with HTTP 503: try later (1 run)\n"
+
+
+def test_a_contradiction_says_how_sure_it_is(hippohover: Command, encoded_toy_index: Path) -> None:
+    outcome = hippohover("verify", encoded_toy_index, "Lantern Hill was directed by Mira Oldane.")
+    found = re.search(r"\[Contradictory (\d\.\d\d)\]", outcome.out)
+    assert found is not None, outcome.out
+    assert float(found[1]) > 0.5
