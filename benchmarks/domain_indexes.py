@@ -76,7 +76,7 @@ def check_gold(index: Path, sets: Sequence[ClaimSet]) -> None:
             first = missing[0]
             raise SystemExit(
                 f"error: {claim_set.file}: {len(missing)} gold titles are not in the corpus "
-                f"{claim_set.corpus}, such as {first.title!r} of claim {first.uids[0]!r}: mend the "
+                f"{claim_set.corpus}, such as {first.title!r} of claim {first.uids[0]!r}: fix the "
                 "claims or the corpus"
             )
     engine.close()

@@ -1,4 +1,4 @@
-"""Does the local walk answer as the exact one, and how much sooner?
+"""Does the local walk answer as the exact one, and how much faster?
 
     python benchmarks/local_walk.py INDEX CLAIMS --out benchmarks/results/local_walk-core.json
 
@@ -129,7 +129,7 @@ def main() -> None:
                 print(f"{at} of {len(claims)}", flush=True)
     result = summary([done[claim.uid] for claim in claims])
     about = {
-        "question": "Does the local walk answer as the exact one, and how much sooner?",
+        "question": "Does the local walk answer as the exact one, and how much faster?",
         **identity,
         "n_nodes": base.tables.arrays.graph.n_nodes,
         "claims_a_second": throughput(base, claims),

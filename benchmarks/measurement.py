@@ -21,7 +21,7 @@ _GIB = 2**20  # KiB in a GiB
 def read_rows(file: Path, identity: Row) -> list[Row]:
     """Rows that are there; a new file is begun, and one of another measurement refused.
 
-    Its first line says what it is of. A last line that was cut, as by a stop, is taken out.
+    Its first line says what it is of. A last line that was cut, as by a stop, is removed.
     """
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     whole, newline, cut = text.rpartition("\n")

@@ -1,4 +1,4 @@
-"""How long work says how far it is."""
+"""The progress callback of long-running work."""
 
 from typing import Protocol
 

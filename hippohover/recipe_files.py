@@ -104,7 +104,7 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
     try:
         return IndexRecipe.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"recipe {origin!r} is not TOML ({error}): mend that line") from error
+        raise RecipeError(f"recipe {origin!r} is not TOML ({error}): fix that line") from error
     except RecursionError as error:
         raise RecipeError(f"recipe {origin!r} is nested too deeply: write it flat") from error
     except ValidationError as error:
@@ -119,7 +119,7 @@ def describe(error: ValidationError) -> str:
     key = ".".join(str(part) for part in first["loc"]) or "recipe"
     value = _shown(first.get("input"))
     if first["type"] == "extra_forbidden":
-        return f"unknown key {key!r} (its value is {value}): remove it or mend its spelling"
+        return f"unknown key {key!r} (its value is {value}): remove it or fix its spelling"
     if key.endswith("api_base"):  # what is refused there may be a secret
         return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
     if first["type"] == "value_error" and not first["loc"]:  # of keys that do not fit together

@@ -120,7 +120,10 @@ def evaluate_index(  # noqa: PLR0913
     """Measure, print and write what was asked for."""
     _check_outputs(outputs)
     if programs.names and n_candidates is not None:
-        raise UsageError("--candidates looks beyond 21, and a program has no more: leave one out")
+        raise UsageError(
+            "--candidates needs more than 21 passages, and programs return at most 21: "
+            "leave out one of the two"
+        )
     given = source.read()
     claims = given.claims[:limit]
     settings = EvaluationSettings(
@@ -157,7 +160,7 @@ def evaluate_index(  # noqa: PLR0913
             names = programs.names or [name for name in retrievers if name in FILTERING]
             settings = replace(settings, parallel=dict.fromkeys(names, asked.parallel))
         if asked is not None and model.cache is None:
-            note("without --lm-cache a run that stops has its replies paid for again")
+            note("no --lm-cache: if this run is stopped, its replies are lost and paid for again")
 
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing, by_id=by_id)

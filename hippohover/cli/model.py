@@ -164,11 +164,11 @@ def note_usage(model: "LanguageModel | None") -> None:
 
 
 def note_versions(path: Path) -> None:
-    """Say on stderr that a filter or program was made with other versions: it may ask otherwise."""
+    """Say on stderr that a filter or program was saved with other versions of libraries."""
     from hippohover.programs.saved import other_versions
 
     if other := other_versions(path):
-        note(f"{path}: was made with {other}: it may ask otherwise than it did")
+        note(f"{path}: was saved with {other}: its prompts may differ with what is installed")
 
 
 def in_words(usage: "Usage") -> str:

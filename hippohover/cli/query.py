@@ -72,9 +72,8 @@ def query_one(  # noqa: PLR0913
     note_usage(asked)
     note_failures(sources)
     if retrieval.trace.failure:
-        note(
-            f"the choice among facts fell back, {retrieval.trace.route}: {retrieval.trace.failure}"
-        )
+        route, failure = retrieval.trace.route, retrieval.trace.failure
+        note(f"the choice among facts was skipped ({route}): {failure}")
     if as_json:
         print_json(retrieval.as_dict(trace=trace))
         return
@@ -127,7 +126,7 @@ def query_file(  # noqa: PLR0913
     if fallbacks:
         reasons = in_words(Counter(trace.fallback for trace in fallbacks))
         note(
-            f"the choice among facts fell back for {len(fallbacks):,} claims ({reasons}): "
+            f"the choice among facts was skipped for {len(fallbacks):,} claims ({reasons}): "
             f"{fallbacks[0].failure}"
         )
     if out is None:

@@ -95,7 +95,8 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
     token = os.environ.get(serving.token_variable, "").strip()
     if not token.isascii() or not token.isprintable():
         raise UsageError(
-            f"the token in {serving.token_variable} holds what no header can: choose one of ASCII"
+            f"the token in {serving.token_variable} has characters that no HTTP header carries: "
+            "use printable ASCII"
         )
     local = is_loopback(serving.host)
     settings = ServerSettings(

@@ -1,4 +1,4 @@
-"""What was dear to make is kept on disk: bytes by key and version, each sealed to both.
+"""Keep on disk what was expensive to make: bytes by key and version, each sealed to both.
 
 SQLite in WAL mode, so several processes may share a file; a row is (key, version of what made it,
 checksum and bytes). A row that was altered counts as none.

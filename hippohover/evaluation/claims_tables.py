@@ -94,7 +94,7 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
             else:
                 yield dict(zip(columns, cells, strict=False)), place
     except csv.Error as error:
-        raise CorpusError(f"{name}:{start}: not CSV ({error}): mend the line") from error
+        raise CorpusError(f"{name}:{start}: not CSV ({error}): fix the line") from error
 
 
 def tsv_rows(content: bytes, name: str, names: Collection[str] = CLAIM_NAMES) -> Iterator[Row]:

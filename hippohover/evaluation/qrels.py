@@ -60,7 +60,7 @@ def _of_json(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:
             raise CorpusError(f'{name}: looks like JSON, but is not {{"QUERY": {{"DOCUMENT": 1}}}}')
         for document, score in cast("Mapping[str, object]", judged).items():
             if not isinstance(score, int | float):
-                raise CorpusError(f"{name}: a score of {ascii(query)[:40]} is no number: mend it")
+                raise CorpusError(f"{name}: a score of {ascii(query)[:40]} is no number: fix it")
             yield query, document, score
 
 

@@ -3,7 +3,7 @@
 models, read, names, triples (where a parser or a language model reads them), scan, graph, vectors,
 publish. Stages work on chunks of the passages and keep what they found beside the index until it is
 published, so a build that was stopped goes on where it was. What depends on one passage alone and
-is dear (its parse) is kept for later builds too.
+is expensive (its parse) is kept for later builds too.
 """
 
 import json

@@ -221,7 +221,7 @@ class Extraction:
         if failures and n_failed > most * n_passages:
             raise BuildError(
                 f"extraction failed for {n_failed} of {n_passages} passages, where "
-                f"{most:.1%} may ({failures[-1]}): mend the extractor or the corpus, or allow "
+                f"{most:.1%} may ({failures[-1]}): fix the extractor or the corpus, or allow "
                 "a larger max_failure_share; what is done is kept"
             )
 

@@ -1,9 +1,9 @@
-"""Passages and aliases into and out of a published index: the next version answers as a build does.
+"""Add, replace, delete, alias: publish a version that answers as a full build would.
 
 A small change is a segment beside what was built (``updates.small_change``). Any other update
-builds anew from the passages of the live version and its own: what is dear depends on one passage
-alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an index
-equals, byte for byte, one that is built from the resulting corpus.
+builds again from the passages of the live version and its own: what is expensive depends on one
+passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an
+index equals, byte for byte, one that is built from the resulting corpus.
 """
 
 from collections.abc import Iterable, Mapping

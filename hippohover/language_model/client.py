@@ -317,7 +317,7 @@ def _response(model: str, reply: dict[str, Any]) -> "Response":
 
 
 def _limit_wait(error: BaseException) -> None:
-    """A server may ask for years of patience, which DSPy would have."""
+    """Cap Retry-After: DSPy obeys any value."""
     wanted = getattr(error, "retry_after", None)
     if isinstance(wanted, int | float) and wanted > LONGEST_WAIT:
         error.retry_after = LONGEST_WAIT  # pyright: ignore[reportAttributeAccessIssue]

@@ -66,7 +66,7 @@ def merge(aliases: Mapping[str, str]) -> Merged:
     written: dict[str, str] = {}
     for alias, name in sorted(aliases.items()):
         if any(text.encode("utf-8", "ignore").decode() != text for text in (alias, name)):
-            raise UsageError(f"alias {_shown(alias)}: holds a lone surrogate: mend its encoding")
+            raise UsageError(f"alias {_shown(alias)}: holds a lone surrogate: fix its encoding")
         key, target = entity_key(alias), entity_key(name)
         for text, words in ((alias, key.split(" ")), (name, target.split(" "))):
             if words == [""] or not is_findable(words):

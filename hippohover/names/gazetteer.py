@@ -31,7 +31,7 @@ from hippohover.names.mentions import (
 from hippohover.names.normal_forms import tokens_and_breaks
 
 _BEGINNING: Final = 2**31 - 2
-"""Stands where a hash is that of the beginning of names alone."""
+"""Marks a hash that is only the beginning of names."""
 
 _KEYS_AT_ONCE: Final = 1 << 16
 _MOST_TAKEN: Final = 0.9
@@ -249,7 +249,7 @@ def _insert(
                 numbers[slot] = values[key]
             elif before == -1:
                 numbers[slot] = _BEGINNING
-        # After a key the hash starts anew, else it goes on.
+        # After a key the hash starts again, else it goes on.
         if ends:
             value = _FNV_BASIS
             key += 1

@@ -121,7 +121,7 @@ class Run:
         if self.n_left < 1:
             raise BudgetError(
                 f"a program wants search {len(self.queries) + 1}, and declared "
-                f"{self.limits.searches}: mend the program, or declare more"
+                f"{self.limits.searches}: fix the program, or declare more"
             )
         self.queries.append(query)
         passages = self.engine.search(query, depth, self.retriever).passages if query else ()
@@ -138,7 +138,7 @@ class Run:
         ):
             if cap is not None and spent > cap:
                 raise BudgetError(
-                    f"a program took {spent:,} {what} for a claim, and declared {cap:,}: mend the "
+                    f"a program took {spent:,} {what} for a claim, and declared {cap:,}: fix the "
                     "program, or declare more"
                 )
 

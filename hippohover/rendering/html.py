@@ -65,6 +65,6 @@ _LEFT: Final = "text-align:left;vertical-align:top"
 def shown(text: str) -> str:
     """A text without control characters and lone surrogates, and without what turns its direction.
 
-    What joins letters or keeps them apart stays: words are made of it.
+    Joiners and non-joiners stay: some scripts need them inside words.
     """
     return _UNWANTED.sub(" ", text).encode("utf-8", "replace").decode()

@@ -234,7 +234,7 @@ def chebyshev_pagerank(
 
         p = (1 - d) s + d (P^T p + m s),    P = D^-1 A,    m = mass on nodes without edges
 
-    A walk on a node without edges begins anew, as in igraph; the m s changes but the sum of p, so
+    A walk on a node without edges restarts, as in igraph; the m s changes but the sum of p, so
     x = (1 - d) s + d P^T x is solved and scaled to sum 1. P is similar to a symmetric matrix
     with eigenvalues in [-1, 1]: those of I - d P^T lie in [1 - d, 1 + d], and the Chebyshev
     iteration on that interval (Golub and Varga, 1961) takes half the steps of the power method at

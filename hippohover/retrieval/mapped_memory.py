@@ -20,7 +20,7 @@ MOST_RESIDENT_BYTES: Final = 5 * 2**29
 """What a process may hold before an engine lets go of files that it has mapped."""
 
 LEAST_MAPPED_BYTES: Final = 2**30
-"""So much of files may be mapped in any case, however much the process holds of its own."""
+"""Pages of files that may always stay mapped, however large the process's own memory is."""
 
 _LOOK_SECONDS: Final = 0.02
 _PART_BYTES: Final = 2**26
@@ -34,7 +34,7 @@ class MappedMemory:
     ----------
     arrays : iterable of ndarray
         Those that are no memory maps are left out. A thread is started where the others together
-        are larger than what may be mapped in any case.
+        are larger than what may always stay mapped.
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:

@@ -128,8 +128,8 @@ class Retrievers:
         Where there are conditions and the retriever ranks fewer of the passages that meet them,
         the others follow by their similarity to the claim, or in the order of their rows.
         """
-        # Made here: kept in this object it would be a circle, and the files of a version that was
-        # let go of would stay open until Python next looks for circles, which may be never.
+        # Made at each call: kept in this object it would be a reference cycle, and the files of a
+        # version that was let go of would stay open until Python next collects cycles.
         by_name: Mapping[str, Callable[[str, int, Allowed], Ranking]] = {
             "ppr": self.ppr,
             "bm25": self.bm25,

@@ -61,7 +61,7 @@ class Condition:
             if value.encode("utf-8", "ignore").decode() != value:
                 raise UsageError(
                     f"condition on {self.field!r:.80}: holds a lone surrogate, which no text has: "
-                    "mend its encoding"
+                    "fix its encoding"
                 )
         object.__setattr__(self, "values", frozenset(given))
         if self.order:

@@ -215,7 +215,9 @@ def key_in(variable: str, *, needed_by: str = "") -> str:
     if needed_by and not key:
         raise UsageError(f"source {needed_by} needs a key: put it into {variable}")
     if not (key.isascii() and key.isprintable()):
-        raise UsageError(f"the key in {variable} holds what no header can: copy it again")
+        raise UsageError(
+            f"the key in {variable} has characters that no HTTP header carries: copy it again"
+        )
     return key
 
 

@@ -130,7 +130,7 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_on_disk(path: Path) -> str:
-    """As ``sha256_of``; a large file is read from the disk anew, as it is to be mapped."""
+    """As ``sha256_of``; a large file is read from the disk again, as it is to be mapped."""
     with path.open("rb", buffering=0) as file:
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes > SMALL_FILE_BYTES:

@@ -42,7 +42,7 @@ def versions(root: Path) -> list[Path]:
 
 
 def pointer_line(version: str) -> bytes:
-    """Content of ``CURRENT``: a version's name and its sum, for one bit tells v000003 from v000002.
+    """Content of ``CURRENT``: a version's name and a checksum, for a flipped bit may name another.
 
     A name alone, written by hand, will do as well.
     """

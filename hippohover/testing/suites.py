@@ -120,7 +120,7 @@ class EncoderSuite(ABC):
 
     @abstractmethod
     def make(self) -> Encoder:
-        """The encoder, made anew; called twice in a test."""
+        """The encoder, made again; called twice in a test."""
 
     def rows(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (an array)
         return OwnEncoder(self.make()).encode(texts)  # which checks shape, type and lengths
@@ -182,7 +182,7 @@ class TripleExtractorSuite(ABC):
 
     @abstractmethod
     def make(self) -> TripleExtractor:
-        """The extractor, made anew; called twice in a test."""
+        """The extractor, made again; called twice in a test."""
 
     def answers(self, passages: Sequence[Passage]) -> list[list[Triple] | ExtractionFailure]:
         return list(OwnTriples(self.make()).extract(passages))  # which checks every triple

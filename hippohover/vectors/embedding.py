@@ -75,7 +75,7 @@ class TransformerEncoder:
 
     Each text goes through it alone. Texts of like length together would take two thirds of the
     time on passages and a fifth on facts, but would change each other's values by 3e-7, and so an
-    updated index would not be the one that is built anew; torch's number of threads does that too.
+    updated index would not be the one that is built again; torch's number of threads does that too.
     A text longer than the model reads is cut there; every text has a row of length 1.
 
     Parameters

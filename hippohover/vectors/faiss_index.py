@@ -47,7 +47,7 @@ class NearestIndex:
     -----
     ``"exact"``: ``top_k``; nothing is built. ``"flat"``: FAISS compares all rows, faster; the
     same rows. ``"ivf"``: FAISS looks into an eighth of its inverted lists, 8 bits a value;
-    nearly the same rows, much sooner.
+    nearly the same rows, much faster.
     """
 
     def __init__(

@@ -121,9 +121,9 @@ class Rules(_Part):
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "the whole"
-            raise UsageError(f"{path}: {place}: {first['msg']}: mend the rules") from error
+            raise UsageError(f"{path}: {place}: {first['msg']}: fix the rules") from error
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}: is no TOML ({error}): mend the rules") from error
+            raise UsageError(f"{path}: is no TOML ({error}): fix the rules") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class RuleAggregator:
             if not all(low <= at <= high for at in (rule.start, rule.full)):
                 raise UsageError(
                     f"the rules: rule {rule.name!r} goes from {rule.start:g} to {rule.full:g}, but "
-                    f"{rule.signal} lies in [{low:g}, {high:g}]: mend from and to"
+                    f"{rule.signal} lies in [{low:g}, {high:g}]: fix from and to"
                 )
 
     def support_of(self, readings: Mapping[str, Reading], signals: frozenset[str]) -> float:

@@ -46,15 +46,15 @@ def check_draft(text: object) -> None:
     if not _WORD.search(text):
         raise UsageError("the draft has no words: give a statement to verify")
     if text.encode("utf-8", "ignore").decode() != text:
-        raise UsageError("the draft holds a lone surrogate, which no text has: mend its encoding")
+        raise UsageError("the draft holds a lone surrogate, which no text has: fix its encoding")
 
 
 def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences of a text that hold a word, in order.
 
     Citation markers behind a sentence belong to it, before its full stop or after, as CiteEval
-    reads them. Each item of a list, heading and row of a table begins anew; what marks it is in no
-    span.
+    reads them. Each item of a list, heading and row of a table begins a new claim; what marks it
+    is in no span.
     """
     # Markers are no words, and where one stands at a full stop the sentence ends all the same.
     bare = _MARKER.sub(lambda match: " " * len(match[0]), text)

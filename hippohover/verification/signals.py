@@ -84,7 +84,7 @@ class ClaimContext:
         Names of passages of the index that the claim holds.
     names_of : callable
         doc_id -> names that the passage holds, its own among them, without those so common that
-        they link everything. Looked up at each call, which is dear.
+        they link everything. Looked up at each call, which is expensive.
     encode : callable or None
         Words to unit rows.
     generated : GeneratorMetadata or None

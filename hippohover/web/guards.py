@@ -1,4 +1,4 @@
-"""What stands before every request: its size, its rate, its host, and headers of the answer."""
+"""ASGI middleware: size of the body, rate limit, security headers."""
 
 import asyncio
 import math

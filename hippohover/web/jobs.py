@@ -25,7 +25,7 @@ class GivenUpError(Exception):
 
 
 class BusyError(Exception):
-    """As many requests wait as may."""
+    """The queue is full."""
 
 
 class TooLongError(Exception):

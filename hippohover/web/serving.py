@@ -18,7 +18,7 @@ from hippohover.errors import HippoHoverError, UsageError
 
 _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
-"""What is under way when the server is told to stop has so long to end."""
+"""Grace period for running requests after a stop signal."""
 
 _LOOK_SECONDS: Final = 0.2
 
@@ -179,4 +179,4 @@ class _Server(uvicorn.Server):
         else:
             self._failure = ""
             if asked or changed:
-                _log.info("the index was taken up anew" if changed else "the index is the same")
+                _log.info("the new version is served" if changed else "the index is the same")

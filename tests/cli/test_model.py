@@ -263,7 +263,10 @@ def test_a_program_asks_the_model_and_the_retrievers_do_not(
     assert hops["cost_usd"] is None  # of a model that nobody knows a price for
     assert hops["searches"] == 8 + hops["lm_calls"]
     assert "tokens in / out" in shown.out
-    assert "without --lm-cache a run that stops has its replies paid for again" in shown.err
+    assert (
+        "no --lm-cache: if this run is stopped, its replies are lost and paid for again"
+        in shown.err
+    )
     with serving([MISSING]) as stub:
         refused = hippohover(*asked[:-4], *asking(stub.api_base), "--filter", "f.json")
     assert refused.code == 1
@@ -386,8 +389,8 @@ def test_a_fallback_is_said_on_stderr(
         args = ("query", encoded_toy_index, *asking(stub.api_base))
         one = hippohover(*args, CLAIM)
         many = hippohover(*args, "--file", tmp_path / "few.jsonl")
-    assert "the choice among facts fell back, filter-failed: openai/stub" in one.err
-    assert "the choice among facts fell back for 5 claims (refused 5): openai/stub" in many.err
+    assert "the choice among facts was skipped (filter-failed): openai/stub" in one.err
+    assert "the choice among facts was skipped for 5 claims (refused 5): openai/stub" in many.err
 
 
 def test_passages_read_by_rules_instead_are_counted(hippohover: Command, tmp_path: Path) -> None:

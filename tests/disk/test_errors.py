@@ -35,15 +35,15 @@ from tests.index_samples import (
 @pytest.mark.parametrize(
     ("place", "what", "expected"),
     [
-        ("/a/b", "is missing", "/a/b: is missing: mend it"),
-        ("a\x1b[31m\nb", "is\n  two\tlines", "a?[31m?b: is two lines: mend it"),
-        ("\ud800", "\u202ex", "?: ?x: mend it"),
-        ("海", "x" * 200, f"海: {'x' * 200}: mend it"),
-        ("海", "x" * 201, f"海: {'x' * 200}…: mend it"),
+        ("/a/b", "is missing", "/a/b: is missing: fix it"),
+        ("a\x1b[31m\nb", "is\n  two\tlines", "a?[31m?b: is two lines: fix it"),
+        ("\ud800", "\u202ex", "?: ?x: fix it"),
+        ("海", "x" * 200, f"海: {'x' * 200}: fix it"),
+        ("海", "x" * 201, f"海: {'x' * 200}…: fix it"),
     ],
 )
 def test_a_message_is_one_printable_line(place: str, what: str, expected: str):
-    assert message(place, what, "mend it") == expected
+    assert message(place, what, "fix it") == expected
 
 
 @pytest.mark.parametrize(

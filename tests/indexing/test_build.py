@@ -757,7 +757,7 @@ def test_the_recipes_own_corpus_must_be_the_file_it_describes(
     build(recipe, out=tmp_path / "right")
     wrong = {**right, key: 7 if key == "n_bytes" else "0" * 64}
     recipe = FAST.model_copy(update={"corpus": CorpusSettings.model_validate(wrong)})
-    with pytest.raises(CorpusError, match=rf"corpus.*: its {key} is .* mend corpus.{key}"):
+    with pytest.raises(CorpusError, match=rf"corpus.*: its {key} is .* fix corpus.{key}"):
         build(recipe, out=tmp_path / "wrong")
     assert not list((tmp_path / "wrong").glob("v*"))
 

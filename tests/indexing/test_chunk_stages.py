@@ -170,10 +170,10 @@ def test_an_error_that_concerns_every_passage_is_raised_and_leaves_no_file(
 ):
     class Refusing(BetweenTriples):
         def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
-            raise UsageError("mend the recipe")
+            raise UsageError("fix the recipe")
 
     monkeypatch.setattr(chunk_stages, "BetweenTriples", Refusing)
-    with pytest.raises(UsageError, match="mend the recipe"):
+    with pytest.raises(UsageError, match="fix the recipe"):
         ScanStage(work, "between")(0)
     assert not work.found(0).exists()
 

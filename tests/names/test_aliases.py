@@ -1,4 +1,4 @@
-"""Aliases: how they are written, what they merge, and that a line taken out undoes it."""
+"""Aliases: how they are written, what they merge, and that removing a line undoes it."""
 
 from pathlib import Path
 

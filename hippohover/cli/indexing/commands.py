@@ -203,12 +203,13 @@ def delete(
 def alias(
     index: Index,
     file: Annotated[
-        Path | None, typer.Argument(help="Lines of ALIAS<tab>NAME; none takes all aliases out.")
+        Path | None,
+        typer.Argument(help="Lines of ALIAS<tab>NAME; without a file all aliases are removed."),
     ] = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Merge the entities of names that mean the same; a line taken out comes apart again.
+    """Treat aliases as one entity with what they stand for; removing a line undoes it.
 
     Example:  hippohover alias index/mine aliases.tsv
     """

@@ -124,7 +124,7 @@ class CorpusCounts:
             self.encodings.append(one_line(line, longest=240))
 
     def clear(self) -> None:
-        """Count anew, for another reading."""
+        """Count again, for another reading."""
         for name, value in asdict(CorpusCounts()).items():
             setattr(self, name, value)
 

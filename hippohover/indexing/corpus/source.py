@@ -130,7 +130,7 @@ def _checked(path: Path, recipe: IndexRecipe) -> Path:
         if value != getattr(settings, key):
             raise CorpusError(
                 f"{path}: its {key} is {value} and not {getattr(settings, key)}, as recipe "
-                f"{recipe.name!r} wants: mend corpus.{key} or corpus.path"
+                f"{recipe.name!r} wants: fix corpus.{key} or corpus.path"
             )
     return path
 

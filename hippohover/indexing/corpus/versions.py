@@ -133,7 +133,7 @@ def _names_its_text(document: Document) -> bool:
 def without_older(read: Callable[[Versions], Made], versions: Versions) -> Made:
     """What a reading makes of a corpus, and makes again where some of it turns out to be old.
 
-    ``read`` hands the versions to ``read_corpus``, and begins anew each time that it is called.
+    ``read`` hands the versions to ``read_corpus``, and begins again each time that it is called.
     """
     made = read(versions)
     return read(versions) if versions.older else made

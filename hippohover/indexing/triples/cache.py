@@ -110,7 +110,7 @@ def keep_triples(
 
 
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
-    raise BuildError(f"{failure}: mend the extractor, then build again")
+    raise BuildError(f"{failure}: fix the extractor, then build again")
 
 
 def _reason(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Texts read anew by the names that there are once passages have come and gone."""
+"""Texts read again by the names that there are once passages have come and gone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

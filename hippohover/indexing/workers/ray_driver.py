@@ -93,7 +93,7 @@ def _connect(address: str | None, n_processors: int) -> None:
     except Exception as error:  # it raises whatever its many parts do
         if address is None:
             raise BuildError(
-                f"a local Ray cannot be started ({_reason(error)}): mend that, or leave out "
+                f"a local Ray cannot be started ({_reason(error)}): fix that, or leave out "
                 "--runner ray"
             ) from error
         if address == "auto" and isinstance(error, ConnectionError):
@@ -102,7 +102,7 @@ def _connect(address: str | None, n_processors: int) -> None:
                 "--head`, give HOST:PORT, or leave the address out, for a Ray of this build"
             ) from error
         raise UsageError(
-            f"no Ray lets this command in at {address!r} ({_reason(error)}): mend --address; if it "
+            f"no Ray lets this command in at {address!r} ({_reason(error)}): fix --address; if it "
             "wants a token, set RAY_AUTH_MODE=token and copy ~/.ray/auth_token from a node"
         ) from error
 

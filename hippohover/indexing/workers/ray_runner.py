@@ -134,7 +134,7 @@ def checked_address(address: object) -> str:
     except OSError as error:
         raise UsageError(
             f"nothing answers at {address!r} ({error.strerror or error}): start Ray there with "
-            "`ray start --head`, which prints its address, or mend --address"
+            "`ray start --head`, which prints its address, or fix --address"
         ) from error
     return text
 
@@ -244,7 +244,7 @@ def _not_started(address: str | None) -> UsageError | BuildError:
         )
     return UsageError(
         f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
-        f"{_START_SECONDS:.0f} s): start one with `ray start --head`, or mend --address"
+        f"{_START_SECONDS:.0f} s): start one with `ray start --head`, or fix --address"
     )
 
 

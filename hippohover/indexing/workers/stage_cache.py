@@ -1,4 +1,4 @@
-"""What a stage of a build makes of one passage or text is kept: nothing dear is done twice.
+"""Cache what a stage makes of each passage or text, so that expensive work runs once.
 
 A stopped build goes on where it was, and an update does what is new alone.
 """

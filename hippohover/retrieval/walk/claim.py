@@ -64,7 +64,7 @@ def check_claim(text: object) -> None:
             f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
         )
     if text.encode("utf-8", "ignore").decode() != text:
-        raise UsageError("the claim holds a lone surrogate, which no text has: mend its encoding")
+        raise UsageError("the claim holds a lone surrogate, which no text has: fix its encoding")
 
 
 def check_count(name: str, value: object, most: int, why: str = "") -> None:

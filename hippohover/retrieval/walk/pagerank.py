@@ -40,7 +40,7 @@ class LocalWalk:
     Nodes are pushed in rounds, and amounts are multiples of 2**-50, whose sums are exact: the
     scores are the same to the last bit however nodes are numbered and edges stand.
 
-    A walk that starts on a node without edges begins anew, as in ``ExactWalk``. When m is the mass
+    A walk that starts on a node without edges restarts, as in ``ExactWalk``. When m is the mass
     of such seeds, that divides the scores, and so the bound, by 1 - damping m.
 
     A walk is linear in its reset: two parts of one are pushed together, a node when the residuals
@@ -181,7 +181,7 @@ class ExactWalk:
             if total > 0:
                 reset = np.zeros(self._n_nodes)
                 reset[nodes] = mass[:, part] / total
-                # Solved alone, a part begins anew at its own seeds; in the whole walk, at all.
+                # Solved alone, a part restarts at its own seeds; in the joint walk at all seeds.
                 anew = 1.0 - damping * float(reset[self._isolated].sum())
                 scores[:, part] = total * anew * self.solve(reset, damping=damping)
         scores /= 1.0 - damping * float(mass[self._isolated[nodes]].sum())

@@ -1,4 +1,4 @@
-"""Texts of passages inside, cut into names anew: by the names that these passages go by.
+"""Texts of passages inside, cut into names again: by the names that these passages go by.
 
 All titles cut an index's texts when it was built, so that a longer title of a passage outside hides
 the shorter name of one inside. Here each text is read as a build of the passages inside reads it:

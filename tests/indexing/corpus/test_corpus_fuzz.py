@@ -68,7 +68,7 @@ def sound_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @st.composite
 def damages(draw: st.DrawFn, whole: bytes) -> bytes:
-    """``whole``, cut, with bits turned, and with pieces taken out, put in or doubled."""
+    """``whole``, cut, with bits turned, and with pieces removed, put in or doubled."""
     content = bytearray(whole[: draw(st.just(len(whole)) | st.integers(0, len(whole)))])
     for _ in range(draw(st.integers(0, 4))):
         at = draw(st.integers(0, len(content)))

@@ -109,7 +109,7 @@ def test_the_recipes_own_file_is_checked_against_what_it_says_of_it(
     monkeypatch.setenv("HOME", str(tmp_path))
     assert corpus_path(described(path, path="~/corpus.jsonl.gz"), None, tmp_path) == path
     for key, wrong in (("n_bytes", 7), ("sha256", "0" * 64)):
-        with pytest.raises(CorpusError, match=rf"its {key} is .*'mine' wants: mend corpus.{key} "):
+        with pytest.raises(CorpusError, match=rf"its {key} is .*'mine' wants: fix corpus.{key} "):
             corpus_path(described(path, **{key: wrong}), None, tmp_path)
 
 

@@ -85,7 +85,7 @@ class Dying(Scan):
 
 class Refusing(Scan):
     def __call__(self, number: int) -> list[ExtractionFailure]:
-        raise UsageError(f"chunk {number}: mend the recipe")
+        raise UsageError(f"chunk {number}: fix the recipe")
 
 
 class Stumbling(Scan):

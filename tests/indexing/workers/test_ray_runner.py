@@ -382,7 +382,7 @@ def test_an_error_of_the_package_comes_as_it_was_raised(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(build_module, "ScanStage", Refusing)
-    assert refused(UsageError, lambda: on_ray(FAST, tmp_path)) == "chunk 0: mend the recipe"
+    assert refused(UsageError, lambda: on_ray(FAST, tmp_path)) == "chunk 0: fix the recipe"
 
 
 @pytest.mark.slow

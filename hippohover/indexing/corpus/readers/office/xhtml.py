@@ -37,7 +37,7 @@ def page_root(content: bytes) -> Element:
                 text, HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
             )
         except (etree.LxmlError, ValueError) as error:
-            raise UnreadableError("a page of it is no XHTML: mend it") from error
+            raise UnreadableError("a page of it is no XHTML: fix it") from error
         return root
 
 

@@ -111,7 +111,7 @@ class JsonStream:
         """The error for what is no JSON."""
         return CorpusError(
             f"{one_line(self._place)}: not whole JSON ({one_line(problem)} "
-            f"at item {self._n_items}): mend it, or fetch it again"
+            f"at item {self._n_items}): fix it, or fetch it again"
         )
 
     def _value(self, most_chars: int | None, *, goes_on: bool = False) -> Value | None:

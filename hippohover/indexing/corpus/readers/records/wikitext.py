@@ -15,7 +15,7 @@ _DROPPED: Final = frozenset((
 _MEDIA: Final = frozenset(("file", "image", "category", "media", "special", "wikt", "wiktionary"))
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10})?:\S")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
-# Bold and italic are taken out here: the parser takes three times as long to find them.
+# Bold and italic are removed here: the parser takes three times as long to find them.
 _MARKS: Final = re.compile(r"'{2,5}|__[A-Z]{3,20}__")
 
 

@@ -21,7 +21,7 @@ def test_damage_behind_good_records_is_one_named_failure():
         Document("U", "y"),
         BadRecord(
             "notes/file.x",
-            "not whole JSON (expected one of ',]', found '' at item 2): mend it, or fetch it again",
+            "not whole JSON (expected one of ',]', found '' at item 2): fix it, or fetch it again",
         ),
     ]
 
