@@ -111,13 +111,17 @@ def sentences(names: tuple[str, ...]) -> st.SearchStrategy[str]:
 
 
 def records(side: str, titles: tuple[str, ...], n: int | None = None) -> Any:  # noqa: ANN401
-    # No passage of outside is word for word one of inside: of the two an index keeps one.
+    # No two passages are word for word the same: of the two an index keeps one, and how many it
+    # has counts (docs/corpus.md).
     texts = sentences(NAMES).map(lambda text: f"{text} It is {side}.")
     record = st.fixed_dictionaries({
         "title": st.sampled_from(titles), "text": texts, "side": st.just(side),
     })  # fmt: skip
     return st.lists(record, min_size=n or 2, max_size=n or 5).map(
-        lambda some: [{**one, "id": f"{side}{at}"} for at, one in enumerate(some)]
+        lambda some: [
+            {**one, "id": f"{side}{at}", "text": f"{one['text']}{' It is again.' * at}"}
+            for at, one in enumerate(some)
+        ]
     )
 
 
