@@ -135,8 +135,8 @@ class QuerySettings(_Settings):
         ``dense_mass`` and for candidates beside the walk's. Above it, with those of its candidates.
     vectors : {"exact", "faiss"}
         How the passages nearest to a claim are found: by comparing all; or by FAISS's inverted
-        lists (extra ``faiss``), a tenth of the time and nearly the same passages, for an index of
-        millions. The lists are made at the first such call, and kept.
+        lists (extra ``faiss``), in an eighth to a third of the time and nearly the same passages,
+        for an index of millions. The lists are made at the first such call, and kept.
     mention_mass : float
         Mass shared by the entities that the claim names.
     fact_mass : float
