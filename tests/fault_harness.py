@@ -65,7 +65,7 @@ NOT_SUMMED: Final = frozenset({"build_log.json", "checked.json"})
 
 _STOPPED: Final = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "terminated")}
 _MORE_FLIPS = 5  # at random places of a file, besides its first byte, the middle one and the last
-_MOST_DRAWS = 4  # draws a kill that lands may take: some commands end before their moment
+_MOST_DRAWS = 12  # draws a kill that lands may take: each that comes too late shortens the next
 
 
 # kill -9, Ctrl-C and SIGTERM, at random moments

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -184,10 +185,12 @@ def test_a_server_that_follows_takes_up_what_is_published(
         assert httpx.get(f"{address}/healthz").json()["version"] == "v000001"
         hippohover.alias(index_copy, {"Belbury": "Vellmouth"})
         version_becomes("v000002")
-        right = pointer.read_text()
-        pointer.write_text("v000009\n")
+        wrong, right = index_copy / "wrong", index_copy / "right"
+        wrong.write_text("v000009\n")
+        shutil.copy(pointer, right)
+        wrong.replace(pointer)  # as a publisher does: it is never read half-written
         time.sleep(2)
-        pointer.write_text(right)
+        right.replace(pointer)
         hippohover.alias(index_copy, {})
         version_becomes("v000003")
         code, said = stopped(process, signal.SIGTERM)
