@@ -18,10 +18,10 @@ from hippohover.retrieval.reranking.trees import Trees
 from hippohover.tuning.learning import library
 from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.tuning.tune import groups_with_words
+from hippohover.verification.against.case import Case
 from hippohover.verification.evidence import chunks_of
 from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES, Values
 from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
-from hippohover.verification.reading.case import Case
 from hippohover.verification.terms import TermReader
 from hippohover.verification.verifier import N_PASSAGES
 

@@ -15,7 +15,7 @@ from hippohover.verification.payloads import (
 from hippohover.verification.terms import TermReader, Terms
 
 if TYPE_CHECKING:
-    from hippohover.verification.reading.case import Case
+    from hippohover.verification.against.case import Case
 
 VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from hippohover.names.normal_forms import entity_key
+from hippohover.verification.against.case import Case
+from hippohover.verification.against.findings import FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
-from hippohover.verification.reading.case import Case
-from hippohover.verification.reading.comparison import FindingKind
 from hippohover.verification.terms import (
     Encode,
     TermReader,

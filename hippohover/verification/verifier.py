@@ -21,6 +21,7 @@ from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
+from hippohover.verification.against.case import Case
 from hippohover.verification.aggregator import (
     Aggregator,
     LearnedAggregator,
@@ -55,7 +56,6 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.reading.case import Case
 from hippohover.verification.reading.claim_kinds import why_no_claim
 from hippohover.verification.result import (
     JudgedClaim,

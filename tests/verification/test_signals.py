@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.against.case import Case
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import EvidenceChunk, Nli
-from hippohover.verification.reading.case import Case
 from hippohover.verification.signals import (
     RANGES,
     SIGNALS,

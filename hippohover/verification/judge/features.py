@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
 from hippohover.verification.reading.clauses import Said
-from hippohover.verification.reading.comparison import Finding
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.parses import Parse
 from hippohover.verification.terms import Encode

@@ -13,7 +13,8 @@ from typing import Final
 
 from hippohover.lexical import Stemmer
 from hippohover.verification.reading.cues import Cues, Phrase, cues, word_list, words_of
-from hippohover.verification.reading.quantities import Quantity, quantities_in
+from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.reader import quantities_in
 
 _STOPS: Final = frozenset(".!?;:()–—")
 _MARKS: Final = _STOPS | {","}

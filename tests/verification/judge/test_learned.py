@@ -1,6 +1,5 @@
 """The learned judge: what it reads, what it gives, its file, and life without a parser."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,19 +8,16 @@ import pytest
 from hippohover.errors import ModelError
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import claim_digest
+from hippohover.verification.against.case import Case
 from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
 from hippohover.verification.judge import learned
 from hippohover.verification.judge.features import (
     CLAIM_ALONE,
     HELD,
     PARSE_FEATURES,
-    features_of,
-    parse_features,
 )
 from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
 from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.reading.case import Case, parts_of
-from hippohover.verification.reading.parses import Parse
 from hippohover.verification.signals import Reading
 from hippohover.verification.terms import TermReader
 
@@ -85,58 +81,6 @@ def test_features_are_those_of_the_trees_and_none_is_of_the_claim_alone(toy_engi
     assert all(np.isfinite(value) for value in values.values())
 
 
-def test_features_of_what_is_missing(toy_engine: HippoHover):
-    whole = features_of(input_of(case_of(toy_engine, SAID, SAID)))
-    assert (whole["missing"], whole["held"], whole["clause_least"]) == (0.0, 1.0, 1.0)
-    assert whole["pairs_near"] == 1.0
-    less = features_of(input_of(case_of(toy_engine, SAID, "It is a film by Ansel Quorm.")))
-    assert less["named_n"] == 2
-    assert 0 < less["held"] < 1
-    denied = features_of(
-        input_of(case_of(toy_engine, SAID, "It is not a film directed by Mira Oldane."))
-    )
-    assert denied["findings_sure"] == 1
-    none = features_of(input_of(case_of(toy_engine, SAID)))
-    assert none["held"] == 0.0
-
-
-def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
-    given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
-    claim = Parse(
-        stems=("mira", "direct", "film"),
-        tags=("NNP", "VBD", "NNS"),
-        arcs=("nsubj", "ROOT", "dobj"),
-        heads=(1, 1, 1),
-        spans=((0, 4), (5, 13), (14, 19)),
-    )
-    same = parse_features(given, [claim], [claim])
-    assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
-    none = parse_features(given, [claim], [])
-    assert (none["arcs"], none["lost_nsubj"], none["missing_names"]) == (0.0, 1.0, 0.0)
-
-
-def test_the_weakest_clause_counts_by_itself(toy_engine: HippoHover):
-    def least(*sentences: str) -> float:
-        text = "Lantern Hill is a film by Mira Oldane; it won the grand prize."
-        return input_of(case_of(toy_engine, text, *sentences)).part_least
-
-    assert least("It is a film by Mira Oldane.", "It won the grand prize.") == 1.0
-    assert least("It is a film by Mira Oldane.", "It is red.") < 0.5
-    assert least() == 0.0
-
-
-def test_what_one_sentence_holds_is_not_lent_to_another(toy_engine: HippoHover):
-    text = "Lantern Hill shows Vellmouth as Mira Oldane saw it."
-    assert (
-        input_of(case_of(toy_engine, text, "It shows Vellmouth.", "Mira Oldane saw it.")).part_least
-        < 0.8
-    )
-    assert (
-        input_of(case_of(toy_engine, text, "It shows Vellmouth, as Mira Oldane saw it.")).part_least
-        == 1.0
-    )
-
-
 def test_sentences_with_two_words_of_the_claim_are_parsed_the_fullest_first(toy_engine: HippoHover):
     given = input_of(case_of(toy_engine, SAID, "It is red.", "Mira Oldane sang.", SAID))
     assert worth_parsing(given) == [2, 1]
@@ -188,23 +132,3 @@ def test_without_a_reading_of_the_judge_the_rules_decide_and_say_so():
     decision = LearnedAggregator()(readings)
     assert decision.status == RuleAggregator()(readings).status
     assert decision.rationale.endswith("; by rules alone (no judge)")
-
-
-def test_a_text_is_cut_into_parts_that_say_something():
-    assert parts_of("Ann sang, and she danced in Rome. It rained; the river rose there.") == [
-        "Ann sang, and she danced in Rome.", "It rained; the river rose there.",
-    ]  # fmt: skip
-    assert parts_of("The town lies on a river, which flows into the sea.") == [
-        "The town lies on a river", "which flows into the sea.",
-    ]  # fmt: skip
-
-
-def test_a_parser_that_is_not_installed_says_the_extra(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "spacy", None)
-    learned.shared_parser.cache_clear()
-    try:
-        parser, why = learned.shared_parser()
-    finally:
-        learned.shared_parser.cache_clear()
-    assert parser is None
-    assert why == "spaCy is not installed: pip install 'hippohover[spacy]'"

@@ -103,3 +103,12 @@ def test_no_word_is_lost(parser: Parser):
         held = " ".join(parts_of(text, parser)).replace(",", " ").replace(".", " ").split()
         words = set(text.replace(",", " ").replace(".", " ").split())
         assert words - set(held) <= {"who", "that", "and"}
+
+
+def test_a_text_is_cut_into_parts_that_say_something():
+    assert parts_of("Ann sang, and she danced in Rome. It rained; the river rose there.") == [
+        "Ann sang, and she danced in Rome.", "It rained; the river rose there.",
+    ]  # fmt: skip
+    assert parts_of("The town lies on a river, which flows into the sea.") == [
+        "The town lies on a river", "which flows into the sea.",
+    ]  # fmt: skip

@@ -3,16 +3,20 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
+from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.clause_parts import Parses, parts_of
 from hippohover.verification.reading.clauses import ClauseReader, Said
-from hippohover.verification.reading.comparison import Comparison, Finding, Told
 from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.quantities import Quantity
+from hippohover.verification.reading.quantities.quantity import Quantity
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
@@ -111,12 +115,12 @@ class Case:
     @cached_property
     def parts(self) -> list[Part]:
         """The claim's clauses, each against the evidence."""
-        return [self._part(comparison) for comparison in self.comparisons]
+        return [self._part(grounds) for grounds in self.grounds]
 
     @cached_property
-    def comparisons(self) -> list[Comparison]:
+    def grounds(self) -> list[Grounds]:
         return [
-            Comparison(self._read(part, self._names), self.told, cues(), self.rarity, self.alike)
+            Grounds(self._read(part, self._names), self.told, cues(), self.rarity, self.alike)
             for part in parts_of(self.text, self._parses)
         ]
 
@@ -135,8 +139,8 @@ class Case:
         One that clauses share counts once, and is held where one of them has it.
         """
         held: dict[Quantity, bool] = {}
-        for one in self.comparisons:
-            for quantity, has in one.numbers_held().items():
+        for one in self.grounds:
+            for quantity, has in numbers_held(one).items():
                 alone = replace(quantity, start=0, stop=0)
                 held[alone] = held.get(alone, False) or has
         return len(held), sum(held.values())
@@ -153,8 +157,8 @@ class Case:
 
     def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
-        for one in self.comparisons:
-            quantities, stems = one.held_otherwise(at)
+        for one in self.grounds:
+            quantities, stems = held_otherwise(one, at)
             found |= set(stems)
             for quantity in quantities:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
@@ -184,17 +188,18 @@ class Case:
             self._alike[first, second] = float(a @ b)
         return self._alike[first, second]
 
-    def _part(self, comparison: Comparison) -> Part:
-        claim = comparison.claim
+    def _part(self, grounds: Grounds) -> Part:
+        claim = grounds.claim
         wanted = set(claim.held)
-        total = sum(self.rarity(stem) for stem in wanted)
+        total = self._worth(wanted)
         shares = [
             self._worth(wanted & (told.stems | otherwise))
             for told, otherwise in zip(self.told, self.otherwise, strict=True)
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        return Part(claim.text, share, best, tuple(comparison.findings()))
+        return Part(claim.text, share, best, tuple(findings_of(grounds)))
 
     def _worth(self, stems: Collection[str]) -> float:
-        return sum(self.rarity(stem) for stem in stems)
+        """Exact, so that no order of a set changes it."""
+        return fsum(self.rarity(stem) for stem in stems)

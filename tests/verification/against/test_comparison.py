@@ -3,24 +3,27 @@
 import pytest
 
 from hippohover.names.mentions import STOP_TOKENS
+from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.reading.clauses import ClauseReader
-from hippohover.verification.reading.comparison import Comparison, Finding, Told
 from hippohover.verification.reading.cues import cues
 
 READ = ClauseReader()
 
 
-def compared(claim: str, *evidence: tuple[str, str]) -> Comparison:
+def compared(claim: str, *evidence: tuple[str, str]) -> Grounds:
     """A claim against (title, sentence) pairs; every word but a stop word is worth the same."""
     told = [
         Told(READ(text), frozenset(stem for stem in READ(title).stems if stem), cues().pronouns)
         for title, text in evidence
     ]
-    return Comparison(READ(claim), told, cues(), lambda stem: 0.1 if stem in STOP_TOKENS else 1.0)
+    return Grounds(READ(claim), told, cues(), lambda stem: 0.1 if stem in STOP_TOKENS else 1.0)
 
 
 def findings(claim: str, *evidence: tuple[str, str]) -> list[Finding]:
-    return compared(claim, *evidence).findings()
+    return findings_of(compared(claim, *evidence))
 
 
 @pytest.mark.parametrize(
@@ -133,12 +136,12 @@ def test_a_number_counts_only_where_its_sentence_is_about_the_same():
     claim = "Mara Quill won the Dune Prize in 2009."
     other = ("Silas Orr", "Silas Orr won the Dune Prize in 2009, four years after Mara Quill.")
     own = ("Mara Quill", "Mara Quill won the Dune Prize in 2005.")
-    assert list(compared(claim, other, own).numbers_held().values()) == [False]
+    assert list(numbers_held(compared(claim, other, own)).values()) == [False]
     assert [one.kind for one in findings(claim, other, own)] == ["number"]
     [alone] = findings(claim, other)
     assert (alone.told, alone.sure) == ("2009 is said of another", False)
     right = ("Mara Quill", "Mara Quill won the Dune Prize in 2009.")
-    assert list(compared(claim, own, right).numbers_held().values()) == [True]
+    assert list(numbers_held(compared(claim, own, right)).values()) == [True]
 
 
 def test_of_several_numbers_the_one_among_the_same_words_is_named():
@@ -157,15 +160,15 @@ def test_one_sentence_that_says_it_silences_another():
 def test_every_value_must_lie_in_a_range():
     evidence = ("Room 4", "Three pupils of Room 4 scored 85%, 86% and 89.4% in the test.")
     within = compared("All pupils of Room 4 scored between 80% and 90% in the test.", evidence)
-    assert within.findings() == []
+    assert findings_of(within) == []
     beyond = compared("All pupils of Room 4 scored between 86% and 90% in the test.", evidence)
-    assert False in beyond.numbers_held().values()
+    assert False in numbers_held(beyond).values()
 
 
 def test_without_evidence_nothing_speaks():
     empty = compared("Ida Fenn is 9 years old.")
-    assert empty.findings() == []
-    assert empty.held_otherwise(0) == ([], [])
+    assert findings_of(empty) == []
+    assert held_otherwise(empty, 0) == ([], [])
 
 
 def test_a_word_is_held_otherwise_where_it_is_not_written_itself():
@@ -175,7 +178,7 @@ def test_a_word_is_held_otherwise_where_it_is_not_written_itself():
         ("Heron Bridge", "It was open in the war."),
         ("Ida Fenn", "She was not closed."),
     )
-    assert [set(bridge.held_otherwise(at)[1]) for at in range(3)] == [{"open"}, set(), set()]
+    assert [set(held_otherwise(bridge, at)[1]) for at in range(3)] == [{"open"}, set(), set()]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +193,7 @@ def test_a_word_is_held_otherwise_where_it_is_not_written_itself():
 def test_a_measure_is_held_by_another_word_and_the_same_number(
     claim: str, sentence: str, held: bool
 ):
-    stems = set(compared(claim, ("Norland", sentence)).held_otherwise(0)[1])
+    stems = set(held_otherwise(compared(claim, ("Norland", sentence)), 0)[1])
     assert bool({"popul", "height"} & stems) is held
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hippohover.verification.reading.clauses import Said, life_in
-from hippohover.verification.reading.quantities import Quantity, likeness
+from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 
 _BORDERS: Final[dict[str, int]] = {
     ",": 6,

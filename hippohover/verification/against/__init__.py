@@ -1,0 +1,1 @@
+"""What sentences say against a claim."""

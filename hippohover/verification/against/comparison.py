@@ -1,0 +1,34 @@
+"""A claim held against sentences: what denies it, counts otherwise, or turns it round.
+
+For each check the sentences count that are about the same. A finding is sure where the words around
+it are the same as well; one that is not keeps a claim from being called supported, and contradicts
+nothing.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from hippohover.verification.against.denials import denials, hedges
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.numbers import other_numbers
+from hippohover.verification.against.replaced import replaced_words
+from hippohover.verification.against.roles import turned_roles
+from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+
+CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
+    denials,
+    other_numbers,
+    turned_roles,
+    other_values,
+    other_nationality,
+    replaced_words,
+    hedges,
+    said_of_another,
+)
+"""Those of a claim, the surest kinds first."""
+
+
+def findings_of(grounds: Grounds) -> list[Finding]:
+    """All that speaks against a claim."""
+    return [finding for check in CHECKS for finding in check(grounds)]

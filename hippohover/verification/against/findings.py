@@ -1,0 +1,62 @@
+"""What is found against a claim, and the sentences in which it is found."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hippohover.verification.reading.clauses import Said
+
+FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged"]
+
+_POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that speaks against a claim.
+
+    Attributes
+    ----------
+    kind : {"denied", "number", "roles", "object", "replaced", "hedged"}
+    sentence : int
+        Place of the sentence among those of the evidence.
+    cue : str
+        What of it speaks against the claim.
+    told : str
+        In words.
+    sure : bool
+        Whether it contradicts the claim; else it only keeps it from being called supported.
+    """
+
+    kind: FindingKind
+    sentence: int
+    cue: str
+    told: str
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class Told:
+    """A sentence of a passage with its title's stems, as a comparison reads it."""
+
+    said: Said
+    title: frozenset[str]
+    pronouns: frozenset[str]
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """Stems of what the sentence is about: of its names, or of its passage's title.
+
+        A part of the title stands for all of it: "Okafor" in the passage of Ruth Okafor. "Her
+        sister Mira Okafor" is another.
+        """
+        said = self.said
+        names = said.subject
+        if names and said.words[0] not in self.pronouns:
+            return self.title if names <= self.title else names
+        owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1
+        return names if owned else self.title | names
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """All of its stems, and its title's."""
+        return self.title | self.said.held.keys()

@@ -1,0 +1,148 @@
+"""A claim, the sentences of its evidence, and which of them are about the same thing.
+
+A sentence is about it whose subject is the claim's, where that is a name, and that holds enough of
+its words. A pronoun, and a subject without a name, stand for the passage's title.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from math import fsum
+from typing import Final
+
+from hippohover.verification.against.findings import Told
+from hippohover.verification.against.frames import main_frame
+from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import Cues
+
+CARRIES: Final = 0.6
+"""Share of a claim that a sentence holds which says it, or denies it."""
+ABOUT: Final = 0.3
+_WINDOW: Final = 4
+
+
+class Grounds:
+    """One sentence of a claim, or a clause of it, beside all of its evidence.
+
+    Parameters
+    ----------
+    claim : Said
+    evidence : sequence of Told
+    known : Cues
+    worth : callable
+        Stem -> what it tells: its rarity.
+    alike : callable
+        Two words -> how alike they are, at most 1.
+
+    Attributes
+    ----------
+    subject : frozenset of str
+        Stems of the name that the claim is about; empty where it is about more than a name.
+    content : list of str
+        The other stems of the claim, those of quantities and denials aside.
+    frame : Frame or None
+        Who does what to whom in it.
+    predicate : str
+        Stem of its verb.
+    stems : list of frozenset of str
+        Of each sentence, with those of the claim that it says by an opposite or a converse.
+    about, carriers : list of int
+        Places of the sentences about the same subject, and of those that hold most of the claim.
+    """
+
+    def __init__(
+        self,
+        claim: Said,
+        evidence: Sequence[Told],
+        known: Cues,
+        worth: Callable[[str], float],
+        alike: Callable[[str, str], float] = lambda _, __: 0.0,
+    ) -> None:
+        self.claim = claim
+        self.evidence = evidence
+        self.cues = known
+        self.worth = worth
+        self.alike = alike
+        counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
+        self.subject = claim.subject if claim.direct else frozenset[str]()
+        told_not = frozenset(
+            stem
+            for stem, word in zip(claim.stems, claim.words, strict=True)
+            if word in claim.cue.split()
+        )
+        aside = self.subject | counted | told_not
+        self.content = [stem for stem in claim.held if stem not in aside]
+        self.frame = main_frame(claim, self.subject)
+        self.predicate = next(iter(claim.relation), "")
+        self.stems = [self._with_opposites(told) for told in evidence]
+        self.about = [at for at in range(len(evidence)) if self._is_about(at)]
+        self.carriers = [at for at in self.about if self.share(at) >= CARRIES]
+
+    def share(self, at: int) -> float:
+        """Share of the claim, its subject and quantities aside, that a sentence holds, [0, 1]."""
+        return self.share_of(self.content, self.stems[at])
+
+    def _is_about(self, at: int) -> bool:
+        if not self.subject:
+            return self.share(at) >= ABOUT
+        if self.is_another(at):
+            return False
+        return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
+
+    def is_another(self, at: int) -> bool:
+        """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""
+        other = self.evidence[at].subject
+        return bool(self.subject - other and other - self.subject)
+
+    def _with_opposites(self, told: Told) -> frozenset[str]:
+        """A sentence's stems, and those of the claim whose opposite or converse it has."""
+        held = told.said.held.keys()
+        return told.stems | {
+            stem
+            for stem in self.claim.held
+            if (self.opposites(stem) | self.cues.converse.get(stem, frozenset())) & held
+        }
+
+    def opposites(self, stem: str) -> frozenset[str]:
+        """Stems that say the opposite of one."""
+        return self.cues.opposites.get(stem, frozenset())
+
+    def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
+        """Share of some stems, by what they tell, that are held; exact in any order of a set."""
+        total = fsum(self.worth(stem) for stem in stems)
+        kept = fsum(self.worth(stem) for stem in stems if stem in held)
+        return kept / total if total else 1.0
+
+    def ways(self, at: int, stem: str) -> set[bool]:
+        """How a sentence says a claim's word: {True} as the claim does, {False} the other way."""
+        yes, no = self.claim.held[stem]
+        mine = no and not yes
+        held = self.evidence[at].said.held
+        if stem in held:
+            affirmed, denied = held[stem]
+            found = ({not mine} if affirmed else set[bool]()) | ({mine} if denied else set())
+            return {True} if found == {False} and not mine and self._turned_twice(at) else found
+        found = set[bool]()
+        for other in self.opposites(stem) & held.keys():
+            if self._near(self.claim, stem) & self._near(self.evidence[at].said, other):
+                affirmed, denied = held[other]
+                found |= ({mine} if affirmed else set()) | ({not mine} if denied else set())
+        return found
+
+    def _turned_twice(self, at: int) -> bool:
+        """Whether a sentence denies the opposite: what was never closed was open."""
+        held = self.evidence[at].said.held
+        return any(
+            held[other] == (False, True)
+            for stem in self.content
+            if stem not in held
+            for other in self.opposites(stem) & held.keys()
+        )
+
+    def _near(self, said: Said, stem: str) -> frozenset[str]:
+        """Stems of the words around a word, that word aside."""
+        return frozenset(
+            near
+            for at, one in enumerate(said.stems)
+            if one == stem
+            for near in said.stems[max(0, at - _WINDOW) : at + _WINDOW + 1]
+            if near and near != stem
+        )

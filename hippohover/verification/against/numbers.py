@@ -1,0 +1,181 @@
+"""Numbers and dates of a claim: which the evidence has, and for which it has another one."""
+
+from typing import Final
+
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
+from hippohover.verification.against.pairs import is_of_another
+from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.quantities.quantity import Quantity, likeness
+
+_HALF: Final = 0.5
+_WINDOW: Final = 4
+_BESIDE: Final = 3
+_REACH: Final = 6
+_RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
+
+
+def numbers_held(grounds: Grounds) -> dict[Quantity, bool]:
+    """Each quantity that the claim must have, and whether a sentence about the same has it."""
+    return {one: is_held(grounds, one) for one in grounds.claim.quantities if not one.written}
+
+
+def is_held(grounds: Grounds, quantity: Quantity) -> bool:
+    """Whether a sentence about the same has it; in "a 1987 war film", any sentence."""
+    places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
+    return any(_has(grounds, at, quantity) for at in places)
+
+
+def _describes(grounds: Grounds, quantity: Quantity) -> bool:
+    """Whether it stands in the description of something that the claim does not name."""
+    first, *_ = [*grounds.claim.places_in(quantity), 0]
+    return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
+
+
+def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]]:
+    """Quantities and stems that a sentence says in another form, or by not their opposite."""
+    if at not in grounds.about:
+        return [], []
+    quantities = [one for one in grounds.claim.quantities if _has(grounds, at, one)]
+    stems = [
+        stem
+        for stem in grounds.content
+        if stem not in grounds.evidence[at].said.held
+        and (True in grounds.ways(at, stem) or _measures(grounds, at, stem))
+    ]
+    return quantities, stems
+
+
+def _measures(grounds: Grounds, at: int, stem: str) -> bool:
+    """Whether a sentence gives the claim's number, and its measure by another word."""
+    others = grounds.cues.measures.get(stem, frozenset[str]())
+    return bool(others & grounds.evidence[at].said.held.keys()) and any(
+        _has(grounds, at, one) for one in grounds.claim.quantities
+    )
+
+
+def other_numbers(grounds: Grounds) -> list[Finding]:
+    """A quantity of the claim for which a sentence about the same thing has another one."""
+    found: list[Finding] = []
+    for quantity in grounds.claim.quantities:
+        if is_held(grounds, quantity):
+            continue
+        other = _other_number(grounds, quantity) or _of_another(grounds, quantity)
+        if other is not None:
+            found.append(other)
+    return found
+
+
+def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
+    """Another quantity where the claim has this one."""
+    for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
+        other = _another(grounds, at, quantity)
+        if other is not None:
+            said = grounds.evidence[at].said.text[other.start : other.stop]
+            mine = grounds.claim.text[quantity.start : quantity.stop]
+            sure = _sure_number(grounds, at, quantity)
+            return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+    return None
+
+
+def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
+    """This quantity in a sentence about something else alone, where the subject is a name."""
+    if not grounds.subject or quantity.written:
+        return None
+    for at, told in enumerate(grounds.evidence):
+        like = [likeness(quantity, one) for one in told.said.quantities]
+        if at not in grounds.about and "same" in like and grounds.share(at) >= CARRIES:
+            mine = grounds.claim.text[quantity.start : quantity.stop]
+            return Finding("number", at, mine, f"{mine} is said of another", sure=False)
+    return None
+
+
+def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+    """Where the quantity belongs to the claim's own predicate, and not to a clause inside."""
+    places = grounds.claim.places_in(quantity)
+    if not places or (
+        quantity.written and grounds.claim.words[places[-1] + 1 : places[-1] + 2] == ("of",)
+    ):
+        return False
+    between = grounds.claim.words[grounds.claim.verb : places[0]]
+    near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
+    after = places[0] > grounds.claim.verb
+    return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+
+
+def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+    """Whether a sentence about the same has a quantity, or its title the number of a name."""
+    told = grounds.evidence[at]
+    if quantity.kind == "label" and {quantity.unit, f"{quantity.low:g}"} <= told.title:
+        return True
+    like = [likeness(quantity, one) for one in told.said.quantities]
+    if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
+        return False  # "all scored between 80 % and 90 %": not where one is outside
+    if "same" not in like or is_of_another(told.said, grounds.claim, quantity, grounds.predicate):
+        return False
+    if not grounds.content or grounds.share(at) >= ABOUT:
+        return True
+    around = _around(grounds.claim, quantity, _WINDOW) - grounds.subject
+    around = frozenset(stem for stem in around if stem not in grounds.cues.converse)
+    return any(
+        around & _around(told.said, one, _REACH)
+        for one, found in zip(told.said.quantities, like, strict=True)
+        if found == "same"
+    )
+
+
+def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
+    """A quantity of its kind among the words that the claim has around its own."""
+    said = grounds.evidence[at].said
+    if not grounds.subject and grounds.share(at) < CARRIES:
+        return None
+    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject
+    noun = _noun(grounds.claim, quantity)
+    likely: list[tuple[float, float, Quantity]] = []
+    for one in said.quantities:
+        if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
+            continue
+        counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
+        if counts and (quantity.written or one.written) and noun != _noun(said, one):
+            continue
+        near = _around(said, one, _REACH) | _turned(grounds, said)
+        share = grounds.share_of(around, near)
+        if (around or grounds.subject) and share >= _HALF:
+            before = _around(said, one, _BESIDE, behind=False)
+            likely.append((share, grounds.share_of(around, before), one))
+    return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+
+def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
+    return frozenset(
+        stem
+        for stem in grounds.content
+        if stem not in said.held and grounds.opposites(stem) & said.held.keys()
+    )
+
+
+def _answers(grounds: Grounds, one: Quantity, quantity: Quantity) -> bool:
+    """Whether a quantity of a sentence is another one of the claim's own."""
+    others = (mine for mine in grounds.claim.quantities if mine is not quantity)
+    return any(likeness(mine, one) == "same" for mine in others)
+
+
+def _around(said: Said, quantity: Quantity, reach: int, *, behind: bool = True) -> frozenset[str]:
+    """Stems of the words before a quantity, and behind it, those of quantities aside."""
+    inside = {at for one in said.quantities for at in said.places_in(one)}
+    mine = said.places_in(quantity)
+    if not mine:
+        return frozenset()
+    before = [s for at, s in enumerate(said.stems[: mine[0]]) if s and at not in inside]
+    after = [s for at, s in enumerate(said.stems) if at > mine[-1] and s and at not in inside]
+    return frozenset([*before[-reach:], *(after[:reach] if behind else ())])
+
+
+def _noun(said: Said, quantity: Quantity) -> str:
+    """Stem of the word behind a quantity: what it counts."""
+    behind = (
+        stem
+        for stem, (start, _) in zip(said.stems, said.spans, strict=True)
+        if stem and start >= quantity.stop
+    )
+    return next(behind, "")

@@ -1,0 +1,51 @@
+"""A word of a claim that no sentence has, and the one that stands in its place."""
+
+from typing import Final
+
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.reading.clauses import Said
+
+_ALIKE: Final = 0.4
+"""Cosine of two words of one kind: "British" and "American"."""
+
+
+def replaced_words(grounds: Grounds) -> list[Finding]:
+    """A word that no sentence has, where one of the same kind stands between its neighbours."""
+    everywhere = frozenset[str]().union(*(told.stems for told in grounds.evidence))
+    counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
+    for at, stem in enumerate(grounds.claim.stems):
+        if not stem or at in counted or stem in everywhere or grounds.opposites(stem) & everywhere:
+            continue
+        for number, told in enumerate(grounds.evidence):
+            other = _in_its_place(grounds, at, told.said)
+            if other >= 0:
+                word = told.said.words[other]
+                told_ = f"“{word}”, not “{grounds.claim.words[at]}”"
+                return [Finding("replaced", number, word, told_, sure=False)]
+    return []
+
+
+def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
+    """Place of another word of the kind between the same neighbours; -1 without one."""
+    left, right = _sides(grounds.claim, at)
+    for other, stem in enumerate(said.stems):
+        if not stem or stem in grounds.claim.held or said.named[other] != grounds.claim.named[at]:
+            continue
+        if any(
+            {grounds.claim.words[at], said.words[other]} <= one for one in grounds.cues.together
+        ):
+            continue
+        before, after = _sides(said, other)
+        both = set(left) & set(before) and set(right) & set(after)
+        alike = both and grounds.alike(grounds.claim.words[at], said.words[other]) >= _ALIKE
+        if alike or (both and left[-1] == before[-1] and right[0] == after[0]):
+            return other
+    return -1
+
+
+def _sides(said: Said, at: int) -> tuple[list[str], list[str]]:
+    """Stems of the two words with one before a word, and behind it."""
+    before = [stem for stem in said.stems[:at] if stem]
+    after = [stem for stem in said.stems[at + 1 :] if stem]
+    return before[-2:], after[:2]

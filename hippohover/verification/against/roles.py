@@ -1,0 +1,105 @@
+"""A and B of a claim, who change places in a sentence: "A beat B", "B beat A"."""
+
+from typing import Final
+
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.frames import frames_of, name_behind
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import cues
+
+_MORE: Final = frozenset(["more", "less", "fewer"])
+_THAN_REACH: Final = 8
+_THAN: Final = frozenset({("than",), ("to",), ("of",)})
+
+
+def turned_roles(grounds: Grounds) -> list[Finding]:
+    """A does to B what a sentence says B does to A, or as much in converse words."""
+    words = zip(grounds.claim.words, grounds.claim.named, strict=True)
+    if not grounds.subject or grounds.cues.symmetric & {word for word, named in words if not named}:
+        return []
+    ways = {at: _way(grounds, told) for at, told in enumerate(grounds.evidence)}
+    against = [at for at, way in ways.items() if way is False]
+    if not against or True in ways.values():
+        return []
+    said = grounds.evidence[against[0]].said
+    cue = said.words[said.verb] if said.verb < len(said.words) else ""
+    return [Finding("roles", against[0], cue, "the two change places")]
+
+
+def _way(grounds: Grounds, told: Told) -> bool | None:
+    """Whether a sentence has the two in the claim's places; None where it does not say."""
+    compared = _compared(grounds, told)
+    if compared is not None:
+        return compared
+    than = _than(grounds, told)
+    if than is not None:
+        return than
+    if grounds.frame is None:
+        return None
+    agent, patient = grounds.frame.agent_and_patient
+    frames = frames_of(told.said, grounds.claim.stems[grounds.frame.at], (told.subject,))
+    if any(one.has(agent, patient) for one in frames):
+        return True
+    return False if any(one.has(patient, agent) for one in frames) else None
+
+
+def _compared(grounds: Grounds, told: Told) -> bool | None:
+    """The same of "A before B" and its converse, by the names behind the two words."""
+    for at, stem in enumerate(grounds.claim.stems):
+        converse = grounds.cues.converse.get(stem, frozenset())
+        if stem in told.said.held and converse & told.said.held.keys():
+            continue  # "slower on small files and faster on large ones"
+        second = _name_behind(grounds.claim, at) if converse else frozenset[str]()
+        for place, other in enumerate(told.said.stems if second else ()):
+            if other == stem or other in converse:
+                way = _placed(grounds, told, second, _name_behind(told.said, place))
+                if way is not None:
+                    return way == (other == stem)
+    return None
+
+
+def _than(grounds: Grounds, told: Told) -> bool | None:
+    """The same of what no name says: "more common in men than in women"."""
+    mine, other = _sides_of_than(grounds.claim), _sides_of_than(told.said)
+    if mine is None or other is None or mine[2] != other[2]:
+        return None
+    straight = mine[:2] == other[:2]
+    crossed = mine[0] == other[1] and mine[1] == other[0]
+    return None if straight == crossed else straight
+
+
+def _placed(
+    grounds: Grounds, told: Told, second: frozenset[str], objects: frozenset[str]
+) -> bool | None:
+    """Whether subject and second stand as subject and object (True), or crossed (False)."""
+    straight = grounds.subject <= told.subject and bool(objects) and second <= objects
+    crossed = second <= told.subject and bool(objects) and grounds.subject <= objects
+    return None if straight == crossed else straight
+
+
+def _name_behind(said: Said, at: int) -> frozenset[str]:
+    after = at + 2 if said.words[at + 1 : at + 2] in _THAN else at + 1
+    if said.words[after : after + 1] == ("the",) and not any(said.named[after + 1 : after + 2]):
+        return name_behind(said, after)  # "the sculptor Ann Lee"
+    return frozenset(said.stems[one] for one in said.run_of_name(after) if said.stems[one])
+
+
+def _sides_of_than(said: Said) -> tuple[str, str, str] | None:
+    """Stems of the words before and behind "than", and of what is compared; or None."""
+    if said.words.count("than") != 1:
+        return None
+    at = said.words.index("than")
+    compared = next(
+        (
+            place
+            for place in range(at - 1, max(-1, at - _THAN_REACH), -1)
+            if said.words[place] in _MORE or said.stems[place] in cues().converse
+        ),
+        -1,
+    )
+    before = [stem for stem in said.stems[compared + 1 : at] if stem]
+    behind = [stem for stem in said.stems[at + 1 : at + 4] if stem]
+    if compared < 0 or len(before) < 2 or not behind:
+        return None
+    return before[-1], behind[0], " ".join([said.words[compared], *before[:-1]])

@@ -1,0 +1,171 @@
+"""Numbers with their units, bounds and ranges, ordinals and numbers of names, at a token."""
+
+from typing import Final
+
+from hippohover.verification.reading.cues import word_list
+from hippohover.verification.reading.quantities.quantity import EXACT, Quantity
+from hippohover.verification.reading.quantities.scan import Scan
+from hippohover.verification.reading.quantities.table import (
+    CURRENCIES,
+    DASHES,
+    number_words,
+    ordinal_value,
+)
+
+_SMALL: Final = 12
+_MONEY: Final = {"m": 1e6, "k": 1e3, "b": 1e9}
+"""Behind a sum of money: "£4.5m" are millions, and no metres."""
+_PLAIN: Final = word_list("no_label")
+
+
+def ordinal_at(scan: Scan) -> tuple[Quantity, int] | None:
+    value = ordinal_value(scan.low())
+    if not value or (scan.low() == "second" and scan.low(-1).isdecimal()):
+        return None
+    return Quantity("ordinal", value, value, written=scan.low().isalpha()), 1
+
+
+def number_at(scan: Scan) -> tuple[Quantity, int] | None:
+    value, n_tokens = _value(scan, 0)
+    if not n_tokens:
+        return None
+    label = _label(scan, n_tokens)
+    if label:
+        return Quantity("label", value, value, label), n_tokens
+    unit, factor, n_unit = _unit_around(scan, n_tokens)
+    written = scan.low().isalpha() and value <= _SMALL and not unit
+    round_ = _rounding(scan, n_tokens, value)
+    second, n_second = _second_of_range(scan, n_tokens + n_unit)
+    if n_second:
+        last_unit, last_factor, n_last = _unit_around(scan, n_tokens + n_unit + n_second)
+        unit, factor = (unit, factor) if unit else (last_unit, last_factor)
+        ends = sorted((value * factor, second * (last_factor if last_unit else factor)))
+        n_all = n_tokens + n_unit + n_second + n_last
+        falls = ends[0] < ends[1] and value * factor == ends[1]
+        return Quantity("number", ends[0], ends[1], unit, falling=falls), n_all
+    low, high, slack = _bounded(scan, value * factor, round_ * factor)
+    return Quantity("number", low, high, unit, slack=slack, written=written), n_tokens + n_unit
+
+
+def _value(scan: Scan, ahead: int) -> tuple[float, int]:
+    """The number that begins there, in digits or letters, with its scale; and its tokens, or 0."""
+    table = number_words()
+    total, current, n_tokens, seen = 0.0, 0.0, 0, False
+    while word := scan.low(ahead + n_tokens):
+        money = seen and n_tokens == 1 and scan.low(ahead - 1) in CURRENCIES
+        if money and word in _MONEY:
+            current *= _MONEY[word]
+        elif (
+            word[0].isdecimal()
+            and word.replace(",", "").replace(".", "", 1).isdecimal()
+            and not seen
+        ):
+            current = float(word.replace(",", ""))
+        elif word in table.values and (
+            not seen or current % 10 == 0 or scan.low(ahead + n_tokens - 1) == "and"
+        ):
+            current += table.values[word]
+        elif word in table.scales and (seen or word in {"dozen", "hundred", "thousand", "million"}):
+            if not seen and scan.low(ahead - 1) not in {"a", "an", "half"}:
+                break
+            scale = table.scales[word]
+            current = (current or 1.0) * scale
+            if scale >= 1000:
+                total, current = total + current, 0.0
+        elif seen and word in DASHES | {"and"} and _goes_on(scan, ahead + n_tokens, word):
+            n_tokens += 1
+            continue
+        else:
+            break
+        seen = True
+        n_tokens += 1
+    return total + current, n_tokens if seen else 0
+
+
+def _goes_on(scan: Scan, at: int, word: str) -> bool:
+    """Whether "and" or a hyphen stands inside a number in letters."""
+    table, before, after = number_words(), scan.low(at - 1), scan.low(at + 1)
+    if word == "and":
+        return before in table.scales and after in table.values
+    tens = before in table.values and table.values[before] >= 20
+    return (tens and after in table.values) or (before.isalnum() and after in table.scales)
+
+
+def _label(scan: Scan, n_tokens: int) -> str:
+    """The name whose number this is ("Room 4", "PEP 563"), folded; "" where it counts something."""
+    before = scan.text(-1)
+    named = before[:1].isupper() and before.isalpha() and scan.at > 1
+    named = named or (before.isupper() and before.isalpha() and len(before) > 1)
+    plain = n_tokens == 1 and scan.low().isdecimal()
+    return before.casefold() if named and plain and before.casefold() not in _PLAIN else ""
+
+
+def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
+    """The upper end of "85% to 90%" or "between 80 and 90", and its tokens with what joins them."""
+    joint = scan.low(ahead)
+    between = any(scan.low(-back) == "between" for back in (1, 2))
+    since = any(scan.low(-back) == "from" for back in (1, 2))
+    if not (
+        joint in {"–", "—"}
+        or (joint == "and" and between)
+        or (joint == "to" and since)
+        or joint == "to"
+    ):
+        return 0.0, 0
+    at = ahead + 1 + (scan.low(ahead + 1) in CURRENCIES)
+    value, n_tokens = _value(scan, at)
+    return (value, at - ahead + n_tokens) if n_tokens else (0.0, 0)
+
+
+def _unit_around(scan: Scan, n_tokens: int) -> tuple[str, float, int]:
+    if scan.low(-1) in CURRENCIES:
+        kind, factor = number_words().units[scan.low(-1)]
+        return kind, factor, 0
+    return unit_behind(scan, n_tokens)
+
+
+def unit_behind(scan: Scan, ahead: int) -> tuple[str, float, int]:
+    """Kind, factor and tokens of the unit that follows; "", 1, 0 without one."""
+    skipped = ahead + (scan.low(ahead) in DASHES)
+    for length in (2, 1):
+        words = [scan.low(skipped + at) for at in range(length)]
+        if not all(words):
+            continue
+        for name in (" ".join(words), "".join(words), " ".join(words).removesuffix("s")):
+            if name in number_words().units:
+                kind, factor = number_words().units[name]
+                return kind, factor, skipped - ahead + length
+    return "", 1.0, 0
+
+
+def _bounded(scan: Scan, value: float, slack: float) -> tuple[float, float, float]:
+    """Range of a number behind "above", "at most" or "about"; how far it may be off."""
+    before = [scan.low(-back) for back in range(4, 0, -1) if scan.low(-back) not in CURRENCIES]
+    told = [
+        (kind, phrase)
+        for kind, phrases in number_words().bounds.items()
+        for phrase in phrases
+        if before[-len(phrase) :] == list(phrase)
+    ]
+    if not told:
+        return value, value, slack
+    kind, phrase = max(told, key=lambda one: len(one[1]))  # "no more than", and not "more than"
+    if kind == "above":
+        itself = "least" in phrase or "no" in phrase
+        return value * (1 + (0.0 if itself else EXACT * 2)), float("inf"), 0.0
+    if kind == "below":
+        return float("-inf"), value, 0.0
+    return value, value, max(slack, 0.1 * abs(value))
+
+
+def _rounding(scan: Scan, n_tokens: int, value: float) -> float:
+    """Half of the last place that a number in scale words ("67 million") is given to."""
+    scales = [
+        number_words().scales[scan.low(at)]
+        for at in range(n_tokens)
+        if scan.low(at) in number_words().scales
+    ]
+    if not scales or value <= 0 or not scan.low()[0].isdecimal():
+        return 0.0
+    decimals = len(scan.low().partition(".")[2])
+    return 0.5 * max(scales) / 10**decimals

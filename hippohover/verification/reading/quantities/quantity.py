@@ -1,0 +1,118 @@
+"""A number, an ordinal or a date, and whether one says the same as another."""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Kind = Literal["number", "date", "ordinal", "label"]
+Likeness = Literal["same", "other", "open"]
+
+EXACT: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number, an ordinal, a date, or the number of a name ("Room 4"), as a range.
+
+    Attributes
+    ----------
+    kind : {"number", "date", "ordinal", "label"}
+    low, high : float
+        Of a number in the base unit of its kind of unit; of a date in years.
+    unit : str
+        Kind of unit; "" for a bare number; of a label the word before it, folded.
+    start, stop : int
+        Characters of the text.
+    months : frozenset of int
+        Of a date; empty where it names none.
+    day : int
+        0 where there is none.
+    slack : float
+        How far a value may be off and still be this one: what rounding leaves open.
+    written : bool
+        A number of at most twelve in letters: it may count nothing ("one of them").
+    falling : bool
+        A range that goes down: "from 8 to 5".
+    """
+
+    kind: Kind
+    low: float
+    high: float
+    unit: str = ""
+    start: int = 0
+    stop: int = 0
+    months: frozenset[int] = frozenset()
+    day: int = 0
+    slack: float = 0.0
+    written: bool = False
+    falling: bool = False
+
+
+def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
+    """Whether a quantity of the evidence is the claim's, another one, or leaves it open.
+
+    None where the two are not of one kind. A claim that names a range, a decade or a season holds
+    for each value inside it.
+    """
+    if claim.kind == "date" == evidence.kind:
+        return _dates(claim, evidence)
+    if {claim.kind, evidence.kind} == {"date", "number"}:  # "1959" may count something
+        year = claim if claim.kind == "date" else evidence
+        other = evidence if year is claim else claim
+        same = not year.months and year.low == year.high == other.low == other.high
+        return "same" if same and not other.unit else None
+    if claim.kind != evidence.kind:
+        return None
+    if claim.unit != evidence.unit:
+        bare = claim.kind == "number" and not (claim.unit and evidence.unit)
+        return (
+            "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
+        )
+    return _ranges(claim, evidence)
+
+
+def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
+    """The same of two numbers of one unit."""
+    low, high = _wider(claim.low, -claim.slack), _wider(claim.high, claim.slack)
+    if _both_to(claim, evidence) and not (
+        _wider(evidence.high, -claim.slack) <= claim.high <= _wider(evidence.high, claim.slack)
+        and (low <= evidence.low or claim.low == evidence.low)
+        and evidence.low <= _wider(claim.low, claim.slack)
+    ):
+        return "other"  # "up to 60" is not said where it is up to 16
+    if claim.falling != evidence.falling and low < high and evidence.low < evidence.high:
+        return "other"  # "from 8 to 5" is not from 5 to 8
+    if low <= evidence.low and evidence.high <= high:
+        return "same"
+    apart = evidence.high < low or evidence.low > high
+    near = (
+        evidence.low - evidence.slack <= claim.low and claim.high <= evidence.high + evidence.slack
+    )
+    return "open" if near or not apart else "other"
+
+
+def _both_to(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether both have an upper end: "up to 60", "between 45 and 120"."""
+    ranges = claim.low < claim.high and evidence.low < evidence.high
+    return ranges and math.isfinite(claim.high) and math.isfinite(evidence.high)
+
+
+def _wider(end: float, slack: float) -> float:
+    """An end of a range, with what rounding leaves open: 188 cm are 1.88 m."""
+    return end + slack + (math.copysign(EXACT * abs(end), slack) if math.isfinite(end) else 0.0)
+
+
+def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
+    if evidence.high < claim.low or evidence.low > claim.high:
+        return "other"
+    if claim.months and evidence.months and not claim.months & evidence.months:
+        return "other"
+    if claim.day and evidence.day and claim.day != evidence.day:
+        return "other"
+    finer = (
+        claim.low <= evidence.low
+        and evidence.high <= claim.high
+        and (not claim.months or (bool(evidence.months) and evidence.months <= claim.months))
+        and (not claim.day or bool(evidence.day))
+    )
+    return "same" if finer else "open"

@@ -1,0 +1,30 @@
+"""The tokens of a text, read from one quantity to the next."""
+
+from dataclasses import dataclass, field
+
+from hippohover.verification.reading.quantities.quantity import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    text: str
+    low: str
+    start: int
+    stop: int
+
+
+@dataclass
+class Scan:
+    """The tokens of a text, and how many of them were read."""
+
+    tokens: list[Token]
+    at: int = 0
+    found: list[Quantity] = field(default_factory=list[Quantity])
+
+    def low(self, ahead: int = 0) -> str:
+        at = self.at + ahead
+        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+
+    def text(self, ahead: int = 0) -> str:
+        at = self.at + ahead
+        return self.tokens[at].text if 0 <= at < len(self.tokens) else ""

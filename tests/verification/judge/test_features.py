@@ -1,0 +1,56 @@
+"""What the judge reads of a case: what is missing, and which arcs are held."""
+
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.against.case import Case
+from hippohover.verification.judge.features import features_of, parse_features
+from hippohover.verification.judge.learned import input_of
+from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.parses import Parse
+from hippohover.verification.terms import TermReader
+
+
+def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
+    chunks = [
+        EvidenceChunk(
+            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
+            source="toy", version="v",
+        )
+        for at, text in enumerate(sentences)
+    ]  # fmt: skip
+    titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
+    return Case(
+        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
+    )
+
+
+SAID = "Lantern Hill is a film directed by Mira Oldane."
+
+
+def test_features_of_what_is_missing(toy_engine: HippoHover):
+    whole = features_of(input_of(case_of(toy_engine, SAID, SAID)))
+    assert (whole["missing"], whole["held"], whole["clause_least"]) == (0.0, 1.0, 1.0)
+    assert whole["pairs_near"] == 1.0
+    less = features_of(input_of(case_of(toy_engine, SAID, "It is a film by Ansel Quorm.")))
+    assert less["named_n"] == 2
+    assert 0 < less["held"] < 1
+    denied = features_of(
+        input_of(case_of(toy_engine, SAID, "It is not a film directed by Mira Oldane."))
+    )
+    assert denied["findings_sure"] == 1
+    none = features_of(input_of(case_of(toy_engine, SAID)))
+    assert none["held"] == 0.0
+
+
+def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
+    given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
+    claim = Parse(
+        stems=("mira", "direct", "film"),
+        tags=("NNP", "VBD", "NNS"),
+        arcs=("nsubj", "ROOT", "dobj"),
+        heads=(1, 1, 1),
+        spans=((0, 4), (5, 13), (14, 19)),
+    )
+    same = parse_features(given, [claim], [claim])
+    assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
+    none = parse_features(given, [claim], [])
+    assert (none["arcs"], none["lost_nsubj"], none["missing_names"]) == (0.0, 1.0, 0.0)

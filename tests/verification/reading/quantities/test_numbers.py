@@ -1,0 +1,50 @@
+"""Numbers with their scales and units, ordinals and the numbers of names."""
+
+import pytest
+
+from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.reader import quantities_in
+
+
+def only(text: str) -> Quantity:
+    [found] = quantities_in(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("67 million people", 67e6, 67e6, ""),
+        ("sixty-seven million people", 67e6, 67e6, ""),
+        ("67,000,000 people", 67e6, 67e6, ""),
+        ("two hundred and five ships", 205, 205, ""),
+        ("twenty one ships", 21, 21, ""),
+        ("a dozen eggs", 12, 12, ""),
+        ("it is 2,400 metres long", 2400, 2400, "length"),
+        ("it is 2.4 km long", 2400, 2400, "length"),
+        ("a 2-metre fence", 2, 2, "length"),
+        ("it cost $35 million", 35e6, 35e6, "dollars"),
+        ("between 80% and 90% of them", 80, 90, "share"),
+        ("from 20 to 30 km", 20_000, 30_000, "length"),
+        ("at least 3 goals", 3, float("inf"), ""),
+        ("under 5 kg", float("-inf"), 5, "mass"),
+    ],
+)
+def test_numbers_with_scales_and_units(text: str, low: float, high: float, unit: str):
+    found = only(text)
+    assert found.kind == "number"
+    assert (found.low, found.high, found.unit) == pytest.approx((low, high, unit))
+
+
+def test_ordinals_and_the_numbers_of_names():
+    assert only("the third son").kind == "ordinal"
+    assert only("her 3rd win").low == 3
+    assert [
+        (one.kind, one.unit, one.low) for one in quantities_in("It says that PEP 563 is old")
+    ] == [("label", "pep", 563)]
+    assert quantities_in("One57 is a tower, and may be closed") == []
+
+
+def test_small_numbers_in_words_may_count_nothing():
+    assert only("two of them").written
+    assert not only("2 of them").written
