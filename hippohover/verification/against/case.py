@@ -98,7 +98,7 @@ class Case:
             for doc in {chunk.doc_id for chunk in self.chunks}
         }
         return [
-            Told(self._read(one.text, self._names), titles[one.doc_id], known)
+            Told(self._read(one.text, self._names), titles[one.doc_id], known, lead=not one.sent_id)
             for one in self.chunks
         ]
 
@@ -119,9 +119,18 @@ class Case:
 
     @cached_property
     def grounds(self) -> list[Grounds]:
+        """Each clause of the claim beside all of the evidence."""
+        parts = parts_of(self.text, self._parses)
         return [
-            Grounds(self._read(part, self._names), self.told, cues(), self.rarity, self.alike)
-            for part in parts_of(self.text, self._parses)
+            Grounds(
+                self._read(part, self._names),
+                self.told,
+                cues(),
+                self.rarity,
+                self.alike,
+                alone=len(parts) == 1,
+            )
+            for part in parts
         ]
 
     @cached_property

@@ -36,11 +36,21 @@ class Finding:
 
 @dataclass(frozen=True)
 class Told:
-    """A sentence of a passage with its title's stems, as a comparison reads it."""
+    """A sentence of a passage with its title's stems, as a comparison reads it.
+
+    Attributes
+    ----------
+    said : Said
+    title, pronouns : frozenset of str
+    lead : bool
+        Whether it is the first of its passage: one that is named like the title there is the
+        title, whatever else it is called by.
+    """
 
     said: Said
     title: frozenset[str]
     pronouns: frozenset[str]
+    lead: bool = False
 
     @property
     def subject(self) -> frozenset[str]:
@@ -51,6 +61,8 @@ class Told:
         """
         said = self.said
         names = said.subject
+        if self.lead and self.title & names:
+            return self.title | names
         if names and said.words[0] not in self.pronouns:
             return self.title if names <= self.title else names
         owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1

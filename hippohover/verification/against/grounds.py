@@ -31,6 +31,8 @@ class Grounds:
         Stem -> what it tells: its rarity.
     alike : callable
         Two words -> how alike they are, at most 1.
+    alone : bool
+        Whether it is all of the claim: where it is a part, its numbers may be told of another.
 
     Attributes
     ----------
@@ -48,19 +50,22 @@ class Grounds:
         Places of the sentences about the same subject, and of those that hold most of the claim.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         claim: Said,
         evidence: Sequence[Told],
         known: Cues,
         worth: Callable[[str], float],
         alike: Callable[[str, str], float] = lambda _, __: 0.0,
+        *,
+        alone: bool = True,
     ) -> None:
         self.claim = claim
         self.evidence = evidence
         self.cues = known
         self.worth = worth
         self.alike = alike
+        self.alone = alone
         counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
         self.subject = claim.subject if claim.direct else frozenset[str]()
         told_not = frozenset(

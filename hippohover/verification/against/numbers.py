@@ -6,12 +6,16 @@ from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_of_another
 from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 
 _HALF: Final = 0.5
+_WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
+_MEASURES: Final = word_list("measures")
+_SIDES: Final = ({"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"})
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -23,7 +27,23 @@ def numbers_held(grounds: Grounds) -> dict[Quantity, bool]:
 def is_held(grounds: Grounds, quantity: Quantity) -> bool:
     """Whether a sentence about the same has it; in "a 1987 war film", any sentence."""
     places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
-    return any(_has(grounds, at, quantity) for at in places)
+    if any(_has(grounds, at, quantity) for at in places):
+        return True
+    apart = not grounds.subject or not grounds.alone
+    return apart and any(_stands_in(grounds, at, quantity) for at in range(len(grounds.evidence)))
+
+
+def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+    """Whether a sentence about anything has a quantity among the claim's words around it.
+
+    "The leader of the band was born on 17 March 1967": in the passage of a leader whom it does not
+    name. A whole date needs no more than one of them.
+    """
+    if not _says(grounds, at, quantity):
+        return False
+    around = _around(grounds.claim, quantity, _REACH) - grounds.subject
+    near = around & grounds.evidence[at].stems
+    return (bool(near) and bool(quantity.day)) or grounds.share_of(around, near) >= _HALF
 
 
 def _describes(grounds: Grounds, quantity: Quantity) -> bool:
@@ -60,7 +80,11 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
     for quantity in grounds.claim.quantities:
         if is_held(grounds, quantity):
             continue
-        other = _other_number(grounds, quantity) or _of_another(grounds, quantity)
+        other = (
+            _other_number(grounds, quantity)
+            or _of_another(grounds, quantity)
+            or _of_something_else(grounds, quantity)
+        )
         if other is not None:
             found.append(other)
     return found
@@ -84,9 +108,24 @@ def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
         return None
     for at, told in enumerate(grounds.evidence):
         like = [likeness(quantity, one) for one in told.said.quantities]
-        if at not in grounds.about and "same" in like and grounds.share(at) >= CARRIES:
+        told_of_it = at in grounds.about or grounds.subject <= told.title
+        if not told_of_it and "same" in like and grounds.share(at) >= CARRIES:
             mine = grounds.claim.text[quantity.start : quantity.stop]
             return Finding("number", at, mine, f"{mine} is said of another", sure=False)
+    return None
+
+
+def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
+    """This quantity in a sentence about the same, which says it of something else."""
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        if any(
+            likeness(quantity, one) == "same" and _elsewhere(grounds, at, quantity, one)
+            for one in said.quantities
+        ):
+            mine = grounds.claim.text[quantity.start : quantity.stop]
+            told = f"{mine} is said of something else"
+            return Finding("number", at, mine, told, sure=False)
     return None
 
 
@@ -108,20 +147,94 @@ def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     told = grounds.evidence[at]
     if quantity.kind == "label" and {quantity.unit, f"{quantity.low:g}"} <= told.title:
         return True
-    like = [likeness(quantity, one) for one in told.said.quantities]
-    if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
-        return False  # "all scored between 80 % and 90 %": not where one is outside
-    if "same" not in like or is_of_another(told.said, grounds.claim, quantity, grounds.predicate):
-        return False
-    if not grounds.content or grounds.share(at) >= ABOUT:
+    if not _says(grounds, at, quantity):
+        return _says_the_rest(grounds, at, quantity)
+    if not grounds.content or quantity.day or grounds.share(at) >= ABOUT:
         return True
     around = _around(grounds.claim, quantity, _WINDOW) - grounds.subject
     around = frozenset(stem for stem in around if stem not in grounds.cues.converse)
     return any(
         around & _around(told.said, one, _REACH)
-        for one, found in zip(told.said.quantities, like, strict=True)
+        for one in told.said.quantities
+        if likeness(quantity, one) == "same"
+    )
+
+
+def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+    """Whether a sentence has a quantity, and not of another predicate, number or measure."""
+    said = grounds.evidence[at].said
+    like = [likeness(quantity, one) for one in said.quantities]
+    if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
+        return False  # "all scored between 80 % and 90 %": not where one is outside
+    if "same" not in like or is_of_another(said, grounds.claim, quantity, grounds.predicate):
+        return False
+    return not all(
+        _elsewhere(grounds, at, quantity, one)
+        for one, found in zip(said.quantities, like, strict=True)
         if found == "same"
     )
+
+
+def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+    """Whether a sentence gives the rest of a share to another predicate: four in five finish."""
+    said = grounds.evidence[at].said
+    return grounds.predicate not in said.held and any(
+        one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
+        for one in said.quantities
+    )
+
+
+def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
+    """Whether a sentence has the quantity, but of something else than the claim.
+
+    Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
+    "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
+    holds less of the claim.
+    """
+    claim, said = grounds.claim, grounds.evidence[at].said
+    mine, other = _measure_behind(claim, quantity), _measure_behind(said, one)
+    if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
+        return True
+    sides = {_side(claim, quantity), _side(said, one)}
+    if any(sides == pair for pair in _SIDES):
+        return True
+    if _is_compared(said, one) and not _is_compared(claim, quantity):
+        return True
+    return _in_lesser_segment(grounds, said, one)
+
+
+def _measure_behind(said: Said, quantity: Quantity) -> str:
+    """Stem of a word of measure behind a quantity: "long", "high"; "" without."""
+    places = said.places_in(quantity)
+    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
+    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
+
+
+def _side(said: Said, quantity: Quantity) -> str:
+    """ "since", "until", "before" or "after" in front of a date; "" without."""
+    places = said.places_in(quantity)
+    before = said.words[places[0] - 1] if places and places[0] else ""
+    return {"till": "until", "from": "since"}.get(before, before) if quantity.kind == "date" else ""
+
+
+def _is_compared(said: Said, quantity: Quantity) -> bool:
+    """Whether it stands behind "than", "than in"."""
+    places = said.places_in(quantity)
+    before = said.words[max(0, places[0] - 2) : places[0]] if places else ()
+    return quantity.kind == "date" and "than" in before
+
+
+def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
+    """Whether another part of the sentence holds more of the claim, and this one has a subject."""
+    if len(said.segments) == 1 or not said.places_in(one):
+        return False
+    wanted = [stem for stem in grounds.claim.held if stem not in grounds.claim.stems_in(one)]
+    shares = [
+        grounds.share_of(wanted, {said.stems[place] for place in segment})
+        for segment in said.segments
+    ]
+    own = next(n for n, segment in enumerate(said.segments) if said.places_in(one)[0] in segment)
+    return shares[own] < max(shares) - _HALF / 2
 
 
 def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
@@ -135,6 +248,12 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     for one in said.quantities:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
             continue
+        if (
+            quantity.unit == "share"
+            and grounds.predicate not in said.held
+            and (quantity.low + one.low == _WHOLE)
+        ):
+            continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
         if counts and (quantity.written or one.written) and noun != _noun(said, one):
             continue

@@ -17,6 +17,9 @@ _BORDERS: Final[dict[str, int]] = {
 }
 """Words that a mark, or what begins a clause, counts for: what stands beyond it is further away."""
 _BACKWARDS: Final = 1
+_PAIR: Final = 3
+"""Words between two numbers of one result at most."""
+_LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
 _LISTS: Final = frozenset([",", "and", "or"])
 
 
@@ -28,15 +31,26 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     found = [(one, likeness(quantity, one)) for one in said.quantities]
     same = [one for one, like in found if like == "same"]
     others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
+    others += [one for one in said.quantities if quantity.kind == "date" and _is_later(said, one)]
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
     if not same or not others:
         return False
     others_of_claim = [mine for mine in claim.quantities if mine is not quantity]
     if any(_is_in(said, mine) for mine in others_of_claim):
-        return any(_crossed(said, same, mine) for mine in others_of_claim)
+        return any(
+            _crossed(said, same, mine) or _turned(claim, quantity, mine, said)
+            for mine in others_of_claim
+        )
     places = [at for at, stem in enumerate(said.stems) if predicate and stem == predicate]
     places = places[:1] if life_in(said.text) is not None else places
     return bool(places) and all(_nearer(said, at, others, same) for at in places)
+
+
+def _is_later(said: Said, one: Quantity) -> bool:
+    """Whether it tells a date by another one: "five years later"."""
+    places = said.places_in(one)
+    behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
+    return one.unit == "time" and bool(behind) and behind[0] in _LATER
 
 
 def _is_in(said: Said, quantity: Quantity) -> bool:
@@ -51,11 +65,32 @@ def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
     return all(at in inside or said.words[at] in _LISTS for at in between)
 
 
+def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
+    """Whether a result is given the other way round: "212 votes to 198"."""
+    mine = _order(claim, first, second)
+    return mine != 0 and any(
+        _order(said, one, other) == -mine
+        for one in said.quantities
+        for other in said.quantities
+        if likeness(first, one) == likeness(second, other) == "same"
+    )
+
+
+def _order(said: Said, first: Quantity, second: Quantity) -> int:
+    """1 for "first to second", -1 for "second to first", 0 where no such pair stands."""
+    a, b = said.places_in(first), said.places_in(second)
+    if not a or not b:
+        return 0
+    (start, stop), sign = ((a[-1], b[0]), 1) if a[-1] < b[0] else ((b[-1], a[0]), -1)
+    between = said.words[start + 1 : stop]
+    return sign if "to" in between and len(between) <= _PAIR else 0
+
+
 def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
     """Whether each such number stands nearer to another one than the claim's second."""
     found = [(one, likeness(mine, one)) for one in said.quantities]
     partners = [one for one, like in found if like == "same"]
-    rivals = [one for one, like in found if like == "other"]
+    rivals = [one for one, like in found if like == "other" and one not in same]
     if not partners or not rivals:
         return False
     return all(

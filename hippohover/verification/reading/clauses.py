@@ -25,6 +25,7 @@ _LONGEST_PHRASE: Final = 6
 _FORMS_OF_BE: Final = frozenset(["is", "are", "was", "were", "been", "be", "being"])
 _DESCRIPTION: Final = 8
 """Words behind "is" in which a description names a country."""
+_CONTRASTS: Final = frozenset(["but", "while", "whereas", "although", "though"])
 _LIGHT: Final = word_list("light")
 _NO_NAME: Final = word_list("no_name")
 _OPENERS: Final = word_list("openers")
@@ -187,6 +188,17 @@ class Said:
         """Whether the subject is a name alone: "Ida Fenn", not "the mayor of Norland"."""
         before = {stem for stem in self.stems[: self.verb] if stem}
         return bool(self.subject) and before <= self.subject
+
+    @cached_property
+    def segments(self) -> list[range]:
+        """Places of the words between semicolons, and before and behind "but" or "while"."""
+        borders = [
+            at
+            for at, word in enumerate(self.words)
+            if word == ";" or (word in _CONTRASTS and 0 < at < len(self.words) - 1)
+        ]
+        ends = [*borders, len(self.words)]
+        return [range(start, stop) for start, stop in zip([0, *borders], ends, strict=True)]
 
     @cached_property
     def passive(self) -> bool:
@@ -368,7 +380,12 @@ def _named(
     for at, (word, start, stop) in enumerate(told):
         capital = text[start : start + 1].isupper() and word not in _NO_NAME and word not in _MARKS
         first = at == 0 or told[at - 1][0] in _STOPS
-        digits = word.isdigit() and bool(found) and found[-1] and text[start - 1 : start] == " "
+        digits = (
+            word.replace(".", "").isdigit()
+            and bool(found)
+            and found[-1]
+            and text[start - 1 : start] == " "
+        )
         known = any(begin <= start and stop <= end for begin, end in inside) and word not in _MARKS
         if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
             capital = False  # "Previously she"

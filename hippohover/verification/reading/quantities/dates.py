@@ -14,6 +14,7 @@ from hippohover.verification.reading.quantities.table import (
 )
 
 _YEARS: Final = range(1000, 2101)
+_THIS_CENTURY: Final = 1900
 
 
 def date_at(scan: Scan) -> tuple[Quantity, int] | None:
@@ -58,9 +59,8 @@ def _span_of_years(scan: Scan) -> tuple[Quantity, int] | None:
     if low in number_words().decades and (scan.low(-1) in {"the", "early", "late", "mid"}):
         start = number_words().decades[low]
         return Quantity("date", start, start + 9), 1
-    if re.fullmatch(r"\d{3}0s", low):
-        start = int(low[:-1])
-        return Quantity("date", start, start + (99 if start % 100 == 0 else 9)), 1
+    if decade := _decade(low):
+        return decade, 1
     century = ordinal_value(low)
     ahead = 2 if scan.low(1) in DASHES else 1
     if century and scan.low(ahead) == "century":
@@ -79,6 +79,17 @@ def _span_of_years(scan: Scan) -> tuple[Quantity, int] | None:
         if last > year:
             return Quantity("date", year, last), 3
     return Quantity("date", year, year), 1
+
+
+def _decade(word: str) -> Quantity | None:
+    """ "1950s", "the 1900s" (a century), "the 50s"."""
+    if re.fullmatch(r"[1-9]0s", word):
+        start = _THIS_CENTURY + int(word[:-1])
+        return Quantity("date", start, start + 9)
+    if re.fullmatch(r"\d{3}0s", word):
+        start = int(word[:-1])
+        return Quantity("date", start, start + (99 if start % 100 == 0 else 9))
+    return None
 
 
 def _year_behind(scan: Scan, ahead: int) -> tuple[int, int]:

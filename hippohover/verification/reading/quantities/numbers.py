@@ -1,5 +1,6 @@
 """Numbers with their units, bounds and ranges, ordinals and numbers of names, at a token."""
 
+from dataclasses import replace
 from typing import Final
 
 from hippohover.verification.reading.cues import word_list
@@ -15,10 +16,15 @@ from hippohover.verification.reading.quantities.table import (
 _SMALL: Final = 12
 _MONEY: Final = {"m": 1e6, "k": 1e3, "b": 1e9}
 """Behind a sum of money: "£4.5m" are millions, and no metres."""
+_EXACT: Final = 1e-6
+_TIME: Final = "time"
+_RATE_REACH: Final = 5
+_ADVERBS: Final = frozenset(["daily", "nightly", "weekly", "monthly", "yearly", "annually"])
 _PLAIN: Final = word_list("no_label")
 
 
 def ordinal_at(scan: Scan) -> tuple[Quantity, int] | None:
+    """An ordinal; no second of time."""
     value = ordinal_value(scan.low())
     if not value or (scan.low() == "second" and scan.low(-1).isdecimal()):
         return None
@@ -26,13 +32,27 @@ def ordinal_at(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def number_at(scan: Scan) -> tuple[Quantity, int] | None:
-    value, n_tokens = _value(scan, 0)
-    if not n_tokens:
+    """A number with what stands around it: its unit, its bounds, the other end of a range."""
+    value, n_tokens = value_at(scan, 0)
+    if not n_tokens or _is_of_a_name(scan, n_tokens):
         return None
+    read = _measured(scan, value, n_tokens)
+    return replace(read[0], per=_rate(scan, read[1])), read[1]
+
+
+def _measured(scan: Scan, value: float, n_tokens: int) -> tuple[Quantity, int]:
     label = _label(scan, n_tokens)
     if label:
         return Quantity("label", value, value, label), n_tokens
+    exact = 0.0
+    if _is_negative(scan):
+        value = -value
     unit, factor, n_unit = _unit_around(scan, n_tokens)
+    if unit == _TIME:
+        more, n_more = _smaller_unit(scan, n_tokens + n_unit, factor)
+        if n_more:
+            value, n_unit = value + more / factor, n_unit + n_more
+            exact = _EXACT
     written = scan.low().isalpha() and value <= _SMALL and not unit
     round_ = _rounding(scan, n_tokens, value)
     second, n_second = _second_of_range(scan, n_tokens + n_unit)
@@ -43,11 +63,53 @@ def number_at(scan: Scan) -> tuple[Quantity, int] | None:
         n_all = n_tokens + n_unit + n_second + n_last
         falls = ends[0] < ends[1] and value * factor == ends[1]
         return Quantity("number", ends[0], ends[1], unit, falling=falls), n_all
-    low, high, slack = _bounded(scan, value * factor, round_ * factor)
+    low, high, slack = bounded(scan, value * factor, round_ * factor + exact)
     return Quantity("number", low, high, unit, slack=slack, written=written), n_tokens + n_unit
 
 
-def _value(scan: Scan, ahead: int) -> tuple[float, int]:
+def _is_of_a_name(scan: Scan, n_tokens: int) -> bool:
+    """Whether letters stick to it that name no unit: "6teen", "CP-400"."""
+    behind = scan.low(n_tokens)
+    sticks = scan.joined(n_tokens - 1) and behind.isalpha() and scan.low()[0].isdecimal()
+    if sticks and not unit_behind(scan, n_tokens)[0] and behind not in number_words().scales:
+        return not (scan.low(-1) in CURRENCIES and behind in _MONEY)
+    hyphen = scan.low(-1) == "-" and scan.joined(-1) and scan.joined(-2)
+    return hyphen and scan.text(-2).isalpha() and scan.text(-2)[:1].isupper()
+
+
+def _is_negative(scan: Scan) -> bool:
+    """Whether a minus stands before it, and no hyphen or dash between two ends."""
+    if scan.low(-1) in {"minus", "−"}:
+        return True
+    return scan.low(-1) in DASHES and scan.joined(-1) and scan.at > 1 and not scan.joined(-2)
+
+
+def _smaller_unit(scan: Scan, ahead: int, factor: float) -> tuple[float, int]:
+    """The second part of "2 h 10 min", in seconds, and its tokens; 0, 0 without."""
+    ahead += scan.low(ahead) == "and"
+    value, n_tokens = value_at(scan, ahead)
+    unit, smaller, n_unit = unit_behind(scan, ahead + n_tokens) if n_tokens else ("", 0.0, 0)
+    joint = int(scan.low(ahead - 1) == "and")
+    return (
+        (value * smaller, joint + n_tokens + n_unit)
+        if unit == _TIME and smaller < factor
+        else (0.0, 0)
+    )
+
+
+def _rate(scan: Scan, ahead: int) -> str:
+    """What a quantity is counted by: "day" of "40 mg of it per day"; "" without."""
+    rates = number_words().rates
+    for at in range(ahead, ahead + _RATE_REACH):
+        word, behind = scan.low(at), scan.low(at + 1).removesuffix("s")
+        if word in {"a", "an", "per", "each", "every", "/"} and behind in rates:
+            return rates[behind]
+        if word in _ADVERBS or not word or not (word.isalpha() or word == "/"):
+            return rates.get(word, "")
+    return ""
+
+
+def value_at(scan: Scan, ahead: int) -> tuple[float, int]:
     """The number that begins there, in digits or letters, with its scale; and its tokens, or 0."""
     table = number_words()
     total, current, n_tokens, seen = 0.0, 0.0, 0, False
@@ -92,8 +154,10 @@ def _goes_on(scan: Scan, at: int, word: str) -> bool:
 
 
 def _label(scan: Scan, n_tokens: int) -> str:
-    """The name whose number this is ("Room 4", "PEP 563"), folded; "" where it counts something."""
+    """The name whose number this is ("Room 4", "No. 9"), folded; "" where it counts something."""
     before = scan.text(-1)
+    if (scan.low(-2), before) == ("no", "."):
+        before = scan.text(-2)
     named = before[:1].isupper() and before.isalpha() and scan.at > 1
     named = named or (before.isupper() and before.isalpha() and len(before) > 1)
     plain = n_tokens == 1 and scan.low().isdecimal()
@@ -113,7 +177,7 @@ def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
     ):
         return 0.0, 0
     at = ahead + 1 + (scan.low(ahead + 1) in CURRENCIES)
-    value, n_tokens = _value(scan, at)
+    value, n_tokens = value_at(scan, at)
     return (value, at - ahead + n_tokens) if n_tokens else (0.0, 0)
 
 
@@ -138,7 +202,7 @@ def unit_behind(scan: Scan, ahead: int) -> tuple[str, float, int]:
     return "", 1.0, 0
 
 
-def _bounded(scan: Scan, value: float, slack: float) -> tuple[float, float, float]:
+def bounded(scan: Scan, value: float, slack: float) -> tuple[float, float, float]:
     """Range of a number behind "above", "at most" or "about"; how far it may be off."""
     before = [scan.low(-back) for back in range(4, 0, -1) if scan.low(-back) not in CURRENCIES]
     told = [

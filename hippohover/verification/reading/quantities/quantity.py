@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Kind = Literal["number", "date", "ordinal", "label"]
+Kind = Literal["number", "date", "ordinal", "label", "time"]
 Likeness = Literal["same", "other", "open"]
 
 EXACT: Final = 1e-9
@@ -16,9 +16,10 @@ class Quantity:
 
     Attributes
     ----------
-    kind : {"number", "date", "ordinal", "label"}
+    kind : {"number", "date", "ordinal", "label", "time"}
     low, high : float
-        Of a number in the base unit of its kind of unit; of a date in years.
+        Of a number in the base unit of its kind of unit; of a date in years; of a time of day in
+        minutes.
     unit : str
         Kind of unit; "" for a bare number; of a label the word before it, folded.
     start, stop : int
@@ -33,6 +34,8 @@ class Quantity:
         A number of at most twelve in letters: it may count nothing ("one of them").
     falling : bool
         A range that goes down: "from 8 to 5".
+    per : str
+        Of a rate, what it is counted by, folded: "day" of "40 mg a day"; "" of what is no rate.
     """
 
     kind: Kind
@@ -46,6 +49,7 @@ class Quantity:
     slack: float = 0.0
     written: bool = False
     falling: bool = False
+    per: str = ""
 
 
 def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
@@ -63,6 +67,8 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
         return "same" if same and not other.unit else None
     if claim.kind != evidence.kind:
         return None
+    if claim.per and evidence.per and claim.per != evidence.per:
+        return "other"
     if claim.unit != evidence.unit:
         bare = claim.kind == "number" and not (claim.unit and evidence.unit)
         return (

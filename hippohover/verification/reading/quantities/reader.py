@@ -9,22 +9,27 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from hippohover.verification.reading.quantities.clock import time_at
 from hippohover.verification.reading.quantities.dates import date_at
+from hippohover.verification.reading.quantities.fractions import fraction_at
 from hippohover.verification.reading.quantities.numbers import number_at, ordinal_at
 from hippohover.verification.reading.quantities.quantity import Quantity
 from hippohover.verification.reading.quantities.scan import Scan, Token
 
 _TOKEN: Final = re.compile(
-    r"\d{4}-\d{2}-\d{2}(?!\d)|\d{3,4}s\b|\d+(?:st|nd|rd|th)\b|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+    r"\d{4}-\d{2}-\d{2}(?!\d)|\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|\d{3,4}s\b|[1-9]0s\b|\d+(?:st|nd|rd|th)\b|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|[^\W\d_][^\W_]*|[%$€£°–—-]|\S"
 )
+
+_READERS: Final = (time_at, fraction_at, date_at, ordinal_at, number_at)
+"""The first that reads something at a token does."""
 
 
 def quantities_in(text: str) -> list[Quantity]:
     """Quantities of a text, in order."""
     scan = Scan([Token(m[0], m[0].casefold(), *m.span()) for m in _TOKEN.finditer(text)])
     while scan.at < len(scan.tokens):
-        read = date_at(scan) or ordinal_at(scan) or number_at(scan)
+        read = next((found for read_at in _READERS if (found := read_at(scan)) is not None), None)
         if read is None:
             scan.at += 1
             continue

@@ -25,6 +25,11 @@ class Scan:
         at = self.at + ahead
         return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
 
+    def joined(self, ahead: int) -> bool:
+        """Whether a token and the next one touch each other."""
+        at = self.at + ahead
+        return 0 <= at < len(self.tokens) - 1 and self.tokens[at].stop == self.tokens[at + 1].start
+
     def text(self, ahead: int = 0) -> str:
         at = self.at + ahead
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""

@@ -18,6 +18,8 @@ class Table:
     ordinals: dict[str, int]
     decades: dict[str, int]
     months: dict[str, list[int]]
+    fractions: dict[str, int]
+    rates: dict[str, str]
     units: dict[str, tuple[str, float]]
     bounds: dict[str, list[tuple[str, ...]]]
 
@@ -36,7 +38,7 @@ def number_words() -> Table:
         kind: sorted((tuple(phrase.split()) for phrase in phrases), key=len, reverse=True)
         for kind, phrases in told["bounds"].items()
     }
-    kept = ("values", "scales", "ordinals", "decades", "months")
+    kept = ("values", "scales", "ordinals", "decades", "months", "fractions", "rates")
     return Table(**{name: told[name] for name in kept}, units=units, bounds=bounds)
 
 
