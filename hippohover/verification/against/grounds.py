@@ -17,6 +17,9 @@ CARRIES: Final = 0.6
 """Share of a claim that a sentence holds which says it, or denies it."""
 ABOUT: Final = 0.3
 _WINDOW: Final = 4
+_UN: Final = "un"
+_LEAST_UN: Final = 5
+_SAME_SHARE: Final = 0.05
 
 
 class Grounds:
@@ -67,7 +70,7 @@ class Grounds:
         self.alike = alike
         self.alone = alone
         counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
-        self.subject = claim.subject if claim.direct else frozenset[str]()
+        self.subject = self._name_of(claim)
         told_not = frozenset(
             stem
             for stem, word in zip(claim.stems, claim.words, strict=True)
@@ -85,6 +88,17 @@ class Grounds:
         """Share of the claim, its subject and quantities aside, that a sentence holds, [0, 1]."""
         return self.share_of(self.content, self.stems[at])
 
+    def _name_of(self, claim: Said) -> frozenset[str]:
+        """The name that a claim is about; none where sentences write it small: "Companies pay"."""
+        if not claim.direct:
+            return frozenset()
+        small = any(
+            word == claim.words[0] and not named
+            for told in self.evidence
+            for word, named in zip(told.said.words[1:], told.said.named[1:], strict=True)
+        )
+        return frozenset() if len(claim.subject) == 1 and small else claim.subject
+
     def _is_about(self, at: int) -> bool:
         if not self.subject:
             return self.share(at) >= ABOUT
@@ -95,7 +109,13 @@ class Grounds:
     def is_another(self, at: int) -> bool:
         """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""
         other = self.evidence[at].subject
-        return bool(self.subject - other and other - self.subject)
+        mine, others = self.subject - other, other - self.subject
+        initials = {stem for stem in mine | others if len(stem) == 1}
+        begins = {stem[0] for stem in mine | others if len(stem) > 1}
+        known = initials & begins  # "Ida M. Fenn" is "Ida Maud Fenn"
+        mine = {stem for stem in mine if stem[0] not in known}
+        others = {stem for stem in others if stem[0] not in known}
+        return bool(mine and others)
 
     def _with_opposites(self, told: Told) -> frozenset[str]:
         """A sentence's stems, and those of the claim whose opposite or converse it has."""
@@ -103,12 +123,19 @@ class Grounds:
         return told.stems | {
             stem
             for stem in self.claim.held
-            if (self.opposites(stem) | self.cues.converse.get(stem, frozenset())) & held
+            if (
+                self.opposites(stem)
+                | self.cues.converse.get(stem, frozenset())
+                | self.cues.forms.get(stem, frozenset())
+            )
+            & held
         }
 
     def opposites(self, stem: str) -> frozenset[str]:
         """Stems that say the opposite of one."""
-        return self.cues.opposites.get(stem, frozenset())
+        plain = stem.removeprefix(_UN) if len(stem) > _LEAST_UN else stem
+        prefixed = {_UN + stem} if plain == stem else {plain}
+        return self.cues.opposites.get(stem, frozenset()) | prefixed
 
     def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
         """Share of some stems, by what they tell, that are held; exact in any order of a set."""
@@ -116,21 +143,47 @@ class Grounds:
         kept = fsum(self.worth(stem) for stem in stems if stem in held)
         return kept / total if total else 1.0
 
-    def ways(self, at: int, stem: str) -> set[bool]:
-        """How a sentence says a claim's word: {True} as the claim does, {False} the other way."""
+    def ways(self, at: int, stem: str, *, forms: bool = True) -> set[bool]:
+        """How a sentence says a claim's word: {True} as the claim does, {False} the other way.
+
+        Where parts of the sentence stand against each other, by the part that holds most of the
+        claim; with ``forms``, in any form of an irregular verb.
+        """
         yes, no = self.claim.held[stem]
         mine = no and not yes
-        held = self.evidence[at].said.held
-        if stem in held:
-            affirmed, denied = held[stem]
+        told = self.evidence[at]
+        held = self._held_beside(told.said, stem)
+        same = {stem, *(self.cues.forms.get(stem, frozenset()) if forms else ())} & held.keys()
+        if same:
+            affirmed = any(held[one][0] for one in same)
+            denied = any(held[one][1] for one in same)
             found = ({not mine} if affirmed else set[bool]()) | ({mine} if denied else set())
             return {True} if found == {False} and not mine and self._turned_twice(at) else found
         found = set[bool]()
+        around = self._near(self.claim, stem)
         for other in self.opposites(stem) & held.keys():
-            if self._near(self.claim, stem) & self._near(self.evidence[at].said, other):
+            near = self._near(told.said, other) | (told.title if told.said.is_field else set())
+            if around & near:
                 affirmed, denied = held[other]
                 found |= ({mine} if affirmed else set()) | ({not mine} if denied else set())
         return found
+
+    def _held_beside(self, said: Said, stem: str) -> dict[str, tuple[bool, bool]]:
+        """What the parts of a sentence say that hold most of the claim, if the word is there."""
+        if len(said.segments) == 1:
+            return said.held
+        shares = [
+            self.share_of(self.claim.held, {said.stems[place] for place in segment})
+            for segment in said.segments
+        ]
+        most = max(shares) - _SAME_SHARE
+        places = [
+            place
+            for segment, share in zip(said.segments, shares, strict=True)
+            if share >= most
+            for place in segment
+        ]
+        return said.held_in(places) if stem in {said.stems[at] for at in places} else said.held
 
     def _turned_twice(self, at: int) -> bool:
         """Whether a sentence denies the opposite: what was never closed was open."""

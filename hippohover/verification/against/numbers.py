@@ -61,7 +61,7 @@ def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]
         stem
         for stem in grounds.content
         if stem not in grounds.evidence[at].said.held
-        and (True in grounds.ways(at, stem) or _measures(grounds, at, stem))
+        and (True in grounds.ways(at, stem, forms=False) or _measures(grounds, at, stem))
     ]
     return quantities, stems
 
@@ -178,7 +178,7 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     """Whether a sentence gives the rest of a share to another predicate: four in five finish."""
     said = grounds.evidence[at].said
-    return grounds.predicate not in said.held and any(
+    return grounds.share(at) < 1.0 and any(
         one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
         for one in said.quantities
     )

@@ -6,7 +6,7 @@ and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -86,6 +86,8 @@ class Said:
 
         Where no word of the lists does, one behind a name that ends in -s: "Loam supersedes Sedge".
         """
+        if self.is_field:
+            return 0
         known, depth = cues(), 0
         behind_name = len(self.words)
         for at, word in enumerate(self.words):
@@ -207,13 +209,23 @@ class Said:
         return "by" in behind and bool(_FORMS_OF_BE & set(behind[: behind.index("by")]))
 
     @cached_property
+    def is_field(self) -> bool:
+        """Whether it is a field and its value: "Superseded-By: PEP 649"."""
+        return ":" in self.words[1:4]
+
+    @cached_property
     def held(self) -> dict[str, tuple[bool, bool]]:
         """Stem -> whether it stands here affirmed, and denied."""
+        return self.held_in(range(len(self.words)))
+
+    def held_in(self, places: Iterable[int]) -> dict[str, tuple[bool, bool]]:
+        """The same of the words at some places."""
         found: dict[str, tuple[bool, bool]] = {}
-        for stem, times in zip(self.stems, self.denied, strict=True):
+        for at in places:
+            stem, denied = self.stems[at], bool(self.denied[at] % 2)
             if stem:
                 yes, no = found.get(stem, (False, False))
-                found[stem] = yes or not times % 2, no or bool(times % 2)
+                found[stem] = yes or not denied, no or denied
         return found
 
 
@@ -259,9 +271,9 @@ class ClauseReader:
             else:
                 cue = cue or " ".join(phrase)
             at = begin
-        end, told_false = self._denied_behind(words)
-        denied[:end] = [times + 1 for times in denied[:end]]
-        cue = cue or told_false
+        for begin, end, told_false in (self._denied_behind(words), self._dropped(words)):
+            denied[begin:end] = [times + 1 for times in denied[begin:end]]
+            cue = cue or told_false
         if words[-1:] == ["?"]:
             hedged, hedge = [True] * n, hedge or "?"
         return Said(
@@ -289,15 +301,24 @@ class ClauseReader:
             found.append(born_died[events[start]] if start in events else own)
         return tuple(found)
 
-    def _denied_behind(self, words: Sequence[str]) -> tuple[int, str]:
-        """How many words stand before "is a myth" in "The claim that ... is a myth"; 0 without."""
+    def _dropped(self, words: Sequence[str]) -> tuple[int, int, str]:
+        """Words of the clause before "was dropped" in "The charge was dropped"; 0, 0 without."""
+        for at in range(1, len(words)):
+            for phrase in self._cues.dropped:
+                if tuple(words[at : at + len(phrase)]) == phrase:
+                    borders = [n for n in range(at) if words[n] in _STOPS | CLAUSE_BORDERS]
+                    return max(borders, default=-1) + 1, at, " ".join(phrase)
+        return 0, 0, ""
+
+    def _denied_behind(self, words: Sequence[str]) -> tuple[int, int, str]:
+        """Words before "is a myth" in "The claim that ... is a myth"; 0, 0 without."""
         if not any(tuple(words[: len(one)]) in self._cues.reports for one in self._cues.reports):
-            return 0, ""
+            return 0, 0, ""
         for at in range(1, len(words)):
             for phrase in self._cues.behind:
                 if tuple(words[at : at + len(phrase)]) == phrase:
-                    return at, " ".join(phrase)
-        return 0, ""
+                    return 0, at, " ".join(phrase)
+        return 0, 0, ""
 
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
         """The longest phrase that begins there, and what it does."""
@@ -389,12 +410,19 @@ def _named(
         known = any(begin <= start and stop <= end for begin, end in inside) and word not in _MARKS
         if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
             capital = False  # "Previously she"
+        if first and (":" in [one for one, _, _ in told[at + 1 : at + 3]] or _is_value(told, at)):
+            capital = False  # "Superseded-By: PEP 649", "Status: Accepted"
         capital = capital or (word in _DENIES and not first and text[start:stop].istitle())
         found.append((capital and (not first or word not in _OPENERS)) or digits or known)
     for at in range(1, len(found) - 1):  # "Bank of England", but not "Pelmouth and Carvick"
         if told[at][0] in {"of", "de", "la", "von", "van"}:
             found[at] = found[at] or (found[at - 1] and found[at + 1])
     return found
+
+
+def _is_value(told: Sequence[tuple[str, int, int]], at: int) -> bool:
+    """Whether a word behind a colon may be a verb."""
+    return at > 0 and told[at - 1][0] == ":" and cues().is_verb(told[at][0])
 
 
 def _places_of(name: str, text: str) -> list[tuple[int, int]]:

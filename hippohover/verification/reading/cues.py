@@ -26,7 +26,7 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_clause, frames, affirm, behind, reports, hedge : frozenset of tuple of str
+    deny, deny_clause, frames, affirm, behind, dropped, reports, hedge, past, no_effect : frozenset of tuple of str
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
         Stem -> stems that say the opposite, or the same of B and A.
@@ -41,8 +41,11 @@ class Cues:
     frames: frozenset[Phrase]
     affirm: frozenset[Phrase]
     behind: frozenset[Phrase]
+    dropped: frozenset[Phrase]
     reports: frozenset[Phrase]
     hedge: frozenset[Phrase]
+    past: frozenset[Phrase]
+    no_effect: frozenset[Phrase]
     opposites: dict[str, frozenset[str]]
     converse: dict[str, frozenset[str]]
     symmetric: frozenset[str]
@@ -54,6 +57,10 @@ class Cues:
     pronouns: frozenset[str]
     nationalities: frozenset[str]
     together: tuple[frozenset[str], ...]
+    forms: dict[str, frozenset[str]]
+    """Stem -> stems of the other forms of an irregular verb: "stole", "stealing"."""
+    effects: frozenset[str]
+    """Stems of verbs that say what something does: without an effect it does not."""
     turning: dict[str, str]
     """Words of the pairs to their stems, stop words too: "before", "after", "first"."""
 
@@ -108,7 +115,10 @@ def cues() -> Cues:
         affirm=_phrases(polarity["affirms"]),
         behind=_phrases(polarity["behind"]),
         reports=_phrases(polarity["reports"]),
-        hedge=_phrases(told["hedges"]["before"]),
+        dropped=_phrases(polarity["dropped"]),
+        hedge=_phrases([*told["hedges"]["before"], *told["hedges"]["past"]]),
+        past=_phrases(told["hedges"]["past"]),
+        no_effect=_phrases(polarity["no_effect"]),
         opposites=_pairs(opposites["pairs"], stem),
         converse=_pairs(opposites["converse"], stem),
         symmetric=frozenset(opposites["symmetric"]),
@@ -122,6 +132,11 @@ def cues() -> Cues:
         pronouns=frozenset(words["pronouns"]),
         nationalities=frozenset(told["nationalities"]["names"]),
         together=tuple(frozenset(group) for group in told["nationalities"]["together"]),
+        forms=_pairs(
+            [pair for line in told["verbs"]["irregular"] for pair in combinations(line.split(), 2)],
+            stem,
+        ),
+        effects=frozenset(stem(polarity["effects"])),
         turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
     )
 
