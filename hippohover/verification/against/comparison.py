@@ -8,7 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.denials import denials, hedges
+from hippohover.verification.against.denials import denials, hedges, no_effects
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import other_numbers
@@ -18,6 +18,7 @@ from hippohover.verification.against.values import other_nationality, other_valu
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
+    no_effects,
     other_numbers,
     turned_roles,
     other_values,

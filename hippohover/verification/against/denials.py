@@ -3,15 +3,16 @@
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.reading.clauses import CLAUSE_BORDERS, Said
 
+_BUT_NOT: Final = ((",", "not"), ("but", "not"), (",", "never"), ("but", "never"))
 _NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
-_PAST: Final = frozenset(
-    ["former", "formerly", "used to", "previously", "ex", "left", "quit", "resigned",
-     "resigned from", "withdrew from", "retired from"]
-)  # fmt: skip
-"""What stands behind these is so no more, and was so."""
+_PAST_IN_S: Final = frozenset(["was"])
+_NOT_QUITE: Final = frozenset(["almost", "nearly"])
+_MUCH: Final = 0.5
+"""Share of a claim that must be hedged."""
+_REACH: Final = 6
 
 
 def denials(grounds: Grounds) -> list[Finding]:
@@ -57,15 +58,26 @@ def _agrees(grounds: Grounds, at: int, stem: str) -> bool:
 
 
 def _in_another_clause(grounds: Grounds, said: Said, stem: str) -> bool:
-    """Whether a mark or a word that begins a clause parts a word from the claim's predicate."""
+    """Whether a mark or a word that begins a clause parts a word from the claim's predicate.
+
+    What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland".
+    """
     if grounds.predicate == stem or not {stem, grounds.predicate} <= said.held.keys():
         return False
     start, stop = sorted((said.stems.index(stem), said.stems.index(grounds.predicate)))
-    return bool(CLAUSE_BORDERS & set(said.words[start:stop]))
+    between = said.words[start:stop]
+    if any(between[at : at + len(cut)] == cut for cut in _BUT_NOT for at in range(len(between))):
+        return False
+    return bool(CLAUSE_BORDERS & set(between))
 
 
 def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
-    """Not where the claim has the same cue, or denies of two things, or a thing not found."""
+    """Not where the claim has the same cue, or denies of two things, or a thing not found.
+
+    Nor where the sentence says only what came to nothing.
+    """
+    if grounds.evidence[at].said.hedge and not cue:
+        return False
     words = grounds.claim.words
     denied = [stem for stem, said in grounds.claim.held.items() if said == (False, True)]
     if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
@@ -73,27 +85,81 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     return not denied or grounds.share_of(denied, grounds.stems[at]) >= 1.0
 
 
-def hedges(grounds: Grounds) -> list[Finding]:
-    """What the claim says outright, and the evidence only as what may be."""
-    if any(grounds.claim.hedged):
+def no_effects(grounds: Grounds) -> list[Finding]:
+    """What the claim says that something does, where a sentence finds no effect on the same."""
+    if not any(
+        stem in grounds.cues.effects and not no for stem, (_, no) in grounds.claim.held.items()
+    ):
         return []
-    now = grounds.claim.words[grounds.claim.verb : grounds.claim.verb + 1] in _NOW
+    wanted = {stem for stem in grounds.content if stem not in grounds.cues.effects}
+    for at in grounds.about:
+        said = grounds.evidence[at].said
+        for place in range(len(said.words)):
+            for cue in grounds.cues.no_effect:
+                end = place + len(cue)
+                if said.words[place:end] == cue and wanted & set(said.stems[end : end + _REACH]):
+                    return [Finding("denied", at, " ".join(cue), f"“{' '.join(cue)}”", sure=False)]
+    return []
+
+
+def hedges(grounds: Grounds) -> list[Finding]:
+    """What the claim says outright, and the evidence only as what may be; or the other way."""
+    if any(grounds.claim.hedged):
+        return _said_outright(grounds)
+    now = _is_now(grounds.claim)
     firm: set[str] = set()
     soft: dict[str, int] = {}
     for at in range(len(grounds.evidence)):
         said = grounds.evidence[at].said
-        names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
-        if at not in grounds.carriers and not (names_it and grounds.share(at) >= CARRIES):
-            continue
-        if said.hedge in _PAST and not now:
+        past = tuple(said.hedge.split()) in grounds.cues.past
+        if (past and not now) or not _may_hedge(grounds, at, past=past):
             continue
         for stem, hedged in zip(said.stems, said.hedged, strict=True):
             if stem in grounds.content and hedged:
                 soft.setdefault(stem, at)
             elif stem:
                 firm.add(stem)
-    at = next((at for stem, at in soft.items() if stem not in firm), -1)
-    if at < 0:
+    left = [stem for stem in soft if stem not in firm]
+    if not left or grounds.share_of(grounds.content, left) < _MUCH:
         return []
+    at = soft[left[0]]
     cue = grounds.evidence[at].said.hedge
     return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
+
+
+def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:
+    """Whether a sentence says the claim, or what is about the same in the past."""
+    said = grounds.evidence[at].said
+    names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
+    if at in grounds.carriers or (names_it and grounds.share(at) >= CARRIES):
+        return True
+    return past and bool(grounds.subject) and at in grounds.about and grounds.share(at) >= ABOUT
+
+
+def _is_now(claim: Said) -> bool:
+    """Whether a claim says what is so today: by its verb."""
+    word = claim.words[claim.verb : claim.verb + 1]
+    return word in _NOW or (bool(word) and word[0].endswith("s") and word[0] not in _PAST_IN_S)
+
+
+def _said_outright(grounds: Grounds) -> list[Finding]:
+    """What a claim says was so nearly, or formerly, and the evidence says is so."""
+    cue = grounds.claim.hedge
+    if cue not in _NOT_QUITE and tuple(cue.split()) not in grounds.cues.past:
+        return []
+    told = [
+        stem
+        for stem, hedged in zip(grounds.claim.stems, grounds.claim.hedged, strict=True)
+        if hedged and stem in grounds.content
+    ]
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        present = cue in _NOT_QUITE or _is_now(said)
+        if (
+            told
+            and present
+            and not any(said.hedged)
+            and grounds.share_of(told, grounds.stems[at]) >= 1
+        ):
+            return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
+    return []

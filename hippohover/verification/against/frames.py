@@ -9,6 +9,7 @@ from hippohover.verification.reading.clauses import Said
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")
+_RELATIVES: Final = frozenset({(",", "who"), (",", "which"), (",", "that")})
 _NO_ENDS: Final = frozenset("(),")
 """Between a verb and "by" these may stand: "written (and directed) by"."""
 
@@ -99,6 +100,8 @@ def name_behind(said: Said, at: int) -> frozenset[str]:
 def name_before(said: Said, at: int) -> frozenset[str]:
     """Stems of the nearest name before a place, in its clause."""
     place = at - 1
+    if said.words[max(0, place - 1) : at] in _RELATIVES:  # "Ann Lund, who taught"
+        place -= 2
     while place >= 0 and not said.named[place]:
         if said.words[place] in _ENDS:
             return frozenset()

@@ -92,8 +92,9 @@ class Grounds:
         """The name that a claim is about; none where sentences write it small: "Companies pay"."""
         if not claim.direct:
             return frozenset()
+        own = {word for word, named in zip(claim.words, claim.named, strict=True) if named}
         small = any(
-            word == claim.words[0] and not named
+            word in own and not named
             for told in self.evidence
             for word, named in zip(told.said.words[1:], told.said.named[1:], strict=True)
         )

@@ -1,5 +1,6 @@
 """A and B of a claim, who change places in a sentence: "A beat B", "B beat A"."""
 
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
@@ -48,10 +49,11 @@ def _compared(grounds: Grounds, told: Told) -> bool | None:
     """The same of "A before B" and its converse, by the names behind the two words."""
     for at, stem in enumerate(grounds.claim.stems):
         converse = grounds.cues.converse.get(stem, frozenset())
-        if stem in told.said.held and converse & told.said.held.keys():
-            continue  # "slower on small files and faster on large ones"
+        both = stem in told.said.held and bool(converse & told.said.held.keys())
         second = _name_behind(grounds.claim, at) if converse else frozenset[str]()
         for place, other in enumerate(told.said.stems if second else ()):
+            if both and not _is_nearer(grounds, told.said, place):
+                continue  # "slower on small files and faster on large ones"
             if other == stem or other in converse:
                 way = _placed(grounds, told, second, _name_behind(told.said, place))
                 if way is not None:
@@ -78,11 +80,32 @@ def _placed(
     return None if straight == crossed else straight
 
 
+def _is_nearer(grounds: Grounds, said: Said, place: int) -> bool:
+    """Whether a comparison stands in the part of a sentence that holds more of the claim."""
+    borders = [at for at, word in enumerate(said.words) if word in {"and", "but", ",", ";"}]
+    ends = [0, *borders, len(said.words)]
+    own = [stem for stem in grounds.content if stem not in grounds.cues.converse]
+    shares = [
+        (len(set(own) & set(said.stems[start:stop])), start <= place < stop)
+        for start, stop in pairwise(ends)
+    ]
+    mine = next(share for share, here in shares if here)
+    return mine > max((share for share, here in shares if not here), default=-1)
+
+
 def _name_behind(said: Said, at: int) -> frozenset[str]:
+    """Stems of the name behind a comparison, or behind its "than", here or elsewhere."""
+    if said.words[at] in _MORE:
+        than = [place for place, word in enumerate(said.words) if word == "than"]
+        at = min(than, key=lambda place: (place < at, place), default=at)
     after = at + 2 if said.words[at + 1 : at + 2] in _THAN else at + 1
     if said.words[after : after + 1] == ("the",) and not any(said.named[after + 1 : after + 2]):
         return name_behind(said, after)  # "the sculptor Ann Lee"
-    return frozenset(said.stems[one] for one in said.run_of_name(after) if said.stems[one])
+    behind = frozenset(said.stems[one] for one in said.run_of_name(after) if said.stems[one])
+    than = said.words.index("than") if "than" in said.words else -1
+    if behind or than < 0 or said.words[at] == "than":
+        return behind
+    return frozenset(said.stems[one] for one in said.run_of_name(than + 1) if said.stems[one])
 
 
 def _sides_of_than(said: Said) -> tuple[str, str, str] | None:

@@ -271,9 +271,12 @@ class ClauseReader:
             else:
                 cue = cue or " ".join(phrase)
             at = begin
-        for begin, end, told_false in (self._denied_behind(words), self._dropped(words)):
-            denied[begin:end] = [times + 1 for times in denied[begin:end]]
-            cue = cue or told_false
+        _, end, told_false = self._denied_behind(words)
+        denied[:end] = [times + 1 for times in denied[:end]]
+        cue = cue or told_false
+        begin, end, dropped = self._dropped(words)
+        hedged[begin:end] = [True] * (end - begin)
+        hedge = hedge or dropped
         if words[-1:] == ["?"]:
             hedged, hedge = [True] * n, hedge or "?"
         return Said(

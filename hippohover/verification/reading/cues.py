@@ -26,7 +26,9 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_clause, frames, affirm, behind, dropped, reports, hedge, past, no_effect : frozenset of tuple of str
+    deny, deny_clause, frames, affirm, behind : frozenset of tuple of str
+        Words of each phrase.
+    dropped, reports, hedge, past, no_effect : frozenset of tuple of str
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
         Stem -> stems that say the opposite, or the same of B and A.
