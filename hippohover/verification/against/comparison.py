@@ -12,8 +12,9 @@ from hippohover.verification.against.denials import denials, hedges, no_effects
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import other_numbers
+from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
 from hippohover.verification.against.replaced import replaced_words
-from hippohover.verification.against.roles import turned_roles
+from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
@@ -21,6 +22,10 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     no_effects,
     other_numbers,
     turned_roles,
+    changed_places,
+    other_ranks,
+    other_directions,
+    quantifiers,
     other_values,
     other_nationality,
     replaced_words,

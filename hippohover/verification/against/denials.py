@@ -8,9 +8,10 @@ from hippohover.verification.reading.clauses import CLAUSE_BORDERS, Said
 
 _BUT_NOT: Final = ((",", "not"), ("but", "not"), (",", "never"), ("but", "never"))
 _NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
+_FUTURE: Final = "will"
 _PAST_IN_S: Final = frozenset(["was"])
 _NOT_QUITE: Final = frozenset(["almost", "nearly"])
-_MUCH: Final = 0.5
+_MUCH: Final = 0.3
 """Share of a claim that must be hedged."""
 _REACH: Final = 6
 
@@ -76,7 +77,7 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
 
     Nor where the sentence says only what came to nothing.
     """
-    if grounds.evidence[at].said.hedge and not cue:
+    if tuple(grounds.evidence[at].said.hedge.split()) in grounds.cues.dropped:
         return False
     words = grounds.claim.words
     denied = [stem for stem, said in grounds.claim.held.items() if said == (False, True)]
@@ -104,7 +105,7 @@ def no_effects(grounds: Grounds) -> list[Finding]:
 
 def hedges(grounds: Grounds) -> list[Finding]:
     """What the claim says outright, and the evidence only as what may be; or the other way."""
-    if any(grounds.claim.hedged):
+    if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
         return _said_outright(grounds)
     now = _is_now(grounds.claim)
     firm: set[str] = set()
@@ -112,13 +113,15 @@ def hedges(grounds: Grounds) -> list[Finding]:
     for at in range(len(grounds.evidence)):
         said = grounds.evidence[at].said
         past = tuple(said.hedge.split()) in grounds.cues.past
-        if (past and not now) or not _may_hedge(grounds, at, past=past):
+        same = bool(said.hedge) and said.hedge == grounds.claim.hedge
+        if (past and not now) or same or not _may_hedge(grounds, at, past=past):
             continue
         for stem, hedged in zip(said.stems, said.hedged, strict=True):
-            if stem in grounds.content and hedged:
-                soft.setdefault(stem, at)
-            elif stem:
-                firm.add(stem)
+            for mine in {stem, *grounds.cues.forms.get(stem, ())} & set(grounds.content):
+                if hedged:
+                    soft.setdefault(mine, at)
+                else:
+                    firm.add(mine)
     left = [stem for stem in soft if stem not in firm]
     if not left or grounds.share_of(grounds.content, left) < _MUCH:
         return []

@@ -71,6 +71,7 @@ class Grounds:
         self.alone = alone
         counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
         self.subject = self._name_of(claim)
+        self._topic = claim.subject if claim.direct and not self.subject else frozenset[str]()
         told_not = frozenset(
             stem
             for stem, word in zip(claim.stems, claim.words, strict=True)
@@ -102,7 +103,7 @@ class Grounds:
 
     def _is_about(self, at: int) -> bool:
         if not self.subject:
-            return self.share(at) >= ABOUT
+            return self.share(at) >= ABOUT and self._topic <= self.stems[at]
         if self.is_another(at):
             return False
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES

@@ -4,13 +4,14 @@ from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import frames_of, name_behind
-from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.frames import frames_of, name_behind, same_name
+from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import cues
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _THAN_REACH: Final = 8
+_SLOTS: Final = frozenset(["to", "from", "by"])
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
 
@@ -26,6 +27,38 @@ def turned_roles(grounds: Grounds) -> list[Finding]:
     said = grounds.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
     return [Finding("roles", against[0], cue, "the two change places")]
+
+
+def changed_places(grounds: Grounds) -> list[Finding]:
+    """Names behind "to", "from" or "by", or before the verb, that a sentence has in each other's
+    places: "A sold it to B", "B sold it to A"."""
+    mine = _places(grounds.claim, grounds.subject)
+    if not grounds.subject or len(mine) < 2 or grounds.cues.symmetric & set(grounds.claim.words):
+        return []
+    for at, told in enumerate(grounds.evidence):
+        same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+        if not same & told.said.held.keys() or told.said.passive != grounds.claim.passive:
+            continue
+        theirs = _places(told.said, told.subject)
+        if any(same_name(name, theirs.get(slot, frozenset())) for slot, name in mine.items()):
+            continue
+        crossed = any(
+            slot != other and same_name(name, one)
+            for slot, name in mine.items()
+            for other, one in theirs.items()
+        )
+        if crossed and grounds.share(at) >= CARRIES:
+            return [Finding("roles", at, told.said.cue, "names change places", sure=False)]
+    return []
+
+
+def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The name before the verb, and that behind each of a few prepositions."""
+    found = {"": subject} if subject else {}
+    for at, word in enumerate(said.words):
+        if word in _SLOTS and at > said.verb and (run := said.run_of_name(at + 1)):
+            found.setdefault(word, frozenset(said.stems[one] for one in run if said.stems[one]))
+    return found
 
 
 def _way(grounds: Grounds, told: Told) -> bool | None:

@@ -1,6 +1,6 @@
 """Another name where a claim has one: of a relation with one value, a country, a capital."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
@@ -8,6 +8,11 @@ from hippohover.verification.against.frames import frames_of, name_before, name_
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.clauses import Said
 
+_COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
+_HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
+_CLAUSE_ENDS: Final = frozenset([";", "who", "which", "whose", "while", "but"])
+_ROLE: Final = 4
+"""Words of what somebody or something is at most: "second largest city"."""
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 
@@ -21,7 +26,7 @@ def other_values(grounds: Grounds) -> list[Finding]:
             places = grounds.about if grounds.subject else range(len(grounds.evidence))
             found = _other_value(grounds, stem, wanted, places, grounds.claim.held.keys())
             return [] if found is None else [found]
-    return [*capital, *_other_agent(grounds)]
+    return [*capital, *_other_agent(grounds), *_other_holder(grounds), *_of_an_apposition(grounds)]
 
 
 def _other_agent(grounds: Grounds) -> list[Finding]:
@@ -51,17 +56,80 @@ def _is_named(grounds: Grounds, name: frozenset[str], other: frozenset[str]) -> 
 
 def _other_capital(grounds: Grounds) -> list[Finding]:
     """Another capital of the same country: "X is the capital of Y", "Y's capital is X"."""
-    mine = _capital_in(grounds.claim, frozenset())
-    if mine is None or {"was", "until", "former"} & set(grounds.claim.words):
+    [*mine] = _capitals_in(grounds.claim, frozenset())
+    if len(mine) != 1 or {"was", "until", "former"} & set(grounds.claim.words):
         return []
-    found = [(at, _capital_in(told.said, told.title)) for at, told in enumerate(grounds.evidence)]
-    others = [(at, one[0]) for at, one in found if one is not None and same_name(mine[1], one[1])]
-    if any(same_name(mine[0], city) for _, city in others):
+    city, country = mine[0]
+    others = [
+        (at, one)
+        for at, told in enumerate(grounds.evidence)
+        for one, of in _capitals_in(told.said, told.title)
+        if same_name(country, of)
+    ]
+    if any(same_name(city, one) for _, one in others):
         return []
-    for at, city in others:
-        told = f"“{' '.join(sorted(city))}” is the capital"
+    for at, one in others:
+        told = f"“{' '.join(sorted(one))}” is the capital"
         return [Finding("object", at, "capital", told)]
     return []
+
+
+def _other_holder(grounds: Grounds) -> list[Finding]:
+    """Another name where the claim has one: "the mayor of Norland is Ann Lee", "its mayor is"."""
+    mine = _holder_in(grounds.claim, grounds.claim.verb)
+    if mine is None:
+        return []
+    role, name = mine
+    of = grounds.claim.subject
+    against: Finding | None = None
+    for at, told in enumerate(grounds.evidence):
+        about = of <= told.stems if of else at in grounds.about
+        found = (_holder_in(told.said, place) for place in range(len(told.said.words)))
+        for one in found if about else ():
+            if one is None or not role <= one[0] | told.title | told.said.subject:
+                continue
+            if same_name(name, one[1]):
+                return []
+            told_ = f"“{' '.join(sorted(one[1]))}”, not “{' '.join(sorted(name))}”"
+            sure = of <= told.title
+            against = against or Finding("object", at, min(role), told_, sure=sure)
+    return [] if against is None else [against]
+
+
+def _holder_in(said: Said, at: int) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What is said before "is" or "was", names aside, and the name behind it; or None."""
+    if said.words[at : at + 1] not in _COPULAS or not any(said.named[at + 1 : at + 2]):
+        return None
+    name = frozenset(said.stems[one] for one in said.run_of_name(at + 1) if said.stems[one])
+    begin = max((n for n in range(at) if said.words[n] in _HOLDER_ENDS), default=-1) + 1
+    role = [said.stems[n] for n in range(begin, at) if said.stems[n] and not said.named[n]]
+    return (frozenset(role), name) if name and 0 < len(role) <= _ROLE else None
+
+
+def _of_an_apposition(grounds: Grounds) -> list[Finding]:
+    """What is said of a noun right before it: "its rival was Tab, produced by Norland Foods"."""
+    frame = grounds.frame
+    if frame is None or not frame.passive:
+        return []
+    stem = grounds.claim.stems[frame.at]
+    found: Finding | None = None
+    for at, told in enumerate(grounds.evidence):
+        for one in frames_of(told.said, stem, ()):
+            if not (one.passive and same_name(frame.second, one.second)):
+                continue
+            before = _name_touching(told.said, one.at)
+            if not before or same_name(grounds.subject, before):
+                return []
+            name = " ".join(sorted(before))
+            found = found or Finding("object", at, name, f"it is said of “{name}”", sure=False)
+    return [] if found is None else [found]
+
+
+def _name_touching(said: Said, at: int) -> frozenset[str]:
+    """Stems of a name that a comma alone parts from a place."""
+    if said.words[at - 1 : at] != (",",) or at < 2 or not said.named[at - 2]:
+        return frozenset()
+    return name_before(said, at - 1)
 
 
 def other_nationality(grounds: Grounds) -> list[Finding]:
@@ -80,13 +148,23 @@ def other_nationality(grounds: Grounds) -> list[Finding]:
 
 
 def said_of_another(grounds: Grounds) -> list[Finding]:
-    """All that the claim says, of one who shares the name: "His sister Eva Lund was"."""
-    if not grounds.subject or not grounds.content or grounds.carriers:
+    """All that the claim says, of another alone: of one who shares the name, or of any other.
+
+    "His sister Eva Lund was". Of two that the claim names, neither says all of it.
+    """
+    claim = grounds.claim
+    several = {"and", "both", "or", "nor"} & set(claim.words[: claim.verb])
+    if not grounds.subject or not grounds.content or grounds.carriers or several:
+        return []
+    if not grounds.alone or any(claim.denied):
         return []
     for at, told in enumerate(grounds.evidence):
         own = told.said.held.keys()
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
-        if kin and not grounds.subject <= own and grounds.share_of(grounds.content, own) >= 1.0:
+        other = kin and not grounds.subject <= own
+        other = other or not (grounds.subject & told.stems or any(told.said.denied))
+        own = grounds.stems[at] - told.title
+        if other and grounds.share_of(grounds.content, own) >= 1.0:
             name = " ".join(sorted(told.subject))
             return [Finding("object", at, name, "it is said of another", sure=False)]
     return []
@@ -109,7 +187,7 @@ def _other_value(
         for place, value in values:
             if not value:
                 continue
-            behind = {one for one in said.stems[place : place + _LISTED] if one}
+            behind = set(_listed_behind(said, place))
             if value & set(held) or grounds.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
@@ -117,6 +195,15 @@ def _other_value(
                 sure = bool(grounds.subject) or grounds.share(number) >= CARRIES
                 against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
     return against
+
+
+def _listed_behind(said: Said, at: int) -> Iterator[str]:
+    """Stems behind a word, as far as its clause goes."""
+    for place in range(at, min(at + _LISTED, len(said.words))):
+        if said.words[place] in _CLAUSE_ENDS:
+            return
+        if said.stems[place]:
+            yield said.stems[place]
 
 
 def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
@@ -135,25 +222,30 @@ def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
     return frozenset()
 
 
-def _capital_in(said: Said, title: frozenset[str]) -> tuple[frozenset[str], frozenset[str]] | None:
-    """A capital and its country, in either form; None where a sentence names none.
+def _capitals_in(
+    said: Said, title: frozenset[str]
+) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Capitals and their countries, in either form. "Its capital" is the title's."""
+    for at, word in enumerate(said.words):
+        former = {"former", "old", "until"} & set(said.words[max(0, at - 2) : at])
+        if word == "capital" and not former:
+            city, country = _capital_at(said, at, title)
+            if country and city and country != city:
+                yield city, country
 
-    "Its capital" is the title's.
-    """
+
+def _capital_at(
+    said: Said, at: int, title: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The capital and the country that stand around the word; empty where none does."""
     words = said.words
-    for at, word in enumerate(words):
-        if word != "capital" or {"former", "old", "until"} & set(words[max(0, at - 2) : at]):
-            continue
-        behind = at + 2 if words[at + 1 : at + 2] == ("city",) else at + 1
-        if words[behind : behind + 1] == ("of",):
-            country = name_behind(said, behind + 1)
-            before = name_before(said, at)
-            city = before or name_behind(said, behind + 1 + len(country) + 1)
-            city = city or (title if words[0] in {"it", "this"} else frozenset())
-        else:
-            country = name_before(said, at) if at and words[at - 1] != "its" else title
-            country = country or title
-            city = name_behind(said, behind)
-        if country and city and country != city:
-            return city, country
-    return None
+    behind = at + 2 if words[at + 1 : at + 2] == ("city",) else at + 1
+    if words[behind : behind + 1] == ("of",):
+        country = name_behind(said, behind + 1)
+        before = name_before(said, at)
+        city = before or name_behind(said, behind + 1 + len(country) + 1)
+        return city or (title if words[0] in {"it", "this"} else frozenset()), country
+    country = name_before(said, at) if at and words[at - 1] != "its" else title
+    places = range(behind, min(behind + _LISTED // 2, len(words)))
+    copula = next((n for n in places if words[n : n + 1] in _COPULAS), behind)
+    return name_behind(said, copula), country or title

@@ -1,0 +1,123 @@
+"""Ranks, directions and quantifiers: the second highest, to the north, all and some."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.frames import name_before, name_behind, same_name
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import word_list
+from hippohover.verification.reading.quantities.table import ordinal_value
+
+_SUPERLATIVES: Final = word_list("superlatives") - {
+    "never",
+    "always",
+    "all",
+    "every",
+    "only",
+    "famous",
+}
+_NO_RANKS: Final = frozenset(
+    ["first", "last", "most", "best", "interest", "forest", "west", "guest", "test"]
+)
+_DIRECTIONS: Final = frozenset(["north", "south", "east", "west"])
+_WHOLE: Final = frozenset(["all", "every", "always", "everyone", "everybody"])
+_SOME: Final = frozenset(
+    ["some", "only", "few", "most", "many", "several", "half", "sometimes", "often"]
+)
+_OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
+
+
+def other_ranks(grounds: Grounds) -> list[Finding]:
+    """Another rank for the same: "the second-highest mountain", "the highest mountain"."""
+    for word, noun, rank in _ranks(grounds.claim):
+        found = [
+            (at, other)
+            for at in (grounds.about if grounds.subject else ())
+            for same, counted, other in _ranks(grounds.evidence[at].said)
+            if same == word and counted == noun
+        ]
+        if found and all(other != rank for _, other in found):
+            at, other = found[0]
+            told = f"number {other} by “{word}”, not {rank}"
+            return [Finding("number", at, word, told)]
+    return []
+
+
+def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
+    """Superlatives of a sentence, the stem that each describes, and the rank; "one of" has none."""
+    for at, word in enumerate(said.words):
+        ends = word.endswith("est") and len(word) > 4
+        if word in _NO_RANKS or said.named[at] or not (ends or word in _SUPERLATIVES):
+            continue
+        noun = next((stem for stem in said.stems[at + 1 :] if stem), "")
+        if "of" not in said.words[max(0, at - 2) : at]:
+            yield word, noun, ordinal_value(said.words[at - 1]) if at else 1
+
+
+def other_directions(grounds: Grounds) -> list[Finding]:
+    """Another direction of the same place, or the same of the two the other way round."""
+    mine = dict(_directions(grounds.claim))
+    for at, told in enumerate(grounds.evidence if mine else ()):
+        others = _directions(told.said)
+        for name, direction in mine.items():
+            theirs = {other for one, other in others if same_name(name, one)}
+            if at in grounds.about and theirs and direction not in theirs:
+                return [_turned(at, direction, f"“{min(theirs)}”, not “{direction}”")]
+    for at, told in enumerate(grounds.evidence):
+        if _is_crossed(grounds, told):
+            return [_turned(at, "of", "the two change places")]
+    return []
+
+
+def _turned(at: int, cue: str, told: str) -> Finding:
+    return Finding("roles", at, cue, told)
+
+
+def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
+    """Names with what follows them: "Ombria to the west and Tarn to the north"."""
+    return [
+        (name, word)
+        for at, word in enumerate(said.words)
+        if word in _DIRECTIONS
+        and said.words[at - 2 : at] == ("to", "the")
+        and said.words[at + 1 : at + 2] != ("of",)
+        and said.named[at - 3 : at - 2] == (True,)
+        and (name := name_before(said, at - 2))
+    ]
+
+
+def _is_crossed(grounds: Grounds, told: Told) -> bool:
+    """Whether B lies north of A in a sentence, where A lies north of B in the claim."""
+    mine, other = _direction_of(grounds.claim), _direction_of(told.said)
+    if mine is None or other is None or mine[0] != other[0] or not grounds.subject:
+        return False
+    theirs = other[1] or told.title
+    return same_name(grounds.subject, theirs) and same_name(mine[1], told.subject)
+
+
+def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
+    """A direction and what it is seen from: "north of Norland"; empty for "of it"."""
+    for at, word in enumerate(said.words):
+        if word in _DIRECTIONS and said.words[at + 1 : at + 2] == ("of",):
+            return word, name_behind(said, at + 2)
+    return None
+
+
+def quantifiers(grounds: Grounds) -> list[Finding]:
+    """What the claim says of all, and sentences of some alone."""
+    claim = grounds.claim
+    wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
+    if not wide or any(claim.denied):
+        return []
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        if _WHOLE & set(said.words):
+            return []
+        some = next((word for word in said.words if word in _SOME), "")
+        pairs = set(zip(said.words, said.words[1:], strict=False))
+        cue = some or " ".join(min(_OF_SOME & pairs, default=()))
+        if cue:
+            return [Finding("number", at, cue, f"“{cue}”, not “{wide}”", sure=False)]
+    return []
