@@ -8,6 +8,7 @@ import atexit
 import errno
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from hippohover.cli.commands import app
 from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
 
+_LIST_MARK: Final = re.compile(r"-\s")
 _MORE_MEMORY: Final = (
     "end other programs or lift the limit of this one (ulimit, container); a build needs less with "
     "--workers 1"
@@ -69,7 +71,8 @@ def run(arguments: Sequence[str]) -> int:
         # of `build`.
         builds = next((word for word in arguments if not word.startswith("-")), "") == "build"
         whole = [
-            "--estimate=sample" if builds and word == "--estimate" else word for word in arguments
+            "--estimate=sample" if builds and word == "--estimate" else _as_text(word)
+            for word in arguments
         ]
         code = app(args=whole, prog_name="hippohover", standalone_mode=False)
         sys.stdout.flush()
@@ -95,6 +98,11 @@ def run(arguments: Sequence[str]) -> int:
     if code in stopping.WORDS:
         stopping.say_stopped(code)
     return code if isinstance(code, int) else 0
+
+
+def _as_text(word: str) -> str:
+    """An argument that is no option: "- one of a list" is a text, and a blank says so to Click."""
+    return f" {word}" if _LIST_MARK.match(word) else word
 
 
 def _give_up_stdout() -> None:

@@ -168,8 +168,8 @@ def deciding(
         return LearnedAggregator(by_rules), None
     if not Path(name).is_file():
         raise UsageError(
-            f"--aggregator {name}: is no file: name learned, rules, or a file that "
-            "`hippohover tune-verifier` wrote"
+            f"--aggregator {name}: is no file: name learned or rules, or write that file with "
+            f"`hippohover tune-verifier INDEX CLAIMS --out {name}`"
         )
     return LearnedAggregator(by_rules), LearnedJudge(Weights.read(Path(name)))
 
@@ -315,13 +315,12 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
     stats = verification.answer.summary_stats
-    n_none = sum(one.status == "No Claim" for one in verification.answer.claims)
     counts = [
         f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
         f"{stats.supported_high + stats.supported_low} supported",
         f"{stats.insufficient} of low confidence",
         f"{stats.contradicted} contradicted",
-        *([f"{n_none} without a claim"] if n_none else []),
+        *([f"{stats.no_claim} without a claim"] if stats.no_claim else []),
     ]
     screen.print(", ".join(counts), style="dim")
 

@@ -21,7 +21,10 @@ _MARKER = re.compile(rf"\[({_NUMBERS})\]")
 _MARKERS = re.compile(rf"(?<!\s)(?:\s*+\[{_NUMBERS}\])+")
 _RANGE = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 _LONGEST_RANGE = 50
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*+•‣–|]|#{1,6}|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)
+_ITEM_MARK = r"[^\S\n]*(?:[-*+•‣–|]|#{1,6}|\d{1,3}[.)])[^\S\n]+"
+_ITEM = re.compile(rf"^{_ITEM_MARK}", re.MULTILINE)
+_LAST_MARK = re.compile(rf"(?:^|(?<=\n)){_ITEM_MARK}$")
+_HEADING = re.compile(r"^[^\S\n]*#{1,6}[^\S\n]+[^\n]*\n", re.MULTILINE)
 _WORD = re.compile(r"\w")
 _WORDS = re.compile(r"\w+")
 _LEAST_WORDS = 2
@@ -68,9 +71,16 @@ def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
 
 def _blocks(text: str) -> list[tuple[int, int]]:
     """Spans of the items of lists, without their marks, and of what stands between them."""
-    items = list(_ITEM.finditer(text))
-    starts = [0, *(item.end() for item in items)]
-    return list(zip(starts, [*(item.start() for item in items), len(text)], strict=True))
+    items = [item.span() for item in _ITEM.finditer(text)]
+    headings = [(heading.end(), heading.end()) for heading in _HEADING.finditer(text)]
+    borders = sorted([*items, *headings])  # a heading ends with its line
+    starts = [0, *(stop for _, stop in borders)]
+    return list(zip(starts, [*(start for start, _ in borders), len(text)], strict=True))
+
+
+def without_mark(between: str) -> str:
+    """What stands before an item of a list, without the mark of the item."""
+    return _LAST_MARK.sub("", between)
 
 
 def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hippohover.verification.claims import without_markers
+from hippohover.verification.claims import without_mark, without_markers
 from hippohover.verification.payloads import Claim, Status
 
 WARNING: Final = "[Warning: The following claim contradicts the source]"
@@ -56,6 +56,7 @@ def mitigate(
         verdict = status[claim.claim_id]
         if verdict == "Contradictory" and contradicted == "suppress":
             actions.append(REMOVED)
+            between = without_mark(between)
             parts.append(between if between.strip() else "")
             continue
         if verdict == "Contradictory":

@@ -215,7 +215,8 @@ class ClaimDecision(Payload):
 class SummaryStats(Payload):
     """Counts of verdicts: ``insufficient`` are those of low confidence.
 
-    What claims nothing counts in ``claims_total`` and nowhere else.
+    ``no_claim`` counts what claims nothing: a question, an order or a phrase. The counts of all
+    verdicts make up ``claims_total``.
     """
 
     claims_total: int
@@ -223,6 +224,7 @@ class SummaryStats(Payload):
     supported_low: int
     contradicted: int
     insufficient: int
+    no_claim: int = 0
     mean_overall_confidence: float | None
 
 

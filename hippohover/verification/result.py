@@ -277,6 +277,7 @@ def _statistics(decisions: Sequence[Decision]) -> SummaryStats:
         supported_low=len(supported) - n_high,
         contradicted=sum(decision.status == "Contradictory" for decision in decisions),
         insufficient=sum(decision.status == "Low Confidence" for decision in decisions),
+        no_claim=sum(decision.status == "No Claim" for decision in decisions),
         mean_overall_confidence=float(np.mean(overall)) if overall else None,
     )
 

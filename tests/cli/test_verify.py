@@ -214,11 +214,21 @@ def test_a_text_is_split_as_on_the_page_and_taken_as_one_claim_where_asked(
     assert "1 claim, " in whole.out
 
 
+def test_a_claim_may_begin_with_a_dash(hippohover: Command, encoded_toy_index: Path) -> None:
+    text = "- Lantern Hill is a film.\n- Is she tall?"
+    found = hippohover("verify", encoded_toy_index, text)
+    assert "]  Lantern Hill is a film." in found.out
+    assert "[No Claim]  Is she tall?" in found.out
+    assert_error(hippohover("verify", encoded_toy_index, "-x", "y"), "No such option", code=2)
+
+
 def test_an_aggregator_that_is_none_is_refused(
     hippohover: Command, encoded_toy_index: Path
 ) -> None:
     asked = ("verify", encoded_toy_index, CLAIM, "--aggregator")
-    assert_error(hippohover(*asked, "none.npz"), "is no file: name learned, rules, or a file that")
+    assert_error(hippohover(*asked, "none.npz"), "is no file: name learned or rules, or write")
+    told = hippohover(*asked, "none.npz").err
+    assert "`hippohover tune-verifier INDEX CLAIMS --out none.npz`" in " ".join(told.split())
     assert_error(hippohover(*asked, __file__), "is no judge of this version")
 
 

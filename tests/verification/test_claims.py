@@ -44,7 +44,7 @@ def test_a_marker_at_the_start_of_the_text_belongs_to_nothing():
         ("Isk is old [1-2]. Ada [3] drew.", ["Isk is old [1-2].", "Ada [3] drew."]),
         ("- Isk is old\n- Ada drew. It rains", ["Isk is old", "Ada drew.", "It rains"]),
         ("1. Isk is old [4]\n 2) Ada drew", ["Isk is old [4]", "Ada drew"]),
-        ("# Isk\nIt is old\nand cold.\n• Ada drew", ["Isk\nIt is old\nand cold.", "Ada drew"]),
+        ("# Isk\nIt is old\nand cold.\n• Ada drew", ["Isk", "It is old\nand cold.", "Ada drew"]),
         ("| Isk | old |\n| Ada | drew |", ["Isk | old |", "Ada | drew |"]),
         ("No. 7 - a ship -\n-5 degrees cold.", ["No. 7 - a ship -\n-5 degrees cold."]),
         ("array[0] is first.", ["array[0] is first."]),
@@ -131,3 +131,11 @@ def test_a_text_of_blanks_is_split(blank: str):
     text = f"One{blank * 3_000}two [1]."
     spans = rule_sentence_split_v1(text)
     assert text[spans[-1][0] : spans[-1][1]].endswith("[1].")
+
+
+def test_a_heading_is_a_claim_of_its_own():
+    text = "# Castrel\nThe capital is Sabel. It is old.\n\n## Rivers\nThe Morrow is long."
+    told = [text[start:stop] for start, stop in rule_sentence_split_v1(text)]
+    assert told == [
+        "Castrel", "The capital is Sabel.", "It is old.", "Rivers", "The Morrow is long.",
+    ]  # fmt: skip

@@ -170,7 +170,7 @@ def test_what_claims_nothing_gets_no_verdict(
     assert found.final_response == text
     stats = found.answer.summary_stats
     assert stats.mean_overall_confidence is None
-    assert (stats.claims_total, stats.insufficient) == (1, 0)
+    assert (stats.claims_total, stats.insufficient, stats.no_claim) == (1, 0, 1)
 
 
 def test_each_part_has_its_evidence_and_the_failing_one_is_shown(

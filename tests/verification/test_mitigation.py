@@ -35,6 +35,17 @@ def test_what_is_supported_stays_as_it_is():
     assert (found.final_response, found.actions) == (TEXT.replace(" [9]", ""), ())
 
 
+def test_no_mark_of_an_item_is_left_without_its_item():
+    text = "- Fog is grey.\n- It never rains.\n2. Boats leak."
+    listed = claims_of(text, "a", rule_sentence_split_v1(text), "rule")
+    status: dict[str, Status] = {
+        "c_0001": "Supported", "c_0002": "Contradictory", "c_0003": "Low Confidence",
+    }  # fmt: skip
+    assert mitigate(text, listed, status).final_response == f"- Fog is grey.\n2. Boats leak. {FLAG}"
+    status["c_0001"] = "Contradictory"
+    assert mitigate(text, listed, status).final_response == f"2. Boats leak. {FLAG}"
+
+
 def test_nothing_may_be_left():
     every: dict[str, Status] = dict.fromkeys(STATUS, "Contradictory")
     assert mitigate(TEXT, claims(), every).final_response == ""

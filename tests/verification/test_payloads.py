@@ -73,7 +73,7 @@ EXAMPLES["AnnotatedAnswer"] = {
     "claims": [EXAMPLES["ClaimDecision"]],
     "summary_stats": {
         "claims_total": 9, "supported_high": 5, "supported_low": 1, "contradicted": 1,
-        "insufficient": 2, "mean_overall_confidence": 0.61,
+        "insufficient": 2, "no_claim": 0, "mean_overall_confidence": 0.61,
     },
     "mitigation_actions": ["removed_contradicted_claims"],
     "version": "pipeline_v0.3",

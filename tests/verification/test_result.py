@@ -55,7 +55,7 @@ def found() -> Verification:
 def test_claims_are_summed_by_their_verdicts(found: Verification):
     sums = found.answer.summary_stats
     assert (sums.claims_total, sums.supported_high, sums.supported_low) == (3, 1, 0)
-    assert (sums.contradicted, sums.insufficient) == (1, 1)
+    assert (sums.contradicted, sums.insufficient, sums.no_claim) == (1, 1, 0)
     assert sums.mean_overall_confidence == pytest.approx(0.4)
     nothing = verification_of([], text=TEXT, question="", contradicted="warn", failure="")
     assert nothing.answer.summary_stats.mean_overall_confidence is None

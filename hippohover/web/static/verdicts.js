@@ -27,11 +27,10 @@ export function verdictsSection(found, drafted) {
     button.addEventListener("focus", () => { pinned = i; show(i); });
     button.addEventListener("click", () => { pinned = i; show(i); });
   });
-  const unclaimed = found.answer.claims.filter((one) => one.status === "No Claim").length;
   const stats = found.answer.summary_stats;
   const counts = `${stats.supported_high + stats.supported_low} supported, `
     + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`
-    + (unclaimed ? `, ${unclaimed} without a claim` : "");
+    + (stats.no_claim ? `, ${stats.no_claim} without a claim` : "");
   return [
     h("h2", { id: "verdicts-head" }, drafted ? "Answer" : "Verdict"),
     drafted ? h("p", { class: "hint" }, "Written by the language model for: ",
