@@ -132,7 +132,11 @@ def counts(rows: Sequence[Row], dropped: str) -> dict[str, Any]:
             before = np.array([verdict(row) == status for row in some], float)
             after = np.array([verdict(row, dropped) == status for row in some], float)
             moved: NDArray[np.float64] = after - before
-            told = {"with": int(before.sum()), "without": int(after.sum()), "n": len(some)}
+            told: dict[str, Any] = {
+                "with": int(before.sum()),
+                "without": int(after.sum()),
+                "n": len(some),
+            }
             if moved.any():
                 told["moved"] = interval(mean_of(moved), len(moved))
             found[f"{'true' if truth else 'false'} {status}"] = told

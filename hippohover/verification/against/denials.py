@@ -7,6 +7,7 @@ from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.reading.clauses import CLAUSE_BORDERS, Said
 
 _BUT_NOT: Final = ((",", "not"), ("but", "not"), (",", "never"), ("but", "never"))
+_WAS: Final = frozenset(["was", "were", "had"])
 _NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 _FUTURE: Final = "will"
 _PAST_IN_S: Final = frozenset(["was"])
@@ -122,12 +123,30 @@ def hedges(grounds: Grounds) -> list[Finding]:
                     soft.setdefault(mine, at)
                 else:
                     firm.add(mine)
+    ended = _ended(grounds) if now else -1
+    if ended >= 0:
+        return [Finding("hedged", ended, "until", "“until”", sure=False)]
     left = [stem for stem in soft if stem not in firm]
     if not left or grounds.share_of(grounds.content, left) < _MUCH:
         return []
     at = soft[left[0]]
     cue = grounds.evidence[at].said.hedge
     return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
+
+
+def _ended(grounds: Grounds) -> int:
+    """Place of a sentence by which what the claim says is so was so until then; or -1."""
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        if said.words[said.verb : said.verb + 1] in _NOW:
+            return -1
+    untils = (
+        at
+        for at in grounds.carriers
+        if "until" in grounds.evidence[at].said.words
+        and _WAS & set(grounds.evidence[at].said.words)
+    )
+    return -1 if "until" in grounds.claim.words else next(untils, -1)
 
 
 def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:

@@ -95,11 +95,17 @@ def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
     for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
         other = _another(grounds, at, quantity)
         if other is not None:
-            said = grounds.evidence[at].said.text[other.start : other.stop]
-            mine = grounds.claim.text[quantity.start : quantity.stop]
+            said = _told(grounds.evidence[at].said, other)
+            mine = _told(grounds.claim, quantity)
             sure = _sure_number(grounds, at, quantity)
             return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
+
+
+def _told(said: Said, quantity: Quantity) -> str:
+    """A quantity in words, a rate with what it is counted by."""
+    per = f" a {quantity.per}" if quantity.per else ""
+    return f"{said.text[quantity.start : quantity.stop]}{per}"
 
 
 def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:

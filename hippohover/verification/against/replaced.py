@@ -15,7 +15,8 @@ def replaced_words(grounds: Grounds) -> list[Finding]:
     everywhere = frozenset[str]().union(*(told.stems for told in grounds.evidence))
     counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
     for at, stem in enumerate(grounds.claim.stems):
-        if not stem or at in counted or stem in everywhere or grounds.opposites(stem) & everywhere:
+        known = stem in everywhere or stem in grounds.cues.converse
+        if not stem or at in counted or known or grounds.opposites(stem) & everywhere:
             continue
         for number, told in enumerate(grounds.evidence):
             other = _in_its_place(grounds, at, told.said)
@@ -35,6 +36,9 @@ def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
         if any(
             {grounds.claim.words[at], said.words[other]} <= one for one in grounds.cues.together
         ):
+            continue
+        is_verb = grounds.cues.is_verb
+        if is_verb(said.words[other]) != is_verb(grounds.claim.words[at]):
             continue
         before, after = _sides(said, other)
         both = set(left) & set(before) and set(right) & set(after)

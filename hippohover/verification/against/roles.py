@@ -1,5 +1,6 @@
 """A and B of a claim, who change places in a sentence: "A beat B", "B beat A"."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -11,6 +12,8 @@ from hippohover.verification.reading.cues import cues
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _THAN_REACH: Final = 8
+_BEFORE: Final = "before"
+_BEHIND: Final = "behind"
 _SLOTS: Final = frozenset(["to", "from", "by"])
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
@@ -30,31 +33,40 @@ def turned_roles(grounds: Grounds) -> list[Finding]:
 
 
 def changed_places(grounds: Grounds) -> list[Finding]:
-    """Names behind "to", "from" or "by", or before the verb, that a sentence has in each other's
-    places: "A sold it to B", "B sold it to A"."""
-    mine = _places(grounds.claim, grounds.subject)
-    if not grounds.subject or len(mine) < 2 or grounds.cues.symmetric & set(grounds.claim.words):
+    """Names that a sentence has in other places than the claim: "A sold it to B", "B to A"."""
+    claim = grounds.claim
+    mine = _places(claim, grounds.subject)
+    if not grounds.subject or len(mine) < 2 or grounds.cues.symmetric & set(claim.words):
         return []
-    for at, told in enumerate(grounds.evidence):
-        same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
-        if not same & told.said.held.keys() or told.said.passive != grounds.claim.passive:
-            continue
-        theirs = _places(told.said, told.subject)
-        if any(same_name(name, theirs.get(slot, frozenset())) for slot, name in mine.items()):
-            continue
-        crossed = any(
-            slot != other and same_name(name, one)
-            for slot, name in mine.items()
-            for other, one in theirs.items()
-        )
-        if crossed and grounds.share(at) >= CARRIES:
-            return [Finding("roles", at, told.said.cue, "names change places", sure=False)]
-    return []
+    same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    against = [
+        at
+        for at, told in enumerate(grounds.evidence)
+        if same & told.said.relation
+        and told.said.passive == claim.passive
+        and grounds.share(at) >= CARRIES
+        and _are_crossed(mine, _places(told.said, told.subject))
+    ]
+    told = "names change places"
+    return [Finding("roles", at, grounds.claim.cue, told, sure=False) for at in against[:1]]
+
+
+def _are_crossed(mine: Mapping[str, frozenset[str]], theirs: Mapping[str, frozenset[str]]) -> bool:
+    """Whether another name stands in a name's place, and that name in another place."""
+    return any(
+        slot in theirs
+        and not same_name(name, theirs[slot])
+        and any(other != slot and same_name(name, one) for other, one in theirs.items())
+        for slot, name in mine.items()
+    )
 
 
 def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
-    """The name before the verb, and that behind each of a few prepositions."""
-    found = {"": subject} if subject else {}
+    """The names before and behind the verb, and that behind each of a few prepositions."""
+    found = {_BEFORE: subject} if subject else {}
+    behind = said.run_of_name(said.verb + 1)
+    if behind:
+        found[_BEHIND] = frozenset(said.stems[one] for one in behind if said.stems[one])
     for at, word in enumerate(said.words):
         if word in _SLOTS and at > said.verb and (run := said.run_of_name(at + 1)):
             found.setdefault(word, frozenset(said.stems[one] for one in run if said.stems[one]))

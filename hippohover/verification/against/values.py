@@ -208,6 +208,8 @@ def _listed_behind(said: Said, at: int) -> Iterator[str]:
 
 def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
     """Stems of the name that is the value of the relation at a word; empty where none is."""
+    if said.stems[at] in grounds.cues.made_by and said.words[at + 1 : at + 2] == ("by",):
+        return frozenset(said.stems[one] for one in said.run_of_name(at + 2) if said.stems[one])
     prepositions = grounds.cues.one_valued.get(said.stems[at])
     if not prepositions or said.named[at]:
         return frozenset()

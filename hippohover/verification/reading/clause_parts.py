@@ -51,12 +51,16 @@ def _says_something(text: str) -> bool:
 
 
 def _by_parse(sentence: str, parses: Parses) -> list[str]:
-    """Clauses of a sentence; none where it is a single one, or too long to be parsed."""
+    """Clauses of a sentence; none where it is a single one, or too long to be parsed.
+
+    Nor where one is too short to say anything, as by a parse that went wrong: "The director".
+    """
     if len(sentence) > MAX_CHARS:
         return []
     [parse] = parses([sentence])
     clauses = _Clauses(sentence, parse)
-    return [clauses.text_of(verb) for verb in clauses.verbs] if len(clauses.verbs) > 1 else []
+    told = [clauses.text_of(verb) for verb in clauses.verbs]
+    return told if len(told) > 1 and all(map(_says_something, told)) else []
 
 
 class _Clauses:

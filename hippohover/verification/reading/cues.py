@@ -53,6 +53,8 @@ class Cues:
     symmetric: frozenset[str]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    made_by: frozenset[str]
+    """Stems of nouns right behind which "by" says who made it."""
     verbs: frozenset[str]
     questions: frozenset[str]
     orders: frozenset[str]
@@ -128,6 +130,7 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        made_by=frozenset(stem(told["relations"]["made_by"])),
         verbs=frozenset(words["verbs"]),
         questions=frozenset(words["questions"]),
         orders=frozenset(words["orders"]),

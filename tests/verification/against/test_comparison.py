@@ -2,28 +2,9 @@
 
 import pytest
 
-from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.reading.clauses import ClauseReader
-from hippohover.verification.reading.cues import cues
-
-READ = ClauseReader()
-
-
-def compared(claim: str, *evidence: tuple[str, str]) -> Grounds:
-    """A claim against (title, sentence) pairs; every word but a stop word is worth the same."""
-    told = [
-        Told(READ(text), frozenset(stem for stem in READ(title).stems if stem), cues().pronouns)
-        for title, text in evidence
-    ]
-    return Grounds(READ(claim), told, cues(), lambda stem: 0.1 if stem in STOP_TOKENS else 1.0)
-
-
-def findings(claim: str, *evidence: tuple[str, str]) -> list[Finding]:
-    return findings_of(compared(claim, *evidence))
+from tests.verification.against.comparing import compared, findings
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ def only(text: str) -> Quantity:
         ("in the spring of 1932", (1932, 1932), {3, 4, 5}, 0),
         ("in 1959", (1959, 1959), set[int](), 0),
         ("in the fifties", (1950, 1959), set[int](), 0),
+        ("in the 50s", (1950, 1959), set[int](), 0),
+        ("a 60s film", (1960, 1969), set[int](), 0),
         ("in the 1950s", (1950, 1959), set[int](), 0),
         ("the 1939-45 war", (1939, 1945), set[int](), 0),
         ("between 1939 and 1945", (1939, 1945), set[int](), 0),

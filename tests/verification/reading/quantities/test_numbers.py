@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.reader import quantities_in
 
 
@@ -48,3 +48,43 @@ def test_ordinals_and_the_numbers_of_names():
 def test_small_numbers_in_words_may_count_nothing():
     assert only("two of them").written
     assert not only("2 of them").written
+
+
+@pytest.mark.parametrize(
+    ("text", "per"),
+    [
+        ("40 mg per day", "day"), ("40 mg of it a day", "day"), ("$20 per user a month", "month"),
+        ("5 tonnes yearly", "year"), ("50 km/h", "hour"), ("5 each night", "day"),
+        ("40 mg", ""), ("5 tonnes. Every year", ""), ("5 men and a day", "day"),
+    ],
+)  # fmt: skip
+def test_what_a_rate_is_counted_by(text: str, per: str):
+    assert quantities_in(text)[0].per == per
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("at −20 °C", -20), ("at -5 degrees Celsius", -5), ("it is minus 5 °C", -5),
+        ("at 5 °C", 5), ("a 9-5 win", 9),
+    ],
+)  # fmt: skip
+def test_negative_numbers(text: str, value: float):
+    assert quantities_in(text)[0].low == value
+
+
+@pytest.mark.parametrize("text", ["6teen is a show", "the CP-400 and a B-52", "x86 chips"])
+def test_digits_of_a_name_count_nothing(text: str):
+    assert quantities_in(text) == []
+
+
+def test_a_number_behind_no_is_the_number_of_a_name():
+    [found] = quantities_in("in Inside No. 9")
+    assert (found.kind, found.unit, found.low) == ("label", "no", 9)
+
+
+def test_two_parts_of_a_duration_are_one():
+    [found] = quantities_in("in 2 h 10 min")
+    [minutes] = quantities_in("in 130 minutes")
+    assert likeness(minutes, found) == "same"
+    assert len(quantities_in("in 30 minutes and 5 hours")) == 2

@@ -1,0 +1,41 @@
+"""Which sentences are about a claim's subject, and how they say its words."""
+
+from tests.verification.against.comparing import compared
+
+
+def test_a_word_that_sentences_write_small_is_no_name():
+    small = compared("Companies pay for Sedge.", ("Sedge", "It is free, but companies pay for it."))
+    assert small.subject == frozenset()
+    assert small.about == [0]
+    name = compared("Orrin pays for Sedge.", ("Sedge", "It is free, but companies pay for it."))
+    assert name.subject == {"orrin"}
+    assert name.about == []
+
+
+def test_an_initial_stands_for_a_name():
+    fenn = ("Ida M. Fenn", "She is a pilot.")
+    assert not compared("Ida Maud Fenn is a pilot.", fenn).is_another(0)
+    assert compared("Ida Ruth Fenn is a pilot.", fenn).is_another(0)
+
+
+def test_the_first_sentence_of_a_passage_is_about_its_title():
+    sentences = [
+        ("Mike Orr", "Michael Lewis Orr was born in 1963."),
+        ("Mike Orr", "Eva Orr sings."),
+    ]
+    grounds = compared("Mike Orr was born in 1963.", *sentences)
+    assert grounds.about == [0]
+
+
+def test_forms_of_an_irregular_verb_say_the_same():
+    grounds = compared("Ann Yarl stole it.", ("Ann Yarl", "She denied stealing it."))
+    [stem] = [one for one in grounds.content if one.startswith("st")]
+    assert grounds.ways(0, stem) == {False}
+    assert grounds.ways(0, stem, forms=False) == set()
+
+
+def test_shares_are_exact_in_any_order():
+    grounds = compared("Ann Yarl sang.")
+    stems = [f"w{at}" for at in range(9)]
+    assert grounds.share_of(stems, stems) == grounds.share_of(stems[::-1], stems) == 1.0
+    assert grounds.share_of([], []) == 1.0

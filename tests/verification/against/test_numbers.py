@@ -1,0 +1,140 @@
+"""Numbers and dates of a claim that sentences have, have otherwise, or say of something else."""
+
+import pytest
+
+from hippohover.verification.against.numbers import numbers_held
+from tests.verification.against.comparing import compared, findings, kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Norland Bank",
+            "Norland Bank paid its head 2 million dollars a month.",
+            "Norland Bank paid its head 2 million dollars a year.",
+        ),
+        ("Moss Virus", "Moss Virus survives at 20 °C.", "It survives at −20 °C."),
+        ("Moss Virus", "Moss Virus survives at minus 20 degrees Celsius.", "It survives at 20 °C."),
+        ("Heron Dam", "Heron Dam is 1.2 km high.", "Heron Dam is 1.2 km long and 85 m high."),
+        ("Heron Dam", "Heron Dam limits speed to 50 mph.", "It limits speed to 50 km/h."),
+        ("Heron Dam", "Heron Dam opens at 3 pm.", "It opens at 14:00."),
+        (
+            "Dune Fair",
+            "Dune Fair drew 4 million visitors in 2016.",
+            "In 2017, it drew 4 million visitors, a third more than in 2016.",
+        ),
+    ],
+)
+def test_another_number_contradicts(title: str, claim: str, sentence: str):
+    assert ("number", True) in kinds(claim, (title, sentence))
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Veltorin",
+            "The maximum dose of Veltorin is 40 mg a day.",
+            "The maximum dose is 40 mg per day.",
+        ),
+        (
+            "Norland Bank",
+            "Norland Bank paid its head 2 million dollars a year.",
+            "Norland Bank paid its head 2 million dollars annually.",
+        ),
+        ("Moss Virus", "Moss Virus survives at -20 °C.", "It survives at −20 degrees Celsius."),
+        ("Heron Dam", "Heron Dam is 85 m high.", "Heron Dam is 1.2 km long and 85 m high."),
+        ("Heron Dam", "Heron Dam opens at 2 pm.", "It opens at 14:00."),
+        (
+            "Heron Dam",
+            "One in five visitors of Heron Dam pays.",
+            "20 % of the visitors of Heron Dam pay.",
+        ),
+        (
+            "Heron Dam",
+            "Half of the visitors of Heron Dam pay.",
+            "Of the visitors of Heron Dam 50 % pay.",
+        ),
+        (
+            "Heron Dam",
+            "Four in five runners of Heron Dam finish.",
+            "One in five runners of Heron Dam drops out.",
+        ),
+        (
+            "Dune Fair",
+            "Dune Fair drew 4 million visitors in 2017.",
+            "In 2017, it drew 4 million visitors, a third more than in 2016.",
+        ),
+        (
+            "Heron Act",
+            "The Heron Act was passed by 212 votes to 198.",
+            "The Heron Act was passed by 212 votes to 198.",
+        ),
+        (
+            "Ann Barrie",
+            "Ann Barrie managed it from its founding in 1922 until 1975.",
+            "She managed it from its founding in 1922 until 1975.",
+        ),
+    ],
+)
+def test_the_same_in_another_form_is_held(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Veltorin",
+            "The maximum dose of Veltorin is 40 mg a week.",
+            "The maximum dose is 40 mg per day.",
+        ),
+        (
+            "Heron Dam",
+            "One in ten visitors of Heron Dam pays.",
+            "One in five visitors of Heron Dam pays.",
+        ),
+        ("Heron Dam", "Heron Dam kills a third of the fish.", "Heron Dam kills half of the fish."),
+        (
+            "Sabel",
+            "Sabel was the capital of Norland until 1950.",
+            "Sabel is the capital of Norland since 1950.",
+        ),
+        (
+            "Heron Probe",
+            "The Heron Probe reached the moon in 2011.",
+            "It was launched in 2011 and reached the moon five years later.",
+        ),
+        (
+            "Heron Act",
+            "The Heron Act was passed by 198 votes to 212.",
+            "The Heron Act was passed by 212 votes to 198.",
+        ),
+    ],
+)
+def test_what_is_not_sure_only_keeps_a_claim_from_being_supported(
+    title: str, claim: str, sentence: str
+):
+    told = compared(claim, (title, sentence))
+    assert findings(claim, (title, sentence)) or False in numbers_held(told).values()
+
+
+def test_a_number_of_a_part_may_stand_in_the_passage_of_another():
+    """The leader whom the claim does not name has a passage of his own."""
+    own = ("Bo Tarn", "Bo Tarn (born March 17, 1967) is a singer.")
+    claim = "The leader of the band was born on March 17, 1967."
+    assert list(numbers_held(compared(claim, own)).values()) == [True]
+    other = ("Bo Tarn", "Bo Tarn (born March 18, 1967) is a singer.")
+    assert list(numbers_held(compared(claim, other)).values()) == [False]
+    named = "Ida Fenn was born on March 17, 1967."
+    assert list(numbers_held(compared(named, own)).values()) == [False]
+    assert list(numbers_held(compared(named, own, alone=False)).values()) == [True]
+
+
+def test_a_rate_is_told_with_what_it_is_counted_by():
+    [found] = findings(
+        "The maximum dose of Veltorin is 40 mg a week.",
+        ("Veltorin", "The maximum dose is 40 mg per day."),
+    )
+    assert found.told == "40 mg a day, not 40 mg a week"

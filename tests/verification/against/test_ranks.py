@@ -1,0 +1,84 @@
+"""Ranks, directions and quantifiers."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence", "kind"),
+    [
+        (
+            "Mount Ide",
+            "Mount Ide is the highest mountain of Castrel.",
+            "It is the second-highest mountain of Castrel.",
+            "number",
+        ),
+        (
+            "Lake Pell",
+            "Lake Pell is the second-deepest lake of Castrel.",
+            "Lake Pell is the deepest lake of Castrel.",
+            "number",
+        ),
+        (
+            "Castrel",
+            "Castrel is bordered by Ombria to the north.",
+            "Castrel is bordered by Ombria to the west and Tarn to the north.",
+            "roles",
+        ),
+        (
+            "Ombria",
+            "Ombria lies to the east of Castrel.",
+            "Castrel lies to the east of it.",
+            "roles",
+        ),
+        ("Varn", "Varn is north of Telk.", "Telk is north of Varn.", "roles"),
+    ],
+)
+def test_another_rank_or_direction_contradicts(title: str, claim: str, sentence: str, kind: str):
+    assert (kind, True) in kinds(claim, (title, sentence))
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Moss", "All users may delete an index.", "Only some users may delete an index."),
+        ("Moss", "All researchers believe in the virus.", "Some researchers believe in the virus."),
+        ("Probe", "All nine instruments failed.", "It has nine instruments, two of which failed."),
+    ],
+)
+def test_some_are_not_all(title: str, claim: str, sentence: str):
+    assert ("number", False) in kinds(claim, (title, sentence))
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Mount Ide",
+            "Mount Ide is the second highest mountain of Castrel.",
+            "It is the second-highest mountain of Castrel.",
+        ),
+        (
+            "Mount Ide",
+            "Mount Ide is one of the highest mountains of Castrel.",
+            "It is the second-highest mountain of Castrel.",
+        ),
+        (
+            "Mount Ide",
+            "Mount Ide is the highest mountain of Castrel.",
+            "It is the highest mountain of Castrel and the second-highest peak of Norland.",
+        ),
+        (
+            "Castrel",
+            "Castrel is bordered by Ombria to the west.",
+            "Castrel is bordered by Ombria to the west and Tarn to the north.",
+        ),
+        ("Ombria", "Castrel lies to the east of Ombria.", "Castrel lies to the east of it."),
+        ("Varn", "Varn is north of Telk.", "Varn is north of Telk."),
+        ("Moss", "All users may delete an index.", "All users may delete an index, some at once."),
+        ("Moss", "Some users may delete an index.", "Only some users may delete an index."),
+    ],
+)
+def test_the_same_rank_direction_or_number(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []

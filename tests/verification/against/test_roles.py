@@ -1,0 +1,88 @@
+"""Two who change places: by a verb, a comparison, a field, or prepositions."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("LEP 12", "LEP 19 was superseded by LEP 12.", "Superseded-By: LEP 19."),
+        ("LEP 19", "LEP 12 supersedes LEP 19.", "Supersedes: LEP 12."),
+        (
+            "Halmund",
+            "Tom Bray succeeded Greta Sim.",
+            "The mayor is Greta Sim, who succeeded Tom Bray.",
+        ),
+        (
+            "Sedge",
+            "Sedge is faster than Loam on small files.",
+            "Sedge is slower than Loam on small files and faster on large files.",
+        ),
+        (
+            "Veltorin trial",
+            "Sumadine was less effective than Veltorin.",
+            "Veltorin was less effective than Sumadine, but had fewer side effects.",
+        ),
+        (
+            "Veltorin trial",
+            "Veltorin had more side effects than Sumadine.",
+            "Veltorin was less effective than Sumadine, but had fewer side effects.",
+        ),
+        (
+            "Norland Lines",
+            "Ostara Lines sold its ships to Norland Lines.",
+            "Norland Lines sold its ships to Ostara Lines.",
+        ),
+    ],
+)
+def test_two_change_places(title: str, claim: str, sentence: str):
+    assert "roles" in {kind for kind, _ in kinds(claim, (title, sentence))}
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("LEP 12", "LEP 12 was superseded by LEP 19.", "Superseded-By: LEP 19."),
+        ("LEP 19", "LEP 19 supersedes LEP 12.", "Supersedes: LEP 12."),
+        (
+            "Halmund",
+            "Greta Sim succeeded Tom Bray.",
+            "The mayor is Greta Sim, who succeeded Tom Bray.",
+        ),
+        (
+            "Sedge",
+            "Sedge is faster than Loam on large files.",
+            "Sedge is slower than Loam on small files and faster on large files.",
+        ),
+        (
+            "Veltorin trial",
+            "Veltorin was less effective than Sumadine.",
+            "Veltorin was less effective than Sumadine, but had fewer side effects.",
+        ),
+        (
+            "Veltorin trial",
+            "Veltorin had fewer side effects than Sumadine.",
+            "Veltorin was less effective than Sumadine, but had fewer side effects.",
+        ),
+        (
+            "Norland Lines",
+            "Norland Lines sold its ships to Ostara Lines.",
+            "Norland Lines sold its ships to Ostara Lines.",
+        ),
+        (
+            "Norland Lines",
+            "Norland Lines bought ships from Ostara Lines.",
+            "Norland Lines bought ships from Ostara Lines and from Kell Lines.",
+        ),
+    ],
+)
+def test_two_keep_their_places(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+def test_names_behind_prepositions_change_places():
+    joined = ("Carl Moss", "He joined Ashby Rovers from Wexley Town.")
+    assert kinds("Carl Moss joined Wexley Town from Ashby Rovers.", joined) == {("roles", False)}
+    assert findings("Carl Moss joined Ashby Rovers from Wexley Town.", joined) == []

@@ -1,0 +1,140 @@
+"""Another holder, capital or maker, and what is said of another alone."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Halmund",
+            "The mayor of Halmund is Tom Bray.",
+            "The mayor is Greta Sim, who succeeded Tom Bray.",
+        ),
+        (
+            "Castrel",
+            "The largest city of Castrel is Sabel.",
+            "The capital is Sabel; the largest city is Port Mirren.",
+        ),
+        (
+            "Ashby Rovers",
+            "The manager of Ashby Rovers is Sue Parrish.",
+            "Their manager is Ken Dole, who replaced Sue Parrish.",
+        ),
+        (
+            "Union",
+            "London is the capital of Scotland.",
+            "The capital of the Union is London, but Scotland's capital is Edinburgh.",
+        ),
+        (
+            "Norland",
+            "Sabel is the capital of Norland.",
+            "Its capital and most populous city is Varn.",
+        ),
+        (
+            "Ida M. Fenn",
+            "Ida M. Fenn is a Danish pilot.",
+            "Ida Maud Fenn (born 1947) is a Swedish pilot.",
+        ),
+    ],
+)
+def test_another_value_contradicts(title: str, claim: str, sentence: str):
+    assert ("object", True) in kinds(claim, (title, sentence))
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Halmund",
+            "The mayor of Halmund is Greta Sim.",
+            "The mayor is Greta Sim, who succeeded Tom Bray.",
+        ),
+        (
+            "Castrel",
+            "The largest city of Castrel is Port Mirren.",
+            "The capital is Sabel; the largest city is Port Mirren.",
+        ),
+        (
+            "Castrel",
+            "The capital of Castrel is Sabel.",
+            "The capital is Sabel; the largest city is Port Mirren.",
+        ),
+        (
+            "Union",
+            "Edinburgh is the capital of Scotland.",
+            "The capital of the Union is London, but Scotland's capital is Edinburgh.",
+        ),
+        (
+            "Norland",
+            "Varn is the capital of Norland.",
+            "Its capital and most populous city is Varn.",
+        ),
+        (
+            "Ida M. Fenn",
+            "Ida M. Fenn is a Swedish pilot.",
+            "Ida Maud Fenn (born 1947) is a Swedish pilot.",
+        ),
+    ],
+)
+def test_the_same_value_is_none(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Per Lood",
+            "Ann Venn discovered lodine.",
+            "Per Lood was a chemist who discovered the dye lodine.",
+        ),
+        ("Low Tide", "Titania was directed by Ann Venn.", "Low Tide was directed by Ann Venn."),
+        ("Stone Band", "The Beat Band was formed in Varn.", "The Stone Band was formed in Varn."),
+        (
+            "Norland Cola",
+            "Norland Cola is made by Kell Foods.",
+            "Its rival was Tab, made by Kell Foods.",
+        ),
+    ],
+)
+def test_what_another_alone_did_is_not_supported(title: str, claim: str, sentence: str):
+    assert kinds(claim, (title, sentence)) == {("object", False)}
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Ann Venn",
+            "Ann Venn discovered lodine.",
+            "Anna Maria Venn (1870–1931) discovered lodine.",
+        ),
+        (
+            "Per Lood",
+            "Per Lood and Ann Venn are both chemists.",
+            "Per Lood is one of the chemists.",
+        ),
+        ("Per Lood", "Ann Venn did not discover lodine.", "Per Lood discovered lodine."),
+        (
+            "Norland Cola",
+            "Norland Cola is made by Kell Foods.",
+            "It is made by Kell Foods, and its rival was Tab.",
+        ),
+        ("Per Lood", "Ann Venn discovered lodine in Varn.", "Per Lood discovered the dye lodine."),
+    ],
+)
+def test_nor_is_anything_said_of_another_where_it_is_the_same(
+    title: str, claim: str, sentence: str
+):
+    assert ("object", False) not in kinds(claim, (title, sentence))
+
+
+def test_a_work_is_by_those_who_made_it():
+    novel = ("Kite Weather", "Kite Weather is a 2003 novel by Tamsin Orrey.")
+    adapted = ("Kite Weather", "It was adapted by Luca Amari.")
+    claim = "Kite Weather is a novel by Luca Amari."
+    assert kinds(claim, novel, adapted) == {("object", True)}
+    assert findings("Kite Weather is a novel by Tamsin Orrey.", novel, adapted) == []
