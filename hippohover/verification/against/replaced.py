@@ -15,8 +15,8 @@ def replaced_words(grounds: Grounds) -> list[Finding]:
     everywhere = frozenset[str]().union(*(told.stems for told in grounds.evidence))
     counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
     for at, stem in enumerate(grounds.claim.stems):
-        known = stem in everywhere or stem in grounds.cues.converse
-        if not stem or at in counted or known or grounds.opposites(stem) & everywhere:
+        known = stem in everywhere or bool(grounds.opposites(stem) & everywhere)
+        if not stem or at in counted or known:
             continue
         for number, told in enumerate(grounds.evidence):
             other = _in_its_place(grounds, at, told.said)
@@ -37,6 +37,9 @@ def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
             {grounds.claim.words[at], said.words[other]} <= one for one in grounds.cues.together
         ):
             continue
+        converse = grounds.cues.converse.get(grounds.claim.stems[at])
+        if converse is not None and stem not in converse:
+            continue  # nothing but "below" stands for "above"
         is_verb = grounds.cues.is_verb
         if is_verb(said.words[other]) != is_verb(grounds.claim.words[at]):
             continue

@@ -34,3 +34,9 @@ def test_neither_a_verb_for_a_noun_nor_a_comparison_is_a_replacement():
     teams = ("Kell", "The teams that represent the town of Kell play here.")
     assert findings("The teams named the town of Kell play here.", teams) == []
     assert findings("The city is larger than Kell.", ("Kell", "The city is old Kell.")) == []
+
+
+def test_a_converse_is_a_replacement():
+    height = ("Sabel", "Sabel lies 640 metres above the sea.")
+    assert kinds("Sabel lies 640 metres below the sea.", height) == {("replaced", False)}
+    assert findings("Sabel lies 640 metres above the sea.", height) == []
