@@ -4,7 +4,7 @@ from typing import Final
 
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
-from hippohover.verification.against.pairs import is_of_another
+from hippohover.verification.against.pairs import is_later, is_of_another
 from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
@@ -136,7 +136,15 @@ def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
 
 
 def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Where the quantity belongs to the claim's own predicate, and not to a clause inside."""
+    """Where the quantity belongs to the claim's own predicate, and not to a clause inside.
+
+    A claim that denies is not contradicted by another number; nor is a date by one from which a
+    sentence counts: "five years later".
+    """
+    said = grounds.evidence[at].said
+    counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
+    if counted or any(grounds.claim.denied):
+        return False
     places = grounds.claim.places_in(quantity)
     if not places or (
         quantity.written and grounds.claim.words[places[-1] + 1 : places[-1] + 2] == ("of",)

@@ -31,7 +31,7 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     found = [(one, likeness(quantity, one)) for one in said.quantities]
     same = [one for one, like in found if like == "same"]
     others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
-    others += [one for one in said.quantities if quantity.kind == "date" and _is_later(said, one)]
+    others += [one for one in said.quantities if quantity.kind == "date" and is_later(said, one)]
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
     if not same or not others:
         return False
@@ -46,7 +46,7 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     return bool(places) and all(_nearer(said, at, others, same) for at in places)
 
 
-def _is_later(said: Said, one: Quantity) -> bool:
+def is_later(said: Said, one: Quantity) -> bool:
     """Whether it tells a date by another one: "five years later"."""
     places = said.places_in(one)
     behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()

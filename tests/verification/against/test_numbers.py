@@ -138,3 +138,21 @@ def test_a_rate_is_told_with_what_it_is_counted_by():
         ("Veltorin", "The maximum dose is 40 mg per day."),
     )
     assert found.told == "40 mg a day, not 40 mg a week"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (
+            "The Heron Probe reached the moon in 2016.",
+            "It left in 2011 and reached the moon five years later.",
+        ),
+        (
+            "The Heron Fair was not held in 2020.",
+            "The Heron Fair has been held every May since 1976, except in 2020.",
+        ),
+    ],
+)
+def test_a_true_claim_is_not_contradicted_by_a_date_it_counts_from(claim: str, sentence: str):
+    title = " ".join(claim.split()[1:3])
+    assert ("number", True) not in kinds(claim, (title, sentence))
