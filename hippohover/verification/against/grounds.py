@@ -99,7 +99,8 @@ class Grounds:
             for told in self.evidence
             for word, named in zip(told.said.words[1:], told.said.named[1:], strict=True)
         )
-        return frozenset() if len(claim.subject) == 1 and small else claim.subject
+        titled = any(claim.subject <= told.title for told in self.evidence)
+        return frozenset() if len(claim.subject) == 1 and small and not titled else claim.subject
 
     def _is_about(self, at: int) -> bool:
         if not self.subject:

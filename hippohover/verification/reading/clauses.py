@@ -211,7 +211,7 @@ class Said:
     @cached_property
     def is_field(self) -> bool:
         """Whether it is a field and its value: "Superseded-By: PEP 649"."""
-        return ":" in self.words[1:4]
+        return ":" in self.words[1:3] and not _FORMS_OF_BE & set(self.words)
 
     @cached_property
     def held(self) -> dict[str, tuple[bool, bool]]:
@@ -400,6 +400,7 @@ def _named(
     The first of a sentence only where no list of common words has it.
     """
     found: list[bool] = []
+    is_field = not _FORMS_OF_BE & {word for word, _, _ in told}
     inside = [span for name in names for span in _places_of(name, text)]
     for at, (word, start, stop) in enumerate(told):
         capital = text[start : start + 1].isupper() and word not in _NO_NAME and word not in _MARKS
@@ -413,7 +414,11 @@ def _named(
         known = any(begin <= start and stop <= end for begin, end in inside) and word not in _MARKS
         if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
             capital = False  # "Previously she"
-        if first and (":" in [one for one, _, _ in told[at + 1 : at + 3]] or _is_value(told, at)):
+        if (
+            first
+            and is_field
+            and (":" in [one for one, _, _ in told[at + 1 : at + 3]] or _is_value(told, at))
+        ):
             capital = False  # "Superseded-By: PEP 649", "Status: Accepted"
         capital = capital or (word in _DENIES and not first and text[start:stop].istitle())
         found.append((capital and (not first or word not in _OPENERS)) or digits or known)

@@ -12,6 +12,16 @@ def test_a_word_that_sentences_write_small_is_no_name():
     assert name.about == []
 
 
+def test_a_title_is_a_name_though_it_is_written_small_elsewhere():
+    own = ("The Interview", "It is a film about an interview.")
+    assert compared("The Interview was directed by Ann Lund.", own).subject == {"interview"}
+
+
+def test_a_title_with_a_colon_is_no_field():
+    claim = "Terrain: War was directed by Ann Lund."
+    assert compared(claim, ("Terrain: War", "It is a film.")).subject >= {"terrain", "war"}
+
+
 def test_an_initial_stands_for_a_name():
     fenn = ("Ida M. Fenn", "She is a pilot.")
     assert not compared("Ida Maud Fenn is a pilot.", fenn).is_another(0)
