@@ -6,10 +6,11 @@
 FOLDER, ``--corpus``, ``--claims``, ``--index`` and ``--only`` are those of ``domains.py``. Every
 corpus is built by ``default-fast`` in WORK, and once more without each way of finding names: names
 that count in lower case, endings and prefixes written onto names, references by number; and once
-with names that documents share joining these as strongly as one document's passages. Where the
-candidates of a claim name few others, ``ppr`` fuses lists; the arms fuse other ones, or rank by the
-learned weights all the same, or fuse everywhere. ``--every NAME=N`` asks every N-th claim of a
-corpus. An ``--index`` is asked as it stands: of it there are the arms of the ranking alone.
+with names that documents share joining these as strongly as one document's passages. Where a
+claim names no passage and its candidates name few others, ``ppr`` fuses lists; the arms fuse other
+ones, or rank by the learned weights all the same, or fuse everywhere. ``--every NAME=N`` asks every
+N-th claim of a corpus. An ``--index`` is asked as it stands: of it there are the arms of the
+ranking alone. FOLDER may hold the samples of ``sparse_corpora.py`` too.
 """
 
 import json
@@ -78,10 +79,21 @@ def _with(name: str, value: float) -> Arm:
     return lambda: patch.object(ppr_retriever, name, value)
 
 
+def _naming(*, names: bool) -> Arm:
+    """An arm for which every claim names a passage, or none."""
+
+    def answer(*_: object) -> bool:
+        return names
+
+    return lambda: patch.object(PprRetriever, "_names_a_passage", answer)
+
+
 RANKING: Final[Mapping[str, Arm]] = {
     _DEFAULT: nullcontext,
     "never fused where few name others": _with("_LEAST_JOINED", -1.0),
     "fused wherever names are few": _with("_LEAST_JOINED", 1.0),
+    "fused also where the claim names a passage": _naming(names=False),
+    "fused alone where none is joined": _naming(names=True),
     "fused: walk": _fusing("walk"),
     "fused: bm25, cosine": _fusing("bm25", "cosine"),
     "fused: walk, bm25": _fusing("walk", "bm25"),

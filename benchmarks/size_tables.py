@@ -69,8 +69,9 @@ def updates_table(run: Run) -> str:
     rows.insert(-1, ["add one, again and again in one process", seconds, "", ""])
     heads = ["update", "processor time, s", "own MiB", "peak MiB, files' pages with it"]
     return (
-        f"{markdown(heads, rows)}\n\nAn open engine takes up a change in "
-        f"{one['follow_p50_seconds']:.1f} s. Of {against['n_claims']} claims, "
+        f"{markdown(heads, rows)}\n\nA server with `--follow` answers with a change after "
+        f"{one['follow_p50_seconds']:.1f} s in the middle, {one['follow_most_seconds']:.1f} s at "
+        f"most. Of {against['n_claims']} claims, "
         f"{against['n_other_passages']} are answered otherwise than by a build, and scores differ "
         f"by {against['largest_difference_of_scores']:.0e} at most; a query takes "
         f"{against['p50_ms_fresh']:.0f} ms of processor time with the build and "

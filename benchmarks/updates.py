@@ -6,9 +6,9 @@ An index of CORPUS, JSON lines, is built, and a copy of it changed by commands o
 document comes, many go and come again. Processor time is the system's count. Of memory there are
 two: what the process has of its own, looked at a hundred times a second, and the most that was
 resident, pages of files with it, which the system can drop.
-Then one process changes it again and again. In the end all that came has gone and all that went has
-come, so that the copy must answer as INDEX does: the same passages, scores equal to 1e-6. Claims
-are asked of both in turn, by two engines.
+Then one process changes it again and again, beside a server that follows it. In the end all that
+came has gone and all that went has come, so that the copy must answer as INDEX does: the same
+passages, scores equal to 1e-6. Claims are asked of both in turn, by two engines.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import json
 import os
 import platform
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -29,6 +30,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 from domains import revision
 from measurement import run_script
 
@@ -40,6 +42,7 @@ Row = dict[str, Any]
 
 WARM = 30
 _LOOK_SECONDS = 0.01
+_ASK_SECONDS = 0.05
 
 
 def command(*words: str) -> Row:
@@ -122,26 +125,53 @@ def commands(index: Path, folder: Path, some: list[Row]) -> dict[str, Row]:
 
 
 def warm(index: Path, folder: Path) -> Row:
-    """Updates of one process, one document each, and how long an open engine takes to follow."""
-    engine = hippohover.HippoHover.open(index)
+    """Updates of one process, one document each, and how soon a server that follows has them."""
     seconds: list[float] = []
     follow: list[float] = []
-    for number in range(2, WARM):
-        path = written(folder, [made(number)])
-        start = time.process_time()
-        hippohover.add(index, path)
-        seconds.append(time.process_time() - start)
-        start = time.perf_counter()
-        engine.reload()
-        follow.append(time.perf_counter() - start)
+    with following(index) as address:
+        for number in range(2, WARM):
+            path = written(folder, [made(number)])
+            start = time.process_time()
+            hippohover.add(index, path)
+            seconds.append(time.process_time() - start)
+            follow.append(answered_in(address, f"Quillfeather {number}"))
     hippohover.delete(index, [made(number)["title"] for number in range(WARM)])
     return {
         "n": len(seconds),
         "first_cpu_seconds": round(seconds[0], 2),
         "p50_cpu_seconds": round(statistics.median(seconds[1:]), 3),
         "most_cpu_seconds": round(max(seconds[1:]), 3),
-        "follow_p50_seconds": round(statistics.median(follow), 3),
+        "follow_p50_seconds": round(statistics.median(follow), 2),
+        "follow_most_seconds": round(max(follow), 2),
     }
+
+
+@contextmanager
+def following(index: Path) -> Generator[str]:
+    """Address of a server of an index, started as users start it, that takes up each version."""
+    command = [sys.executable, "-m", "hippohover", "serve", str(index), "--port", "0", "--follow"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:  # noqa: S603
+        assert server.stderr is not None  # noqa: S101
+        try:
+            line = server.stderr.readline()
+            address = re.search(r"http://[^/]+", line)
+            if address is None:
+                raise SystemExit(f"error: the server did not start: {line}{server.stderr.read()}")
+            yield address[0]
+            server.terminate()
+        except BaseException:
+            server.kill()
+            raise
+
+
+def answered_in(address: str, title: str) -> float:
+    """Seconds until a server finds a document by its title."""
+    start = time.perf_counter()
+    while True:
+        answer = httpx.post(f"{address}/v1/retrieve", json={"claim": title, "k": 5}, timeout=60)
+        if title in [passage["title"] for passage in answer.json()["passages"]]:
+            return time.perf_counter() - start
+        time.sleep(_ASK_SECONDS)
 
 
 def compared(fresh: Path, changed: Path, claims: Sequence[str]) -> Row:

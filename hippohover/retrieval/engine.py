@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -418,6 +418,14 @@ class HippoHover:
     def close(self) -> None:
         """Let go of the index: answers that were given stay, and further ones are refused."""
         self._version.stored.close()
+
+    def __enter__(self) -> Self:
+        """Itself: ``with HippoHover.open(index) as engine`` closes it at the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
 
     def __copy__(self) -> "HippoHover":
         """Itself, as ``__deepcopy__``."""

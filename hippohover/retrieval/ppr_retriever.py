@@ -56,6 +56,7 @@ from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
+from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexTables
 
 SECOND_DAMPING = 0.7
@@ -65,7 +66,7 @@ _LINKED_DAMPING = 0.7
 _SEEDS_SHOWN = 20
 _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
-_LEAST_JOINED = 0.4  # of the candidates, where not every passage names one: else weights cost
+_LEAST_JOINED = 0.4  # of the candidates, where neither claim nor texts name others: see below
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
 _N_KEPT_FIRST = 16  # of the scored; below them the walk's own list counts as much
 _N_SECOND_SEEDS = 12
@@ -132,8 +133,7 @@ class PprRetriever:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
-        n_mentions = self._mentions_of_one(walked.claim)
-        if joined_share(features) <= (_LEAST_JOINED if n_mentions < 1.0 else 0.0):
+        if joined_share(features) <= self._least_joined(walked.claim):
             fused = self._fused(walked)
             return PprRun(
                 tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
@@ -207,6 +207,20 @@ class PprRetriever:
         groups = arrays.documents if by_document else np.arange(arrays.n_rows)
         best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
         return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
+
+    def _least_joined(self, claim: ReadClaim) -> float:
+        """Share of the candidates that more must be joined than, for the learned weights to rank.
+
+        Weights find more from the names of a claim however few of the passages name another. Of a
+        claim that names none they only cost, unless the texts lead on (benchmarks/choices.py).
+        """
+        leads_on = self._mentions_of_one(claim) >= 1.0 or self._names_a_passage(claim)
+        return 0.0 if leads_on else _LEAST_JOINED
+
+    def _names_a_passage(self, claim: ReadClaim) -> bool:
+        """Whether the claim names what a passage is called."""
+        arrays = self._arrays if claim.inside is None else claim.inside.arrays
+        return bool(lengths_of(arrays.owner_spans[claim.entities]).any())
 
     def _mentions_of_one(self, claim: ReadClaim) -> float:
         """How often a passage names or links others, on average."""

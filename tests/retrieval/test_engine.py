@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -360,6 +360,14 @@ def test_answers_outlive_a_closed_engine(toy_index: Path):
                 lambda: engine.stored.array("heads.npy")):  # fmt: skip
         with pytest.raises(IndexStoreError, match="is closed: open the index again"):
             ask()
+
+
+def test_an_engine_closes_at_the_end_of_a_with(toy_index: Path):
+    with HippoHover.open(toy_index) as engine, suppress(KeyError):
+        assert engine.retrieve(TOY_CLAIMS[0]).passages
+        raise KeyError
+    with pytest.raises(IndexStoreError, match="is closed: open the index again"):
+        engine.retrieve(TOY_CLAIMS[0])
 
 
 # --- with a language model -------------------------------------------------------------------

@@ -477,17 +477,26 @@ def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
 
 
 @pytest.mark.parametrize(
-    ("n_naming", "times", "ranked_by"), [(1, 5, "fusion"), (2, 1, "weights"), (1, 6, "weights")]
+    ("n_naming", "times", "also", "ranked_by"),
+    [
+        (1, 5, "", "fusion"),
+        (2, 1, "", "weights"),
+        (1, 6, "", "weights"),
+        (1, 5, " and of Note 3", "weights"),
+        (0, 0, " and of Note 3", "fusion"),
+        (1, 5, " and of Note 30", "fusion"),
+    ],
 )
-def test_weights_rank_where_four_in_ten_are_joined_or_a_passage_names_one(
-    tmp_path: Path, n_naming: int, times: int, ranked_by: str
+def test_weights_rank_where_four_in_ten_are_joined_or_claim_or_passages_name_one(
+    tmp_path: Path, n_naming: int, times: int, also: str, ranked_by: str
 ):
-    """Two or three of six are joined, by less than one name a passage or by as many."""
+    """None to three of six are joined, by less than one name a passage or by as many."""
     naming = [f"{text}, as Note 5 says" + ", Note 5" * (times - 1) for text in NAMELESS[:n_naming]]
     tables, encoder = notes(tmp_path, [*naming, *NAMELESS[n_naming:]])
     assert len(tables.arrays.mentions) == n_naming * times
     retrievers = Retrievers(tables, QuerySettings(), encoder_folder=Path("none"), encoder=encoder)
-    assert retrievers.ppr.run("grey water of the old mill in spring").ranked_by == ranked_by
+    claim = f"grey water of the old mill in spring{also}"
+    assert retrievers.ppr.run(claim).ranked_by == ranked_by
 
 
 @pytest.mark.parametrize(
