@@ -265,6 +265,20 @@ def published_table(run: Run) -> str:
     return markdown(["claims", "encoder", "retriever", "recall@5", "all gold @21"], rows)
 
 
+def peers_table(run: Run) -> str:
+    """Other programs on the same passages, beside the retrievers of the index."""
+    rows: list[list[str]] = []
+    for name, found in run["programs"].items():
+        named = f"{name} {found['version']}" if "version" in found else f"`{name}`"
+        cells = [percent(found[metric]) for metric in ("all_gold_found@21", "recall@5")]
+        rows.append([named, *cells, change(found["ppr minus it, all_gold_found@21"])])
+    heads = ["program", "all gold @21", "recall@5", "ppr minus it @21"]
+    return (
+        f"{markdown(heads, rows)}\n\n{run['n']} claims of `{run['claims']}`, "
+        f"{run['n_passages']:,} passages."
+    )
+
+
 def local_walk_table(run: Run) -> str:
     """How far answers by forward push are those of a smaller eps, and what that takes; a batch."""
     close, solved = (run[key] for key in run if key.startswith("against_"))

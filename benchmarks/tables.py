@@ -31,6 +31,7 @@ from retrieval_tables import (
     iterative_bm25_table,
     local_walk_table,
     passage_length_table,
+    peers_table,
     published_table,
     reranking_table,
     retrieval_table,
@@ -136,6 +137,7 @@ BENCHMARKS: Final = (
     ),
     Section(growth, "against_hipporag2.json", growth_table),
     Section("The published methods that walk", "against_linearrag.json", published_table),
+    Section("Other programs, as they are installed", "against_peers.json", peers_table),
     Section("Hypotheses, {index}, `{claims}`", "hypothesis_report.json", hypothesis_table),
     Section(
         "Hops by BM25, {index}, `{claims}`, n = {n}", "iterative_bm25.json", iterative_bm25_table
