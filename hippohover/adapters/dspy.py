@@ -100,7 +100,7 @@ def search_tool(
     where: Filters | None = None,
     scope: Scope = "answers",
 ) -> dspy.Tool:
-    """A tool ``search(query)`` that gives passages as ``"title | text"``, for ``dspy.ReAct``.
+    """Make a tool ``search(query)`` for ``dspy.ReAct``; it gives ``"title | text"``.
 
     Parameters
     ----------
