@@ -159,6 +159,7 @@ OF_NO_MODULE = {
     "retrieval/test_numbering.py",
     "retrieval/test_scripts.py",
     "store/test_crashes.py",
+    "test_against_peers.py",
     "test_distillation.py",
     "test_dockerfile.py",
     "test_docs.py",
