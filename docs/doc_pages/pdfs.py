@@ -8,7 +8,7 @@ NEXT_PAGE: Final = "--- next page ---"
 
 
 def pdf_of(text: str) -> bytes:
-    """A PDF with the text's lines, in Helvetica.
+    """A PDF with the text's lines, in Helvetica, titled by the first of them.
 
     Parameters
     ----------
@@ -30,6 +30,7 @@ def pdf_of(text: str) -> bytes:
         ]
     children = b" ".join(b"%d 0 R" % number for number in range(4, len(objects) + 1, 2))
     objects[1] = b"<</Type/Pages/Kids[%s]/Count %d>>" % (children, len(pages))
+    objects.append(b"<</Title(%s)>>" % text.splitlines()[0].encode("latin-1"))
     return _written(objects)
 
 
@@ -40,7 +41,7 @@ def _shown(lines: Sequence[str]) -> bytes:
 
 
 def _written(objects: Sequence[bytes]) -> bytes:
-    """A file of objects, numbered from 1, and where each begins."""
+    """A file of objects, numbered from 1, and where each begins; the last says the title."""
     content, places = b"%PDF-1.4\n", list[int]()
     for number, described in enumerate(objects, 1):
         places.append(len(content))
@@ -48,6 +49,7 @@ def _written(objects: Sequence[bytes]) -> bytes:
     n = len(objects) + 1
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     return content + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
-        % (n, table, n, len(content))
+        b"xref\n0 %d\n0000000000 65535 f \n%s"
+        b"trailer<</Size %d/Root 1 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF"
+        % (n, table, n, n - 1, len(content))
     )
