@@ -1,5 +1,6 @@
 """Bytes of a text file -> its text, in UTF-8 or whatever else they are most likely in."""
 
+import re
 from codecs import (
     BOM_UTF8,
     BOM_UTF16_BE,
@@ -20,9 +21,26 @@ _OF_MARK: Final = {
     BOM_UTF16_LE: "utf-16-le",
     BOM_UTF16_BE: "utf-16-be",
 }
-_USUAL: Final = "windows-1252"
-_USUAL_WEIGHS: Final = 1.05  # of encodings in which a few words read equally well, the usual one
+_OF_THE_WEST: Final = {"windows-1252": 1.05, "iso-8859-1": 1.0}
+"""What they weigh: where a few words read equally well, the usual one of them is meant. The second
+has the bytes that the first has not."""
+_FEW: Final = 2  # bytes beyond ASCII: where they stand in words tells nothing of an encoding
+_LETTERS_BESIDE_ONE: Final = 8  # of ASCII, for each of these: they tell of a language
+_OF_LATIN: Final = re.compile(r"windows-125[0247]|iso-?8859-(?:1|2|9|15)")
+_IN_USE: Final = re.compile(
+    r"windows-125\d|koi8-[ru]|iso-?8859-[57]|gb\d+|big5|cp9\d\d|euc.*|utf.*"
+)
+_ONE_OF_THE_WEST_WEIGHS: Final = 1.1
+_OTHERS_WEIGH: Final = 0.25  # of few bytes, which damage makes more often
+_NOBODY_WRITES: Final = "¤"
 _MADE_BY_CHANCE: Final = 2  # characters of UTF-8 for each byte that is none
+_OF_ONE_BYTE: Final = re.compile(r"windows-\d+|iso-?8859-\d+|cp874|tis-620")
+"""Nearly any bytes are a text of one of these, where they are none of what they are in."""
+_OF_TWO_BYTES: Final = ("gb18030", "cp932", "big5", "cp949")
+_LAST_OF_ONE_BYTE: Final = "\u2e7f"  # those of the alphabets; ideographs and syllables follow
+_MADE_WELL: Final = 4  # of these for each byte that is none
+_READS_WELL: Final = 0.8
+_LOST: Final = "\ufffd"
 NOT_TEXT: Final = "not text in any encoding"
 
 
@@ -87,9 +105,18 @@ def _is_damaged_utf8(content: bytes) -> bool:
     In another encoding hardly any two or three follow each other so by chance.
     """
     text = content.decode(errors="replace")
-    n_lost = text.count("\ufffd")
+    n_lost = text.count(_LOST)
     n_made = sum(not char.isascii() for char in text) - n_lost
-    return n_made > _MADE_BY_CHANCE * n_lost > 0
+    return n_made >= _MADE_BY_CHANCE * n_lost > 0
+
+
+def _is_damaged_in(content: bytes, encoding: str) -> bool:
+    """The same of an encoding of two bytes a character, whose characters read like a text."""
+    text = content.decode(encoding, "replace")
+    n_lost = text.count(_LOST)
+    made = text.replace(_LOST, "")
+    n_made = sum(char > _LAST_OF_ONE_BYTE for char in made)
+    return n_made > _MADE_WELL * n_lost > 0 and plausibility(made) > _READS_WELL
 
 
 def _likely(content: bytes, *, is_cut: bool = False) -> str:
@@ -97,15 +124,42 @@ def _likely(content: bytes, *, is_cut: bool = False) -> str:
     if _is_damaged_utf8(content):
         raise UnicodeError(NOT_TEXT)
     likeliest: dict[str, float] = {}
+    n_few = _n_few(content)
     for name, confidence in _guesses(content):
         text = _text(content, name, is_cut=is_cut)
         plausible = 0.0 if text is None else plausibility(text)
-        if plausible:
-            usual = _USUAL_WEIGHS if name == _USUAL else 1.0
-            likeliest.setdefault(name, confidence * plausible * usual)
+        if text and plausible:
+            if n_few and name in _OF_THE_WEST and _NOBODY_WRITES not in text:
+                plausible = 1.0
+            likeliest.setdefault(name, confidence * plausible * _weight(name, n_few))
     if not likeliest:
         raise UnicodeError(NOT_TEXT)
-    return max(likeliest, key=likeliest.__getitem__)
+    likeliest_one = max(likeliest, key=likeliest.__getitem__)
+    if not is_cut and _OF_ONE_BYTE.fullmatch(likeliest_one):
+        reads = plausibility(content.decode(likeliest_one))
+        if reads < _READS_WELL and any(_is_damaged_in(content, name) for name in _OF_TWO_BYTES):
+            raise UnicodeError(NOT_TEXT)
+    return likeliest_one
+
+
+def _n_few(content: bytes) -> int:
+    """How many bytes stand beyond ASCII, where one or two do among many letters; else 0.
+
+    They may be damage, and read odd in the right encoding: what language the letters are in says
+    more.
+    """
+    n_beyond = sum(byte > 0x7F for byte in content)
+    n_letters = len(re.findall(rb"[A-Za-z]", content))
+    return n_beyond if n_beyond <= _FEW and n_letters >= _LETTERS_BESIDE_ONE * n_beyond else 0
+
+
+def _weight(encoding: str, n_few: int) -> float:
+    """What an encoding counts beside others, before the bytes are looked at."""
+    if encoding in _OF_THE_WEST:
+        return _OF_THE_WEST[encoding] * (_ONE_OF_THE_WEST_WEIGHS if n_few == 1 else 1.0)
+    if not n_few or _OF_LATIN.fullmatch(encoding):
+        return 1.0
+    return 1.0 if n_few > 1 and _IN_USE.fullmatch(encoding) else _OTHERS_WEIGH
 
 
 def _guesses(content: bytes) -> Iterator[tuple[str, float]]:

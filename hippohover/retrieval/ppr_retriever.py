@@ -68,7 +68,7 @@ _LEAST_BM25 = 100  # that many are candidates, however few are seeds
 _N_NEAREST = 100
 _LEAST_JOINED = 0.4  # of the candidates, where neither claim nor texts name others: see below
 _DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
-_N_KEPT_FIRST = 14  # of the scored; below them the walk's own list counts as much
+_N_KEPT_FIRST = 16  # of the scored; below them the walk's own list counts as much
 _N_SECOND_SEEDS = 12
 _WORDS_COUNT = 8  # where texts have no names: the walk's two lists count 2 each, cosine 1
 

@@ -42,7 +42,63 @@ SHORT = [
 ]
 
 
-@pytest.mark.parametrize(("encoding", "text"), SHORT)
+ENGLISH = "The keeper of the light was Ada Finch."
+DAMAGED = [
+    # One byte is damaged: the rest says what it is, or that it is nothing.
+    (b"The keeper of the light was \xe0da Finch.", "windows-1252"),
+    (b"The ke\xbceper of the light was Ada Finch.", "windows-1252"),
+    (b"The\xd0 keeper of the light was Ada Finch.", "windows-1252"),
+    (b"Heron Bridge was clos\xfed in the war.", "windows-1252"),
+    (b"Heron Bridge was closed in the war\x92", "windows-1252"),
+    (b"Heron Bridge was closed\x8f in the war.", "iso-8859-1"),
+    (b"Is it \xd0 pounds?", "windows-1252"),
+    ("Die Brücke heißt „Alte Brücke“.".encode("cp1252").replace(b"t", b"\xe2", 1), "windows-1252"),
+    ("Старый город стоит на реке.".encode("koi8-r").replace(b"\xd2", b"\xff", 1), "koi8-r"),
+    ("Старый город стоит на реке.".encode("koi8-r").replace(b"\xd2", b"e", 1), "koi8-r"),
+    ("\ufeffAda Finch.".encode("utf-16-le").replace(b"F", b"\xff", 1), "utf-16-le"),
+    ("老桥建于一九一二年，由李明设计。".encode("gb18030")[:-3] + b"\xff\xa3", ""),
+    ("老桥建于一九一二年，由李明设计。".encode("gb18030").replace(b"\xc0", b" ", 1), ""),
+    ("東京の駅は大きいです。".encode("cp932")[:-3] + b" \x81B", ""),
+    ("Die Brücke heißt „Alte Brücke“.".encode().replace(b"\xc3", b"\xff", 1), ""),
+    ("老桥建于一九一二年。".encode().replace(b"\xe8", b"\xff", 1), ""),
+]
+
+
+@pytest.mark.parametrize(("content", "encoding"), DAMAGED)
+def test_a_damaged_byte_makes_no_other_language_of_a_text(content: bytes, encoding: str):
+    if encoding:
+        assert decoded(content)[1] == encoding
+    else:
+        with pytest.raises(UnicodeError, match=NOT_TEXT):
+            decoded(content)
+
+
+@pytest.mark.parametrize("place", [0, 1, 10, 18, 37])
+def test_english_with_any_one_byte_else_is_of_the_west(place: int):
+    content = ENGLISH.encode()
+    said = [
+        decoded(content[:place] + bytes([byte]) + content[place + 1 :])[1]
+        for byte in range(0x80, 0x100)
+    ]
+    wanted = ("windows-1252", "iso-8859-1", "iso8859-15")  # the last for the sign of the euro
+    others = [name for name in said if name not in wanted]
+    assert len(others) <= 3
+    assert all(name.startswith("windows-125") for name in others)  # no rare one
+
+
+# One letter of theirs is enough for languages whose other letters say what they are.
+ONE_LETTER = [
+    ("windows-1250", "Nowy most jest długi i szeroki."),
+    ("windows-1250", "Petr je doma a čte."),
+    ("windows-1250", "Az ember nagyon erős volt ma."),
+    ("windows-1254", "Bu bir ev ve bir kapı."),
+    ("windows-1257", "Jonas gyvena Vilniuje, mieste prie upės."),
+    ("windows-1252", "Hun bor i Malmö nu."),
+    ("iso-8859-15", "The toll is 5 € for each car."),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), [*SHORT, *ONE_LETTER])
 def test_a_few_words_are_read(encoding: str, text: str):
     assert decoded(text.encode(encoding))[0] == text
 

@@ -145,14 +145,17 @@ class Body:
 
 
 def nested(headings: Iterable[OpenHeading]) -> tuple[Heading, ...]:
-    """Headings, each with those above it."""
+    """Headings, each with those above it; of an anchor that several have, the first keeps it."""
     whole: list[Heading] = []
     above: list[tuple[int, str]] = []
+    seen: set[str] = set()
     for heading in headings:
         above = [outer for outer in above if outer[0] < heading.level]
         above.append((heading.level, heading.words))
         path = " > ".join(words for _, words in above)
-        whole.append(Heading(heading.offset, path, heading.anchor))
+        anchor = "" if heading.anchor in seen else heading.anchor
+        whole.append(Heading(heading.offset, path, anchor))
+        seen.add(heading.anchor)
     return tuple(whole)
 
 

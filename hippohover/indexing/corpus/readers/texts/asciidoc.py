@@ -1,6 +1,7 @@
 """AsciiDoc: headings with their anchors, attributes as fields, links, tables as rows."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -60,6 +61,7 @@ class _Page:
         self.fields: dict[str, object] = {}
         self._anchor = ""
         self._in_header = True
+        self._slugs: Counter[str] = Counter()
 
     def step(self) -> None:
         """Take in the next line, and those that belong to it."""
@@ -103,10 +105,17 @@ class _Page:
         words = clean_title(_INLINE.sub(lambda inline: _said(inline)[0], match[2]))
         own = _ANCHOR.search(match[2])
         anchor = self._anchor or (own[1] or own[2] if own else "")
-        slug = "_" + re.sub(r"\W+", "_", words.lower()).strip("_")
+        if not anchor and len(match[1]) > 1:  # the document's own title has none
+            anchor = self._slug(words)
         self._in_header = self._in_header and len(match[1]) == 1
-        self.builder.heading(len(match[1]), words, anchor or slug)
+        self.builder.heading(len(match[1]), words, anchor)
         self._anchor = ""
+
+    def _slug(self, words: str) -> str:
+        """What Asciidoctor calls a section: "_rates", and "_rates_2" where that is taken."""
+        slug = "_" + re.sub(r"[ .-]+", "_", re.sub(r"[^ \w.-]", "", words.lower())).strip("_")
+        self._slugs[slug] += 1
+        return slug if self._slugs[slug] == 1 else f"{slug}_{self._slugs[slug]}"
 
     def _code(self, fence: str) -> None:
         """A block up to the line that is its first again: as it is, a comment not at all."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
@@ -43,7 +44,9 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
     title = str(given) if isinstance(given, str | int | float) else ""
-    heading, marked = without_title(marked_text(text, file.folder), title)
+    whole = marked_text(text, file.folder)
+    whole = whole._replace(sections=list(numbered(whole.sections)))
+    heading, marked = without_title(whole, title)
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)

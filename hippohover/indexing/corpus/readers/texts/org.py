@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered, slug
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     row_text,
     text_document,
@@ -41,6 +42,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     while page.at < len(page.lines):
         page.step()
     marked, heading, title = page.builder.marked(), "", str(page.fields.get("title", ""))
+    marked = marked._replace(sections=list(numbered(marked.sections)))
     if sum(section.level == 1 for section in marked.sections) == 1:  # of several none is the file's
         heading, marked = without_title(marked, title)
     titles = (title, heading)
@@ -65,7 +67,7 @@ class _Page:
         if match := _HEADING.match(line):
             words = clean_title(_LINK.sub(lambda inline: _said(inline)[0], match[2]))
             anchor = self._drawer()
-            self.builder.heading(len(match[1]), words, anchor or re.sub(r"\W+", "-", words.lower()))
+            self.builder.heading(len(match[1]), words, anchor or slug(words))
         elif match := _BLOCK.match(line):
             if match[1].lower() == "begin" and match[2].lower() in _CODE:
                 self._code(match[2].lower())

@@ -6,6 +6,7 @@ it is no plain word, since ``:ref:`` leads to it.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -118,8 +119,7 @@ class _Page:
         if style not in self._styles:
             self._styles.append(style)
         shown = clean_title(_INLINE.sub(lambda inline: self._said(inline)[0], words))
-        anchor = self._anchor or re.sub(r"[\W_]+", "-", shown.lower()).strip("-")
-        self.builder.heading(self._styles.index(style) + 1, shown, anchor)
+        self.builder.heading(self._styles.index(style) + 1, shown, self._anchor or _id_of(shown))
         self._anchor = ""
         self.at += 3 if over else 2
         return True
@@ -221,3 +221,9 @@ class _Page:
 
 def _key(name: str) -> str:
     return " ".join(name.strip("`").lower().split())
+
+
+def _id_of(words: str) -> str:
+    """What docutils calls a section: "3.2 Übersicht" is "ubersicht"; "" without a Latin letter."""
+    plain = unicodedata.normalize("NFKD", words.lower()).encode("ascii", "ignore").decode()
+    return re.sub(r"^[-0-9]+", "", re.sub(r"[^a-z0-9]+", "-", plain)).strip("-")

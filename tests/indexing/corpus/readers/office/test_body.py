@@ -111,3 +111,11 @@ def test_a_title_of_a_program_says_nothing(title: str):
 def test_a_title_of_a_person_stays():
     assert real_title(" Presentation  of the harbour ") == "Presentation of the harbour"
     assert real_title("Documents of 1931") == "Documents of 1931"
+
+
+def test_an_anchor_that_two_headings_have_leads_to_the_first():
+    body = Body()
+    for words in ("One", "Two"):
+        body.heading(1, Words(words), "c1")
+        body.paragraph(Words("Text."))
+    assert [heading.anchor for heading in made(body, title="Book").headings] == ["c1", ""]

@@ -119,3 +119,10 @@ def test_what_are_words(written: str, text: str):
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
     document(read, "a.adoc", text)
+
+
+def test_sections_of_the_same_words_are_numbered_as_asciidoctor_does():
+    text = "= Rates\n\nText.\n\n== Rates\n\n== What's 3.2 - new?\n\n== Rates\n\n[#r]\n== Rates\n"
+    assert [anchor for _, anchor, _ in headings_in(document(read, "a.adoc", text))] == [
+        "_rates", "_whats_3_2_new", "_rates_2", "r"
+    ]  # fmt: skip

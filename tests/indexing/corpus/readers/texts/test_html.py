@@ -192,3 +192,10 @@ def test_a_heading_that_opens_a_page_of_another_title_is_text_of_it():
         read, "p.html", "<title>Dues of Orle | Port</title><body><h1>Dues of Orle</h1>Text."
     )
     assert (same.title, same.text.strip()) == ("Dues of Orle", "Text.")
+
+
+def test_an_id_that_stands_twice_leads_to_the_first_heading_alone():
+    page = document(
+        read, "a.html", '<p>Text.</p><h2 id="r">Rates</h2><p>a</p><h2 id="r">Rates</h2><p>b</p>'
+    )
+    assert headings_in(page) == [("Rates", "r", "Rates"), ("Rates", "", "Rates")]

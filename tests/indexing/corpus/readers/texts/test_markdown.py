@@ -126,10 +126,24 @@ def test_headings_have_their_words_or_their_own_anchor():
         ("Set up?", "Set up?", "## Set *up*?"),
         ("Set up", "Set up", "## Set up"),
         ("Set up > Größe & x_y", "Größe & x_y", "### Größe & `x_y`"),
-        ("Sync", "Sync", "## Sync"),
+        ("Sync", "sync-1", "## Sync"),
         ("Own", "my-own", "## Own"),
         ("Under", "Under", "# Under"),
     ]
+
+
+def test_headings_of_the_same_words_are_numbered_as_github_does():
+    text = "# Fees\n## Rates\n### What's new?\n## Rates\n### What's new?\n## rates\n## Fees\n"
+    assert [anchor for _, anchor, _ in headings_in(document(read, "a.md", text))] == [
+        "Rates", "What's new?", "rates-1", "whats-new-1", "rates-2", "fees-1"
+    ]  # fmt: skip
+
+
+def test_an_own_anchor_that_stands_twice_leads_to_the_first_alone():
+    text = "Text.\n## A {#own}\n## B {#own}\n## Own\n"
+    assert [anchor for _, anchor, _ in headings_in(document(read, "a.md", text))] == [
+        "own", "", "Own"
+    ]  # fmt: skip
 
 
 def test_headings_in_html_count_where_there_are_no_others():

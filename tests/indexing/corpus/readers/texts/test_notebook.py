@@ -37,7 +37,10 @@ def test_a_notebook():
         "See [keys](../keys.md) and more.\n\n# a comment\nprint(2)\n\n\n2\n\n\n'x'\n\nraw\n\n"
         "## Cars\n\na: 1\n\n## Cars"
     )
-    assert headings_in(made) == [("Cars", "Cars", "## Cars")] * 2
+    assert headings_in(made) == [
+        ("Cars", "Cars", "## Cars"),
+        ("Cars", "", "## Cars"),  # an address leads to the first of them
+    ]
     assert targets_of(made) == ["a/keys"]
     assert made.fields == {"language": "python", "author": ["Ada"]}
 

@@ -92,3 +92,10 @@ def test_a_heading_beside_a_title_stays_one():
     assert made.text.split() == ["Rates", "Two", "crowns."]
     same = document(read, "n.org", "#+TITLE: The Weir\n* The weir\nTwo crowns.")
     assert (same.title, same.headings, same.text.strip()) == ("The Weir", (), "Two crowns.")
+
+
+def test_headings_of_the_same_words_are_numbered_as_github_does():
+    text = "* Rates\n** What's new?\n* Rates\n** What's new?\n"
+    assert [anchor for _, anchor, _ in headings_in(document(read, "a.org", text))] == [
+        "rates", "whats-new", "rates-1", "whats-new-1"
+    ]  # fmt: skip

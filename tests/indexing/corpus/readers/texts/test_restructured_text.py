@@ -168,3 +168,11 @@ def test_a_table_of_separated_values_is_rows(table: str, expected: str):
     page = document(read, "a.rst", f"Before.\n\n.. csv-table:: Fees\n   {table}\n\nAfter.")
     rows = " ".join(page.text.split())
     assert rows == " ".join(f"Before. {expected} After.".split())
+
+
+def test_sections_are_called_as_docutils_does_and_a_second_of_the_same_words_not_at_all():
+    titles = ["3.2 Übersicht", "Rates", "Rates", "料金"]  # docutils numbers the second by chance
+    text = "Text.\n\n" + "".join(f"{title}\n{'=' * 20}\n\nx\n\n" for title in titles)
+    assert [anchor for _, anchor, _ in headings_in(document(read, "a.rst", text))] == [
+        "ubersicht", "rates", "", ""
+    ]  # fmt: skip

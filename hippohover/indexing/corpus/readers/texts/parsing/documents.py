@@ -59,9 +59,13 @@ def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
 
 
 def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
-    """Headings, each with those above it: "Sync > Set up"."""
+    """Headings, each with those above it: "Sync > Set up".
+
+    An anchor leads to the first heading that has it: another one with the same has none.
+    """
     headings: list[Heading] = []
     above: list[tuple[int, str]] = []
+    seen: set[str] = set()
     for section in sections:
         words = clean_title(section.words)
         if not words or len(words) > MAX_HEADING_CHARS:
@@ -69,7 +73,9 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
         above = [outer for outer in above if outer[0] < section.level]
         above.append((section.level, words))
         path = " > ".join(words for _, words in above)
-        headings.append(Heading(section.offset, path, clean_title(section.anchor)))
+        anchor = clean_title(section.anchor)
+        headings.append(Heading(section.offset, path, "" if anchor in seen else anchor))
+        seen.add(anchor)
     return tuple(headings)
 
 

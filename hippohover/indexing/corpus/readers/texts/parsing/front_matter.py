@@ -14,6 +14,8 @@ _FRONT: Final = re.compile(
 _MAX_CHARS: Final = 20_000
 _MAX_NAME_CHARS: Final = 40  # a longer one is a sentence before a colon
 
+_MOST_BITS: Final = 63  # of a whole number, beside its sign
+
 _KEY: Final = re.compile(r"([\w][\w .-]{0,39}):(?:[ \t]+([^\n]*))?")
 _UNTAGGED: Final = "tag:yaml.org,2002:str"
 _NAMES: Final = {"title", "alias", "aliases"}  # of which "1930" is a name
@@ -138,8 +140,11 @@ def _toml(text: str) -> dict[object, object] | None:
 
 
 def _plain(value: object) -> object:
+    """Dates as texts; ``ValueError`` for a number that TOML has none of, however it is written."""
     if isinstance(value, date | time):
         return value.isoformat()
+    if isinstance(value, int) and not -(2**_MOST_BITS) <= value < 2**_MOST_BITS:
+        raise ValueError("a whole number of TOML has 64 bits")
     if isinstance(value, list):
         return [_plain(item) for item in cast("list[object]", value)]
     if isinstance(value, dict):

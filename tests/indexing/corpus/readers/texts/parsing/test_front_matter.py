@@ -130,3 +130,17 @@ def test_broken_front_matter_is_read_line_by_line_and_is_no_text(broken: str, fi
 def test_broken_toml_is_read_line_by_line_too():
     found = split_front_matter('+++\ntitle = "The Weir"\nyear = 1930\nby = Ada\n+++\nText.')
     assert found == ({"title": "The Weir", "year": 1930, "by": "Ada"}, "Text.", True)
+
+
+@pytest.mark.parametrize(
+    "number", ["0x" + "f" * 5000, "9" * 25, "-9223372036854775809", "[[1], 0x1" + "0" * 16 + "]"]
+)
+def test_a_number_that_toml_has_none_of_is_broken_front_matter(number: str):
+    said = split_front_matter(f'+++\ntitle = "Rates"\nweight = {number}\n+++\nText.\n')
+    assert said.is_broken
+    assert (said.fields["title"], said.text) == ("Rates", "Text.\n")
+
+
+def test_the_largest_numbers_of_toml_are_numbers():
+    said = split_front_matter("+++\na = 0x7fffffffffffffff\nb = -9223372036854775808\n+++\n")
+    assert said.fields == {"a": 2**63 - 1, "b": -(2**63)}
