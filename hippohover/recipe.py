@@ -389,7 +389,7 @@ class IndexRecipe(_Settings):
         return dict(sorted(aliases.items()))  # one order, one manifest
 
     def as_dict(self) -> dict[str, Any]:
-        """What decides the index, as plain JSON values: all but where files are found."""
+        """Return what decides the index, as plain JSON values: all but where files are found."""
         where = {"path", "url", "sha256", "n_bytes"}
         return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
 

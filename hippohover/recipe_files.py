@@ -19,7 +19,7 @@ _LONGEST_VALUE: Final = 80
 
 
 def load_recipe(source: str | Path) -> IndexRecipe:
-    """Recipe from a TOML file, or by the name of one that ships.
+    """Read a recipe from a TOML file, or by the name of one that ships.
 
     Raises
     ------

@@ -99,7 +99,7 @@ class Triple:
     sentence: int = 0
 
     def words(self) -> list[str]:
-        """Subject, predicate and object."""
+        """Return subject, predicate and object."""
         return [self.subject, self.predicate, self.object]
 
 
@@ -175,7 +175,7 @@ class RankedPassage:
         return citation(self.title, self.metadata)
 
     def others_in_words(self) -> str:
-        """How many others there are, their headings or titles; "" where there are none."""
+        """Say how many others there are, by heading or title; "" where there are none."""
         own = [other.heading for other in self.others if not other.near_copy]
         copies = [other.title for other in self.others if other.near_copy]
         return " ".join(
@@ -188,7 +188,7 @@ class RankedPassage:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The passage, ready for JSON."""
+        """Return the passage, ready for JSON."""
         return {
             "rank": self.rank,
             "title": self.title,
@@ -288,7 +288,7 @@ class Trace:
     source_failures: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """What became of the candidate facts, what that took, and what was read otherwise."""
+        """Return what became of the facts, what that cost, and which words were corrected."""
         facts = [
             {
                 "fact": candidate.fact.words(),
@@ -330,7 +330,7 @@ class Retrieval:
     trace: Trace = field(default_factory=lambda: Trace(route="no-filter"))
 
     def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
-        """The answer, ready for JSON, with what became of its facts if asked for."""
+        """Return the answer, ready for JSON, with what became of its facts if asked for."""
         return {
             "claim": self.claim,
             "route": self.trace.route,
@@ -358,7 +358,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionFailure:
-    """An extractor could not read one passage: the passage's id, and why, on one line."""
+    """One passage that an extractor could not read: its id, and why, on one line."""
 
     pid: PassageId
     reason: str

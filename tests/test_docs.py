@@ -7,7 +7,8 @@ from pathlib import Path
 
 import check_links
 import pytest
-from doc_pages import commands, drawing, levels, settings
+from doc_pages import collections, commands, drawing, levels, messages, pdfs, settings
+from doc_pages.command_runs import CommandRuns
 from doc_pages.placeholders import PLACEHOLDER
 from pydantic import BaseModel
 
@@ -21,7 +22,7 @@ from tests.test_imports import LEVELS, PARTS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("start/*.md")])
 FIGURE = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
 
 
@@ -108,7 +109,9 @@ def test_every_environment_variable_is_on_the_page_of_settings() -> None:
 def test_commands_and_names_that_the_pages_show_exist() -> None:
     for one in PAGES:
         text = one.read_text(encoding="utf-8")
-        for name in re.findall(r"(?:<!-- run: |\$ (?:\S*/)?)hippohover ([a-z][a-z-]+)", text):
+        for name in re.findall(
+            r"(?:<!-- (?:run|fails): |\$ (?:\S*/)?)hippohover ([a-z][a-z-]+)", text
+        ):
             assert name in commands.command_names(), one.name
     assert all(f"`{name}`" in page("programs") for name in PROGRAMS)
     assert all(f"`{name}`" in "".join(map(page, ["corpus", "limits"])) for name in RETRIEVERS[2:])
@@ -183,7 +186,7 @@ def test_every_comment_of_a_page_that_generates_is_understood() -> None:
         text = one.read_text(encoding="utf-8")
         found = [match["kind"] or "file" for match in PLACEHOLDER.finditer(text)]
         assert len(found) == text.count("<!-- "), one.name
-        assert set(found) <= {"generated", "run", "file"}
+        assert set(found) <= {"generated", "run", "fails", "file"}
 
 
 @pytest.mark.parametrize("name", ["limits", "departures"])
@@ -203,3 +206,77 @@ def test_a_picture_says_in_words_what_it_shows() -> None:
     assert "Scores &lt;of&gt; a walk</title>" in shown
     assert "A &amp; B 0.750</desc>" in shown
     assert 'role="img"' in shown
+
+
+MESSAGES = re.findall(r"^### `(.+)`$", page("errors"), re.MULTILINE)
+
+
+def test_messages_of_the_page_of_errors_are_the_programs() -> None:
+    texts = messages.texts_of(ROOT / "hippohover")
+    assert len(MESSAGES) > 25
+    assert [one for one in MESSAGES if not any(one in text for text in texts)] == []
+
+
+def test_a_formatted_text_is_known_without_its_values(tmp_path: Path) -> None:
+    code = 'raise ValueError(f"{n} of {n + 1} "\n    f"are bad: {n:.1%}", "fix")\n'
+    (tmp_path / "one.py").write_text(code)
+    assert {"… of … are bad: …", "fix"} <= set(messages.texts_of(tmp_path))
+
+
+def test_a_command_of_the_pages_fails_where_the_page_says_so_and_nowhere_else() -> None:
+    runs = CommandRuns()
+    try:
+        shown = runs.refused("hippohover query nowhere Who?")
+        assert "$ hippohover query nowhere Who?\nerror: nowhere: is no folder" in shown
+        assert "index/toy/v000001" in runs.shown("hippohover inspect index/toy | head -2")
+        with pytest.raises(ValueError, match="ended well, and the page says that it fails"):
+            runs.refused("hippohover inspect index/toy")
+        with pytest.raises(ValueError, match=r"ended with 1: .*is no folder"):
+            runs.shown("hippohover query nowhere Who?")
+        with pytest.raises(ValueError, match="'ls' is no command of hippohover"):
+            runs.shown("ls")
+    finally:
+        runs.close()
+
+
+def test_a_file_of_the_pages_that_is_a_pdf_has_its_pages(tmp_path: Path) -> None:
+    from pypdfium2 import PdfDocument
+
+    (tmp_path / "one.pdf").write_bytes(
+        pdfs.pdf_of(f"The ferry (sails)\nat noon.\n{pdfs.NEXT_PAGE}\nPage two.\n")
+    )
+    with PdfDocument(tmp_path / "one.pdf") as document:
+        texts = [one.get_textpage().get_text_range() for one in document]
+        assert document.get_metadata_dict()["Title"] == "The ferry (sails)"
+    assert [" ".join(text.split()) for text in texts] == ["The ferry (sails) at noon.", "Page two."]
+
+
+@pytest.mark.parametrize("name", collections.COLLECTIONS)
+def test_the_gallery_shows_each_collection_as_the_readme_does(name: str) -> None:
+    assert f"generated: collection {name} -->" in page("gallery")
+    assert f"\n## {name}\n" in page("gallery")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = collections.collection_in_markdown(name).splitlines()[4:]
+    of_domains = rows[2:] if name == "wikipedia" else rows
+    if name != "wikipedia":
+        assert len(rows) == len(collections.COLLECTIONS[name])
+    for row in of_domains:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert f"| {cells[1]} | {cells[2].replace(' %', '')} |" in readme
+
+
+def test_a_gain_whose_interval_holds_zero_may_be_chance() -> None:
+    rows = collections.collections_in_markdown().splitlines()[2:]
+    assert len(rows) == len(collections.COLLECTIONS)
+    for row in rows:
+        low = re.search(r"\(([+-][\d.]+) to [+-][\d.]+\)", row)
+        assert low is not None
+        assert ("may be chance" in row) == (float(low[1]) <= 0)
+
+
+def test_the_front_page_names_each_page_to_start_from() -> None:
+    named = re.findall(r"^\| \{doc\}`(start/\w+)` \|", page("index"), re.MULTILINE)
+    assert named == [
+        f"start/{one}" for one in ("pdfs", "hipporag", "paper", "langchain", "service")
+    ]
+    assert {f"start/{one.stem}" for one in DOCS.glob("start/*.md")} == set(named)

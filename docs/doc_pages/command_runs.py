@@ -4,11 +4,13 @@ import os
 import re
 import shlex
 import tempfile
+from collections.abc import Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from doc_pages.pdfs import pdf_of
 from hippohover.cli import run
 from hippohover.cli.demo import toy_recipe_path
 from hippohover.indexing.build import build
@@ -32,10 +34,11 @@ class CommandRuns:
         build(toy_recipe_path(), corpus=toy_corpus_path(), out=self.index, workers=1)
 
     def write(self, name: str, content: str) -> None:
-        """A file that commands can read, in the folder where they run."""
+        """A file that commands can read, in the folder where they run; ``.pdf`` is made a PDF."""
         path = self._root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+        data = pdf_of(content) if path.suffix == ".pdf" else content.encode()
+        path.write_bytes(data)
 
     def shown(self, command: str) -> str:
         """A command and its output, as a code block.
@@ -51,7 +54,30 @@ class CommandRuns:
             It ended otherwise than well.
         """
         typed, _, cut = command.partition(" | head -")
+        code, printed, complaints = self._run(typed)
+        if code:
+            raise ValueError(f"{command!r} ended with {code}: {complaints}")
+        lines = printed[: int(cut)] if cut else printed
+        return _block(command, lines)
+
+    def refused(self, command: str) -> str:
+        """A command that ends with an error, and the line that it prints, as a code block.
+
+        Raises
+        ------
+        ValueError
+            It ended well.
+        """
+        code, _, complaints = self._run(command)
+        if not code:
+            raise ValueError(f"{command!r} ended well, and the page says that it fails")
+        return _block(command, [line for line in complaints if line.startswith("error: ")])
+
+    def _run(self, typed: str) -> tuple[int, list[str], list[str]]:
+        """Exit code of a command, the lines that it prints, and those on stderr."""
         program, *arguments = shlex.split(typed)
+        if program != "hippohover":
+            raise ValueError(f"{typed!r} is no command of hippohover")
         printed, complaints = StringIO(), StringIO()
         before = os.environ.get("COLUMNS")
         os.environ["COLUMNS"] = _WIDTH
@@ -62,17 +88,20 @@ class CommandRuns:
             os.environ.pop("COLUMNS")
             if before is not None:
                 os.environ["COLUMNS"] = before
-        if program != "hippohover" or code:
-            raise ValueError(f"{command!r} ended with {code}: {complaints.getvalue()}")
-        said = printed.getvalue().replace(f"{self._root}{os.sep}", "")
-        lines = [line.rstrip() for line in said.rstrip("\n").splitlines()]
-        if cut:
-            lines = lines[: int(cut)]
-        return "\n".join(["```console", *_prompted(command), *lines, "```"])
+        return code, self._lines(printed), self._lines(complaints)
+
+    def _lines(self, said: StringIO) -> list[str]:
+        """Lines that were printed, with paths below the folder as they were typed."""
+        text = said.getvalue().replace(f"{self._root}{os.sep}", "")
+        return [line.rstrip() for line in text.rstrip("\n").splitlines()]
 
     def close(self) -> None:
         """Remove the folder."""
         self._folder.cleanup()
+
+
+def _block(command: str, lines: Sequence[str]) -> str:
+    return "\n".join(["```console", *_prompted(command), *lines, "```"])
 
 
 def _prompted(command: str) -> list[str]:

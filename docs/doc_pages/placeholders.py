@@ -2,12 +2,15 @@
 
 ``<!-- generated: commands -->`` on a line of its own becomes Markdown;
 ``<!-- run: hippohover inspect index/toy -->`` becomes the command and what it prints;
+``<!-- fails: hippohover query nowhere Who? -->`` the command and the error that it ends with;
 ``<!-- file: notes.toml -->`` before a block of code makes it a file that such a command can read.
 """
 
 import re
+from collections.abc import Callable
 from typing import Final
 
+from doc_pages.collections import collection_in_markdown, collections_in_markdown
 from doc_pages.command_runs import CommandRuns
 from doc_pages.commands import commands_in_markdown
 from doc_pages.example import WorkedExample
@@ -42,15 +45,27 @@ class Generators:
         kind, what = found["kind"], found["what"]
         if kind == "run":
             return self.runs.shown(what)
-        if kind == "generated" and what == "commands":
-            return commands_in_markdown()
-        if kind == "generated" and what == "levels":
-            return levels_in_markdown()
-        if kind == "generated" and what.startswith("settings "):
-            return settings_in_markdown(what.removeprefix("settings "))
-        if kind == "generated" and what.startswith("example "):
-            return self.example.part(what.removeprefix("example "))
-        raise ValueError(f"nothing generates <!-- {kind}: {what} -->: mend the page")
+        if kind == "fails":
+            return self.runs.refused(what)
+        name, _, part = what.partition(" ")
+        if kind == "generated" and name in self._makers:
+            return self._makers[name](*[part] * bool(part))
+        raise ValueError(f"nothing generates <!-- {kind}: {what} -->: fix the page")
+
+    @property
+    def _makers(self) -> dict[str, Callable[..., str]]:
+        """What a comment may name after "generated", by its first word."""
+        return {
+            "commands": commands_in_markdown,
+            "levels": levels_in_markdown,
+            "collections": collections_in_markdown,
+            "collection": collection_in_markdown,
+            "settings": settings_in_markdown,
+            "example": self._part_of_example,
+        }
+
+    def _part_of_example(self, part: str) -> str:
+        return self.example.part(part)  # it is built when it is asked
 
     @property
     def runs(self) -> CommandRuns:

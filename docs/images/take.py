@@ -24,7 +24,7 @@ TEXT = (
 
 def take(browser: Browser, address: str, scheme: str) -> None:
     context = browser.new_context(
-        viewport={"width": 1280, "height": 900},
+        viewport={"width": 1280, "height": 1010 if scheme == "light" else 900},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
@@ -38,7 +38,7 @@ def take(browser: Browser, address: str, scheme: str) -> None:
     page.wait_for_selector(".badge")
     page.wait_for_selector("#cancel", state="hidden")
     if scheme == "light":
-        page.locator(".card .foot button").nth(1).click()
+        page.locator(".card .foot button").first.click()
         page.wait_for_selector(".walk-scroll svg")
         page.locator("#verdicts").evaluate("(one) => one.scrollIntoView()")
     else:

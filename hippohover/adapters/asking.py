@@ -61,7 +61,7 @@ class AskedIndex:
         self.engine = index if isinstance(index, HippoHover) else HippoHover.open(index)
 
     def search(self, query: str, k: int, where: Filters | None = None) -> tuple[RankedPassage, ...]:
-        """At most ``k`` passages, 1 to 1,000, best first; ``where`` must be met too.
+        """Find at most ``k`` passages, 1 to 1,000, best first; ``where`` must be met too.
 
         Raises as ``HippoHover.search`` does.
         """
@@ -72,7 +72,7 @@ class AskedIndex:
 
 
 def conditions_of(filters: Filters | None) -> tuple[Condition, ...]:
-    """Filters as conditions; ``UsageError`` for what is none."""
+    """Turn filters into conditions; ``UsageError`` for what is none."""
     if not filters:
         return ()
     if isinstance(filters, Mapping):
@@ -88,7 +88,7 @@ def conditions_of(filters: Filters | None) -> tuple[Condition, ...]:
 
 
 def condition_of(field: str, operator: str, value: object) -> Condition:
-    """A condition on one field, as filters of frameworks write it.
+    """Make a condition on one field, as filters of frameworks write it.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def condition_of(field: str, operator: str, value: object) -> Condition:
 
 
 def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
-    """Title, pid, score, rank and citation of a passage, and what the index keeps of it.
+    """Return title, pid, score, rank, citation and kept fields of a passage.
 
     A field of the corpus that has one of these names is called ``field.NAME``.
     """
@@ -125,12 +125,12 @@ def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
 
 
 def document_of(passage: RankedPassage) -> str:
-    """What runs and qrels call the document of a passage: its id, else its title, else the pid."""
+    """Name a passage's document as runs and qrels do: by id, else title, else pid."""
     return str(passage.metadata.get("id") or passage.title or passage.pid)
 
 
 def scores_of(passages: Sequence[RankedPassage]) -> dict[str, float]:
-    """Document -> score of its best passage, best first."""
+    """Map each document to the score of its best passage, best first."""
     scores: dict[str, float] = {}
     for passage in passages:
         scores.setdefault(document_of(passage), float(passage.score))

@@ -44,7 +44,7 @@ class HippoHoverSearch(BaseSearch):
         *of_beir: Any,  # noqa: ANN401  (a name of a score function, for vectors)
         **more_of_beir: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """Query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+        """Map query id -> document id -> score, at most ``top_k`` and 1,000 a query.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class HippoHoverSearch(BaseSearch):
         return {name: scores_of(asked.search(query, k)) for name, query in queries.items()}
 
     def encode(self, *of_beir: Any, **more_of_beir: Any) -> None:  # noqa: ANN401
-        """``UsageError``: what is searched is no vectors."""
+        """Raise ``UsageError``: a graph has no vectors to search."""
         raise UsageError("a graph has no embeddings to write: call retrieve, not encode")
 
     def search_from_files(
@@ -66,5 +66,5 @@ class HippoHoverSearch(BaseSearch):
         *of_beir: Any,  # noqa: ANN401
         **more_of_beir: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """``UsageError``: what is searched is no vectors."""
+        """Raise ``UsageError``: a graph has no vectors to search."""
         raise UsageError("a graph is not searched from files of embeddings: call retrieve")

@@ -18,7 +18,7 @@ def index_of(
     documents: Iterable[Mapping[str, str]],
     recipe: IndexRecipe | str | Path = "default",
 ) -> Path:
-    """Path of the index of these documents, built unless the folder holds it already.
+    """Build the index of these documents, unless the folder holds it already; its path.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def dspy_retriever(
     where: Filters | None = None,
     scope: Scope = "answers",
 ) -> DspyRetriever:
-    """A retrieval model for DSPy: ``dspy.configure(rm=dspy_retriever("index/mine"))``.
+    """Make a retrieval model for DSPy: ``dspy.configure(rm=dspy_retriever("index/mine"))``.
 
     Programs over ``dspy.Retrieve`` that were written for ``dspy.ColBERTv2`` run unchanged.
 
@@ -100,7 +100,7 @@ def search_tool(
     where: Filters | None = None,
     scope: Scope = "answers",
 ) -> dspy.Tool:
-    """A tool ``search(query)`` that gives passages as ``"title | text"``, for ``dspy.ReAct``.
+    """Make a tool ``search(query)`` for ``dspy.ReAct``; it gives ``"title | text"``.
 
     Parameters
     ----------

@@ -83,11 +83,11 @@ class HippoHoverRetriever:
     async def run_async(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """``run`` on a thread."""
+        """Run ``run`` on a thread."""
         return await asyncio.to_thread(self.run, query, filters, top_k)
 
     def to_dict(self) -> dict[str, Any]:
-        """The retriever as a pipeline's file has it: the index by its path."""
+        """Return the retriever as a pipeline's file has it: the index by its path."""
         return default_to_dict(
             self,
             index=self.index,
@@ -99,12 +99,12 @@ class HippoHoverRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "HippoHoverRetriever":
-        """The retriever that ``to_dict`` describes."""
+        """Make the retriever that ``to_dict`` describes."""
         return default_from_dict(cls, data)
 
 
 def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
-    """Haystack's filters as conditions; ``UsageError`` for ``OR``, ``NOT`` and other operators.
+    """Turn Haystack's filters into conditions; ``UsageError`` for ``OR``, ``NOT`` and others.
 
     ``meta.year`` is the field ``year``; ``id`` is the passage's, ``meta.id`` the document's.
     """

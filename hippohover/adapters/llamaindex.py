@@ -82,7 +82,7 @@ class HippoHoverRetriever(BaseRetriever):
 
 
 def conditions_of_filters(filters: MetadataFilters) -> list[Condition]:
-    """LlamaIndex's filters as conditions; ``UsageError`` for "or", "not" and other operators."""
+    """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or", "not" and others."""
     if filters.condition not in (None, FilterCondition.AND) and len(filters.filters) > 1:
         raise UsageError(
             f"filters are joined by {filters.condition.value!r}: an index joins them by 'and' "

@@ -67,7 +67,7 @@ class HippoHoverSearch:
         top_ranked: Mapping[str, list[str]] | None = None,
         **more_of_mteb: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """Query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+        """Map query id -> document id -> score, at most ``top_k`` and 1,000 a query.
 
         Raises
         ------

@@ -46,17 +46,17 @@ class HippoHoverIndex(pt.Artifact):
         where: Filters | None = None,
         scope: Scope = "answers",
     ) -> "HippoHoverRetriever":
-        """A transformer that asks this index; parameters as of ``HippoHoverRetriever``."""
+        """Make a transformer that asks this index; parameters as of ``HippoHoverRetriever``."""
         return HippoHoverRetriever(
             self.engine, retriever, num_results=num_results, where=where, scope=scope
         )
 
     def ppr(self, *, num_results: int = MAX_SEARCH_DEPTH) -> "HippoHoverRetriever":
-        """The walk over the graph: what hippohover is for."""
+        """Make the transformer of the walk over the graph: what hippohover is for."""
         return self.retriever("ppr", num_results=num_results)
 
     def bm25(self, *, num_results: int = MAX_SEARCH_DEPTH) -> "HippoHoverRetriever":
-        """BM25 over the same passages, to compare with."""
+        """Make the transformer of BM25 over the same passages, to compare with."""
         return self.retriever("bm25", num_results=num_results)
 
 
@@ -103,7 +103,7 @@ class HippoHoverRetriever(pt.Transformer):
         self.num_results = num_results
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Results of all queries, best first within each, in the order of the queries."""
+        """Answer all queries, best first within each, in the order of the queries."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         kept = [name for name in inp.columns if name not in _FOUND]
         rows: list[dict[str, Any]] = []
@@ -122,7 +122,7 @@ class HippoHoverRetriever(pt.Transformer):
         return [{"docno": name, **found} for name, found in best.items()]
 
     def fuse_rank_cutoff(self, k: int) -> "HippoHoverRetriever":
-        """What ``% k`` makes of it when a pipeline is compiled: a search for no more."""
+        """Search for no more than ``k``, when a pipeline with ``% k`` is compiled."""
         if k >= self.num_results:
             return self
         return HippoHoverRetriever(
@@ -130,7 +130,7 @@ class HippoHoverRetriever(pt.Transformer):
         )
 
     def schematic(self, *, input_columns: Sequence[str] | None = None) -> dict[str, Any]:
-        """How PyTerrier draws it, without asking its own site for a page about it."""
+        """Say how PyTerrier draws it, without asking its own site for a page about it."""
         settings = {"retriever": self.retriever, "num_results": self.num_results}
         return {"label": self.retriever, "settings": settings, "help_url": None}
 
@@ -139,7 +139,7 @@ class HippoHoverRetriever(pt.Transformer):
 
 
 def metadata_of_folder(path: str, files: Collection[str]) -> dict[str, str] | None:
-    """What ``pt.Artifact.load`` is told of a folder: that it is an index, or None."""
+    """Tell ``pt.Artifact.load`` that a folder is an index; None if it is not."""
     if "CURRENT" not in files and "manifest.json" not in files:
         return None
     return {

@@ -85,11 +85,11 @@ class HippoHoverScoring(Scoring):
         self._asked = None
 
     def weights(self, tokens: Sequence[str]) -> list[float]:
-        """All tokens weigh the same: a walk has no weights of words."""
+        """Weigh all tokens the same: a walk has no weights of words."""
         return [1.0] * len(tokens)
 
     def search(self, query: str, limit: int = 3) -> list[tuple[Any, float]]:
-        """(id, score) of the best documents."""
+        """Return (id, score) of the best documents."""
         if not self.count():
             return []
         passages = self._opened().search(query, limit)
@@ -98,11 +98,11 @@ class HippoHoverScoring(Scoring):
     def batchsearch(
         self, queries: Sequence[str], limit: int = 3, threads: bool | int = True
     ) -> list[list[tuple[Any, float]]]:
-        """``search`` for many queries, in their order."""
+        """Search for many queries, in their order."""
         return [self.search(query, limit) for query in queries]
 
     def count(self) -> int:
-        """Number of documents, of an index that is only asked of its passages."""
+        """Count documents; of an index that is only asked, its passages."""
         if self._is_of_others:
             return self._opened().engine.n_passages
         return len(self._documents)
@@ -133,22 +133,22 @@ class HippoHoverScoring(Scoring):
         (folder / _GIVEN).write_text("\n".join([*lines, ""]), encoding="utf-8")
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Release the index."""
         if self._asked is not None:
             self._asked.engine.close()
         self._asked = None
         self._close_folder()
 
     def issparse(self) -> bool:
-        """It answers queries by itself: always True."""
+        """Return True: it answers queries by itself."""
         return True
 
     def isnormalized(self) -> bool:
-        """Its scores are not in one scale with cosines: a hybrid index fuses by rank."""
+        """Return False: its scores are no cosines, so a hybrid index fuses by rank."""
         return False
 
     def isbayes(self) -> bool:
-        """False."""
+        """Return False."""
         return False
 
     def _opened(self) -> AskedIndex:

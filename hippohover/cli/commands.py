@@ -112,7 +112,8 @@ def query(  # noqa: PLR0913, PLR0917
     ] = None,
     claim_column: ClaimColumn = None,
     out: Annotated[
-        Path | None, typer.Option(help="With --file: one JSON answer a line; else stdout.")
+        Path | None,
+        typer.Option(help="With --file: write one JSON answer a line here, not to stdout."),
     ] = None,
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what became of the candidate facts.")
@@ -188,7 +189,9 @@ def explain(  # noqa: PLR0913, PLR0917
     index: Index,
     claim: Annotated[str, typer.Argument(help="A claim or a question, in words.")],
     title: Annotated[str | None, typer.Option(help="Title of the passage.")] = None,
-    pid: Annotated[str | None, typer.Option(help="Its id, where titles are hidden.")] = None,
+    pid: Annotated[
+        str | None, typer.Option(help="Id of the passage, if titles are hidden.")
+    ] = None,
     png: Annotated[
         Path | None, typer.Option(help="Draw the paths into a .png, .svg or .pdf file.")
     ] = None,
@@ -238,7 +241,9 @@ def evaluate(  # noqa: PLR0913, PLR0917
     embedder: Embedder = None,
     estimate: Annotated[
         bool,
-        typer.Option("--estimate", help="Say what the programs would cost, and ask nobody."),
+        typer.Option(
+            "--estimate", help="Estimate what the programs would cost, without asking a model."
+        ),
     ] = False,
     limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
@@ -254,7 +259,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     ] = None,
     titles_from: Annotated[
         Path | None,
-        typer.Option(help="For hidden titles: an index of the same corpus that shows them."),
+        typer.Option(help="If titles are hidden: an index of the same corpus that shows them."),
     ] = None,
     set_: Changes = None,
     ranking: Ranking = None,
@@ -377,9 +382,7 @@ def verify(  # noqa: PLR0913, PLR0917
     claim: Annotated[
         str | None, typer.Argument(help="A text, verified sentence by sentence.")
     ] = None,
-    draft: Annotated[
-        Path | None, typer.Option(help="Text file, verified like it; - is stdin.")
-    ] = None,
+    draft: Annotated[Path | None, typer.Option(help="Text file to verify; - is stdin.")] = None,
     retriever: EvidenceRetriever = "ppr",
     signals: Signals = False,
     nli: NliModel = None,
@@ -431,7 +434,8 @@ def answer(  # noqa: PLR0913, PLR0917
     question: Annotated[str, typer.Argument(help="A question, in words.")],
     retriever: EvidenceRetriever = "ppr",
     samples: Annotated[
-        int, typer.Option(min=0, max=10, help="Further answers, for consistency; a call each.")
+        int,
+        typer.Option(min=0, max=10, help="Draft this many further answers, to check consistency."),
     ] = 0,
     signals: Signals = False,
     nli: NliModel = None,
@@ -441,7 +445,7 @@ def answer(  # noqa: PLR0913, PLR0917
     split: Split = "sentences",
     ranking: Ranking = None,
     cite_eval: Annotated[
-        Path | None, typer.Option(help="Write the cited answer there, as CiteEval reads it.")
+        Path | None, typer.Option(help="Write the cited answer to this file, in CiteEval's form.")
     ] = None,
     source: Sources = None,
     no_semantic_scoring: NoSemanticScoring = False,
@@ -483,14 +487,16 @@ def answer(  # noqa: PLR0913, PLR0917
 def serve(  # noqa: PLR0913, PLR0917
     index: Index,
     host: Annotated[
-        str, typer.Option(help="Address to listen at; one beyond this machine needs a token.")
+        str, typer.Option(help="Address to listen on; other machines reach it only with a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8000,
     token_variable: Annotated[
         str, typer.Option(help="Environment variable of the bearer token that clients must send.")
     ] = "HIPPOHOVER_TOKEN",  # noqa: S107
     rate: Annotated[
-        str | None, typer.Option(help="What one client may ask, such as 60/minute.")
+        str | None, typer.Option(help="How often one client may ask, such as 60/minute.")
     ] = None,
     time_limit: Annotated[
         float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")
@@ -499,7 +505,7 @@ def serve(  # noqa: PLR0913, PLR0917
         Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Take up each new version once it is published.")
+        bool, typer.Option("--follow", help="Switch to each new version once it is published.")
     ] = False,
     nli: NliModel = None,
     rules: RulesFile = None,
@@ -513,7 +519,7 @@ def serve(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Serve a page to ask the index with, and an HTTP API. SIGHUP takes up a new version.
+    """Serve a page to ask the index with, and an HTTP API. SIGHUP switches to a new version.
 
     Example:  hippohover serve index/mine
     """
@@ -622,7 +628,10 @@ def tune(  # noqa: PLR0913, PLR0917
     claim_column: ClaimColumn = None,
     out: Annotated[Path | None, typer.Option(help="File of the ranking, for --ranking.")] = None,
     into_index: Annotated[
-        bool, typer.Option("--into-index", help="Have the index carry it: every door uses it then.")
+        bool,
+        typer.Option(
+            "--into-index", help="Store it in the index: every command and server then uses it."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -663,7 +672,7 @@ def tune_verifier(  # noqa: PLR0913, PLR0917
 @app.command()
 def demo(
     out: Annotated[
-        Path | None, typer.Option(help="Keep the index there; else it is removed.")
+        Path | None, typer.Option(help="Keep the index in this folder; else it is removed.")
     ] = None,
 ) -> None:
     """Index a small invented world, answer three claims, show the paths, evaluate. No network.

@@ -16,12 +16,13 @@ RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
 StdinTitle = Annotated[
-    str | None, typer.Option("--title", help="Title of a text on stdin, which is no JSON lines.")
+    str | None, typer.Option("--title", help="Title of the text on stdin; not for JSON lines.")
 ]
 Root = Annotated[
-    Path | None, typer.Option(help="Folder that a single file is of: its path below it is its id.")
+    Path | None,
+    typer.Option(help="Folder that a single file belongs to: its path in there is its id."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document for a program.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 
 
 def _known_retriever(name: str) -> str:
@@ -113,7 +114,7 @@ ServedPrograms = Annotated[
     typer.Option(
         "--program",
         callback=_served_programs,
-        help=f"Run a program, too, asked by its name: {', '.join(PROGRAMS)}; may be repeated.",
+        help=f"Offer a program too, by its name: {', '.join(PROGRAMS)}; may be repeated.",
     ),
 ]
 OneProgram = Annotated[
@@ -158,15 +159,15 @@ Embedder = Annotated[
 Where = Annotated[
     list[str] | None,
     typer.Option(
-        help="Passages that may answer: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or FIELD>=BOUND "
-        "(<=, >, <); all must hold."
+        help="Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+        "FIELD>=BOUND (<=, >, <); all conditions must hold."
     ),
 ]
 Scope = Annotated[
     Literal["answers", "walk"] | None,
     typer.Option(
-        help="What --where bounds: the answers, as by default, or the walk, too: nothing is then "
-        "read, named or shown of other passages.",
+        help="What --where limits: the answers (default), or the walk too: nothing of other "
+        "passages is then read, named or shown.",
         show_default=False,
     ),
 ]
@@ -213,11 +214,12 @@ EvidenceRetriever = Annotated[
 NliModel = Annotated[
     str | None,
     typer.Option(
-        "--nli", help="Hugging Face NLI model, a folder or in the local cache; else --lm judges."
+        "--nli",
+        help="NLI model of Hugging Face, by folder or from the local cache; else --lm judges.",
     ),
 ]
 RulesFile = Annotated[
-    Path | None, typer.Option("--rules", help="TOML of the rules; those that ship by default.")
+    Path | None, typer.Option("--rules", help="TOML file of rules, instead of those that ship.")
 ]
 AggregatorName = Annotated[
     str | None,
@@ -230,7 +232,7 @@ Contradicted = Annotated[
     str,
     typer.Option(
         callback=one_of("suppress", "warn"),
-        help="What becomes of a contradicted claim: suppress or warn.",
+        help="What to do with a contradicted claim in the final text: suppress or warn.",
     ),
 ]
 Split = Annotated[
@@ -255,8 +257,8 @@ Runner = Annotated[
 Address = Annotated[
     str | None,
     typer.Option(
-        help="HOST:PORT of Ray, or auto for one that runs here; by default one of this machine "
-        "alone is started, and ended with the build."
+        help="HOST:PORT of Ray, or auto to find one on this machine; by default one is started "
+        "for this build, and stopped with it."
     ),
 ]
 Changes = Annotated[
@@ -271,11 +273,11 @@ Ranking = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|shipped",
-        help="Ranking that tune wrote; shipped: not the one that the index carries.",
+        help="Ranking that `tune` wrote, or `shipped` to ignore the one that the index carries.",
     ),
 ]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
-Limit = Annotated[int | None, typer.Option(min=1, help="First claims only.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Ask only the first claims, this many.")]
 GoldClaims = Annotated[
     Path,
     typer.Argument(
@@ -287,7 +289,7 @@ Qrels = Annotated[
     Path | None, typer.Option(help="What is relevant to each claim, by ids: TREC's or BEIR's.")
 ]
 ClaimColumn = Annotated[
-    str | None, typer.Option(help="Field or column of the claims, where it is not found out.")
+    str | None, typer.Option(help="Field or column that holds the claims, if it is not recognised.")
 ]
 BuildLm = Annotated[
     str | None,
@@ -310,7 +312,7 @@ LmSettings = Annotated[
     typer.Option(
         envvar="HIPPOHOVER_LM_SETTINGS",
         help="TOML with all of its settings (name, api_base, timeout_seconds, temperature, "
-        "n_retries, prices, ...), as a recipe's [language_model]; the other options go before.",
+        "n_retries, prices, ...), as a recipe's [language_model]; other options override it.",
     ),
 ]
 LmCache = Annotated[
@@ -320,8 +322,8 @@ OnFilterFailure = Annotated[
     str | None,
     typer.Option(
         callback=_known_way_out,
-        help="fallback: walk without its facts (the index's setting, as a rule); top-k: from the "
-        "most similar facts; or fail.",
+        help="If the filter of facts fails: fallback (walk without facts), top-k (walk from "
+        "the most similar facts), or fail. Default: the index's setting, mostly fallback.",
     ),
 ]
 FilterFile = Annotated[
@@ -335,7 +337,8 @@ Estimate = Annotated[
     typer.Option(
         callback=_known_estimate,
         metavar="[=sample|offline]",
-        help="Say what a language model's triples would cost, from 20 passages or from none.",
+        help="Estimate what a language model's triples would cost: sample asks it of 20 passages, "
+        "offline does not ask.",
     ),
 ]
 Optimizer = Annotated[

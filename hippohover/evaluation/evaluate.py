@@ -53,7 +53,7 @@ class RetrievalEngine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
-    """What is measured.
+    """What to measure, and how.
 
     Attributes
     ----------

@@ -109,7 +109,7 @@ class MissingGold:
 def load_claims(
     path: Path | str, *, qrels: Path | None = None, claim_column: str | None = None
 ) -> list[GoldClaim]:
-    """Claims of a file; see ``read_claims``."""
+    """Read the claims of a file; see ``read_claims``."""
     return read_claims(path, qrels=qrels, claim_column=claim_column).claims
 
 
@@ -202,7 +202,7 @@ def count_unique_docs(example: "dspy.Example | Mapping[str, Any]") -> int:
 def discrete_retrieval_eval(
     gold: "dspy.Example | Mapping[str, Any]", pred: "dspy.Prediction", trace: object = None
 ) -> bool:
-    """HoVer's metric for DSPy programs: every gold title is in the first 21 documents.
+    """Say whether every gold title is in the first 21 documents: HoVer's metric for DSPy.
 
     Parameters
     ----------

@@ -80,12 +80,12 @@ class Explanation:
         return citation(self.title, self.metadata)
 
     def check_found(self) -> None:
-        """``NotInIndexError`` when the index has no such passage; it says which it might be."""
+        """Raise ``NotInIndexError``, with near titles, when the index has no such passage."""
         if self.pid is None:
             raise NotInIndexError(f"{self.reason}: {did_you_mean(self.near_titles)}")
 
     def as_dict(self) -> dict[str, Any]:
-        """The explanation, ready for JSON."""
+        """Return the explanation, ready for JSON."""
         return {
             "claim": self.claim,
             "title": self.title,
@@ -133,7 +133,7 @@ def explain(  # noqa: PLR0913
     where: Sequence[Condition] = (),
     scope: Scope = "answers",
 ) -> Explanation:
-    """How the walk of ``ppr`` came to a passage. Of a title's parts, the one that ranks best.
+    """Explain how the walk of ``ppr`` came to a passage; of a title's parts, to the best.
 
     Parameters
     ----------

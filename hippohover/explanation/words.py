@@ -66,7 +66,7 @@ class WalkPath:
     share: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The path, ready for JSON."""
+        """Return the path, ready for JSON."""
         return {
             "sentence": self.sentence(),
             "summary": self.summary(),
@@ -81,14 +81,14 @@ class WalkPath:
         }
 
     def sentence(self) -> str:
-        """Every step: ``claim -> "Ada Finch" (named in the claim) -[mention]-> The Salt Road``."""
+        """Write each step: ``claim -> "Ada Finch" (named in the claim) -[mention]-> Salt Road``."""
         words = [f"claim -> {self.nodes[0]} ({_SEED_WORDS[self.seed]})"]
         for edge, node in zip(self.edges, self.nodes[1:], strict=True):
             words.append(f"{edge} {node}")
         return " ".join(words)
 
     def summary(self) -> str:
-        """The path as a reader follows it: passages and their names taken for one.
+        """Write the path as a reader follows it: a passage and its name are one step.
 
         ``Mira Oldane (named in the claim) ← Lantern Hill (film) → Ada Finch``: ``A → B`` when A
         names or links B, ``A ← B`` when B does A, ``A = B`` when a fact, a shared name or their

@@ -148,7 +148,7 @@ def alias(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Update:
-    """Replace the aliases of an index, and publish: what no alias merges any more comes apart.
+    """Replace the aliases of an index, and publish; names that none joins any more part again.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def compact(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> bool:
-    """Write the small updates that stand beside an index into it; whether it did.
+    """Merge the small updates that stand beside an index into it; say whether there were any.
 
     Answers stay what they are.
 

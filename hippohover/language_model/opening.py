@@ -26,7 +26,7 @@ _LOCAL_TIMEOUT: Final = 1800.0
 def open_language_model(
     settings: LanguageModelSettings, *, cache: Path | None = None, budget: Budget | None = None
 ) -> LanguageModel:
-    """A language model by its settings; close it, or use it in a ``with`` statement.
+    """Open a language model by its settings; close it, or use it in a ``with`` statement.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class Themes:
     n_alone: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON."""
         return asdict(self)
 
 

@@ -110,7 +110,7 @@ class Run:
         return self.usage.n_calls + self.usage.n_cached
 
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
-        """Passages for a query, best first; ``BudgetError`` when no search is left.
+        """Find passages for a query, best first; ``BudgetError`` when no search is left.
 
         A query that was searched before, as deep, finds what it found and takes no search. Nothing
         is found for a blank one.
@@ -148,7 +148,7 @@ class Run:
         return self.usage.known_cost_usd
 
     def as_dict(self) -> dict[str, Any]:
-        """What was done, as JSON has it."""
+        """Return what was done, ready for JSON."""
         return {
             "queries": self.queries,
             "n_searches": len(self.queries),
@@ -165,14 +165,14 @@ class AwaitedModule(dspy.Module):
     """A module that ``await module.acall(...)`` runs too: on a thread, for it waits for no task."""
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401
-        """As ``forward``, without holding up the event loop."""
+        """Run ``forward`` without holding up the event loop."""
         # That of the class: DSPy warns of an object's that is called directly.
         forward: Any = partial(type(self).forward, self)
         awaited = cast("Callable[..., Awaitable[dspy.Prediction]]", dspy.asyncify(forward))
         return await awaited(**inputs)
 
     def forward(self, claim: str) -> dspy.Prediction:
-        """The answer to a claim."""
+        """Answer a claim."""
         raise NotImplementedError
 
 
@@ -233,7 +233,7 @@ class HopProgram(AwaitedModule):
         self.limits = self.declared
 
     def forward(self, claim: str) -> dspy.Prediction:
-        """Passages for one claim.
+        """Find passages for one claim.
 
         Returns
         -------
@@ -257,17 +257,17 @@ class HopProgram(AwaitedModule):
         return dspy.Prediction(retrieved_docs=documents, passages=passages, titles=titles, run=run)
 
     def begin(self) -> Run:
-        """A run for one claim."""
+        """Begin a run for one claim."""
         sources = self.sources
         engine = self.engine if sources is None else BesideSources(self.engine, sources.run())
         return self.run_type(engine, self.retriever, self.limits)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        """Passages for a claim, best first."""
+        """Gather passages for a claim, best first."""
         raise NotImplementedError
 
     def ask(self, run: Run, predict: dspy.Module, /, **inputs: Any) -> Any:  # noqa: ANN401
-        """Answer of the language model, or None where its reply has another form: a fallback."""
+        """Ask the language model; None, a fallback, where its reply has another form."""
         answer, usage = None, Usage()
         model = self.asked(predict)
         try:
@@ -283,11 +283,11 @@ class HopProgram(AwaitedModule):
         return answer
 
     def shown(self, passages: Sequence[RankedPassage]) -> str:
-        """The first ``n_shown`` passages as a language model reads them, ``n_words`` of each."""
+        """Show the first ``n_shown`` passages to a language model, ``n_words`` of each."""
         return shown(passages, self.n_shown, self.n_words)
 
     def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
-        """The language model that is asked: the predictor's own, else the program's, else DSPy's.
+        """Return the language model to ask: the predictor's, else the program's, else DSPy's.
 
         ``UsageError`` where there is none.
         """
@@ -305,7 +305,7 @@ class HopProgram(AwaitedModule):
         passages: Sequence[RankedPassage],
         **inputs: Any,  # noqa: ANN401
     ) -> list[int]:
-        """A score of each passage that is shown, in one call; none, a fallback, if they misfit."""
+        """Ask for a score of each shown passage, in one call; none, a fallback, if they misfit."""
         asked = passages[: self.n_shown]
         answer = self.ask(run, predict, documents=self.shown(asked), **inputs)
         scores: list[int] = getattr(answer, "scores", None) or []
@@ -345,7 +345,7 @@ class ProgramPipeline(AwaitedModule):
         self.program = self.program_type(engine or _named_index(), model, retriever=retriever)
 
     def forward(self, claim: str) -> dspy.Prediction:
-        """As ``HopProgram``."""
+        """Answer as ``HopProgram``."""
         return self.program(claim=claim)
 
 

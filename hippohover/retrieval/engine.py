@@ -128,7 +128,7 @@ class HippoHover:
         return cls(path, settings, progress, choose, encoder, ranking=ranking)
 
     def ranking_by(self, ranking: str | Path | TunedRanking) -> "HippoHover":
-        """The live version opened once more, as this one was, but with another ranking.
+        """Open the live version again as this one was opened, with another ranking.
 
         Parameters and errors as of ``open``.
         """
@@ -142,7 +142,7 @@ class HippoHover:
         )
 
     def warm_up(self) -> Retrieval:
-        """Read the index into memory as far as that holds it, and answer a title of its own.
+        """Read the index into memory, as much as fits, and ask it one of its titles.
 
         Without it, the first claims wait for what they need of the disk, page after page, and
         the very first for the encoder and for compiled code. A server does this before it says
@@ -156,7 +156,7 @@ class HippoHover:
         return self._warm_up(self._version)
 
     def reload(self, *, warm_up: bool = False) -> bool:
-        """Go on with the live version of the index; whether it is another than before.
+        """Switch to the live version of the index; say whether it is another one.
 
         Until then an engine keeps the version that it opened, whatever is published. A call that
         is under way ends on the version that it began with, which is let go of after the last.
@@ -229,11 +229,11 @@ class HippoHover:
         return vectors.of_texts if vectors else None
 
     def titles(self) -> Sequence[str]:
-        """Title of every passage, in the order of ``pids``."""
+        """Return the title of every passage, in the order of ``pids``."""
         return self._version.tables.living.column("title").to_pylist()
 
     def pids(self) -> Sequence[str]:
-        """Id of every passage."""
+        """Return the id of every passage."""
         return self._version.tables.living.column("pid").to_pylist()
 
     def retrieve(
@@ -245,7 +245,7 @@ class HippoHover:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> Retrieval:
-        """The answer to a claim: at most ``k`` passages, best first.
+        """Answer a claim with at most ``k`` passages, best first.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class HippoHover:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> tuple[Retrieval, PprRun]:
-        """The answer of ``ppr``, and the run that it was read from.
+        """Answer a claim by ``ppr``, and return the run that the answer was read from.
 
         ``explain`` explains passages by that run, without another walk and without asking a
         language model again. Raises as ``retrieve`` does.
@@ -306,7 +306,7 @@ class HippoHover:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> Retrieval:
-        """Candidates for a program, or for a measure at 100: up to ``depth`` passages, 1 to 1,000.
+        """Find up to ``depth`` passages, 1 to 1,000, for a program or a measure at 100.
 
         The first 21 are those of ``retrieve``.
         """
@@ -325,7 +325,7 @@ class HippoHover:
         scope: Scope = "answers",
         workers: int = 2,
     ) -> list[Retrieval]:
-        """``retrieve`` for many claims on several threads, in their order, by one version."""
+        """Answer many claims on several threads, in their order, from one version."""
         if isinstance(claims, str):
             raise UsageError("claims is one str: give a list of claims, or call retrieve")
         _check_k(k)
@@ -337,7 +337,7 @@ class HippoHover:
         return list(in_order(answer, claims, workers))
 
     def names_in(self, text: str) -> dict[str, int]:
-        """Names of passages that a text holds, and how many passages hold each.
+        """Find the names of passages in a text, and how many passages hold each.
 
         ``UsageError`` for what is no claim either: a text that is blank or too long.
         """
@@ -357,7 +357,7 @@ class HippoHover:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> tuple[CandidateFact, ...]:
-        """Facts that a language model would choose from for ``ppr``, most similar first.
+        """Find the facts that a language model would choose from, most similar first.
 
         None is kept, for nobody chooses. Raises as ``retrieve`` does.
         """
@@ -369,7 +369,7 @@ class HippoHover:
         return candidate_facts(tables, choice, inside)
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
-        """The ``n`` passages that a short walk from a passage reaches best, itself left out.
+        """Find the ``n`` other passages that a short walk from a passage reaches best.
 
         Raises
         ------
@@ -416,7 +416,7 @@ class HippoHover:
         return Retrieval(claim, retriever, passages, trace), ranking.run
 
     def close(self) -> None:
-        """Let go of the index: answers that were given stay, and further ones are refused."""
+        """Release the index: answers that were given stay, and further ones are refused."""
         self._version.stored.close()
 
     def __enter__(self) -> Self:

@@ -17,7 +17,7 @@ NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(frozen=True, kw_only=True)
 class PprRun:
-    """What was done for one claim, once: its ranking and its explanations are read from it.
+    """The run of the walk for one claim: ranking and explanations are read from it.
 
     Attributes
     ----------

@@ -73,7 +73,9 @@ class Condition:
 
     @classmethod
     def parse(cls, text: str) -> "Condition":
-        """``FIELD=VALUE``, ``FIELD^=PREFIX``, ``FIELD>=BOUND``, ``FIELD@FILE``: a value a line.
+        """Read ``FIELD=VALUE``, ``FIELD^=PREFIX``, ``FIELD>=BOUND`` or ``FIELD@FILE``.
+
+        The file has one value a line.
 
         Raises
         ------

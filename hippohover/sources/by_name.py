@@ -23,7 +23,7 @@ SOURCES: Final[dict[str, Callable[[], Source]]] = {
 
 
 def open_sources(names: Sequence[str]) -> SourceRouter:
-    """The router of some sources: Brave is asked last, as are files that say so.
+    """Open some sources as one router: Brave is asked last, as are files that say so.
 
     Parameters
     ----------

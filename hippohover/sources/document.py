@@ -50,7 +50,7 @@ class SourceDocument:
         return PassageId(f"{self.source}:{self.document_id}")
 
     def as_passage(self, rank: int, score: float) -> RankedPassage:
-        """The document as a line of an answer, with its address."""
+        """Return the document as a line of an answer, with its address."""
         known: dict[str, MetadataValue | None] = {
             "id": self.document_id,
             "url": self.address,
@@ -82,7 +82,7 @@ class Source(Protocol):
         ...
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """At most ``k`` documents for a query, best first.
+        """Find at most ``k`` documents for a query, best first.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Source(Protocol):
         ...
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """What a document cites, those cited most first; nothing where that is not known.
+        """List what a document cites, those cited most first; nothing if not known.
 
         Raises
         ------

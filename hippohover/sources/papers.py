@@ -34,11 +34,11 @@ class Filters:
     least_citations: int = 50
 
     def takes(self, document: SourceDocument) -> bool:
-        """Whether a search may bring it: it has a text and is not retracted."""
+        """Say whether a search may bring it: it has a text and is not retracted."""
         return bool(document.text) and not is_retracted(document)
 
     def takes_reference(self, document: SourceDocument) -> bool:
-        """Whether citations may lead to it."""
+        """Say whether citations may lead to it."""
         if not self.takes(document) or document.year is None or document.year < self.first_year:
             return False
         return document.year >= self.settled_year or (

@@ -66,7 +66,7 @@ class SourceRouter:
         return (*self.first, *self.last)
 
     def run(self) -> "SourceRun":
-        """What asks them for one claim."""
+        """Begin the searches for one claim."""
         return SourceRun(self)
 
     def note(self, failure: str) -> None:
@@ -99,7 +99,7 @@ class SourceRun:
         self._used_up: set[str] = set()
 
     def search(self, query: str, k: int = DEPTH) -> tuple[RankedPassage, ...]:
-        """At most ``k`` passages for a query, best first, each paper once.
+        """Find at most ``k`` passages for a query, best first, each paper once.
 
         They have the sources' results in turn; a paper has the same pid whichever source finds it,
         in this search or a later one.
@@ -115,7 +115,7 @@ class SourceRun:
         return self._passages(found, self._router.filters.takes, k)
 
     def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
-        """At most ``n`` papers that a found one cites, by the first source that knows them."""
+        """Find at most ``n`` papers that a found one cites, from the first source that knows."""
         source_of = {source.name: source for source in self._router.sources}
         for version in self._papers.versions(pid):
 
@@ -128,11 +128,11 @@ class SourceRun:
         return ()
 
     def knows(self, pid: str) -> bool:
-        """Whether a source has found the passage."""
+        """Say whether a source has found the passage."""
         return bool(self._papers.versions(pid))
 
     def as_dict(self) -> dict[str, Any]:
-        """What was asked, and who failed, as JSON has it."""
+        """Return what was asked, and who failed, ready for JSON."""
         return {
             "searches": dict(self.searches),
             "failures": self.failures,

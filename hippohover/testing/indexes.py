@@ -42,7 +42,7 @@ def build_toy(recipe: IndexRecipe, out: Path) -> Path:
 
 
 def checksums(root: Path) -> bytes:
-    """The manifest as it stands on disk: it holds the checksum of every file.
+    """Read the manifest as it stands on disk: it holds the checksum of every file.
 
     ``IndexDamagedError`` or ``AssertionError`` where a file is not what the manifest says.
     """

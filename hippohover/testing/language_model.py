@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def fake_language_model(*answers: dict[str, Any]) -> "LanguageModel":
-    """A model that gives these answers in turn, and then ``No more responses``.
+    """Make a model that gives these answers in turn, and then ``No more responses``.
 
     Parameters
     ----------

@@ -55,5 +55,5 @@ class OwnModels(TypedDict, total=False):
 
 
 def both(name: str = "") -> OwnModels:
-    """A new one of each; with a name, they are called otherwise."""
+    """Make a new one of each; a name renames them."""
     return {"encoder": HashedWords(name or "hashed-words"), "extractor": IsA(name or "is-a")}

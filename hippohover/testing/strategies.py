@@ -13,7 +13,7 @@ _VERBS = ["knows", "was born in", "directed", "lies on", "was built by", "died n
 
 
 def names() -> st.SearchStrategy[str]:
-    """A name of one or two capitalised words: "Braveltir", "Sok Mouor"."""
+    """Draw a name of one or two capitalised words: "Braveltir", "Sok Mouor"."""
     word = st.lists(st.sampled_from(_SYLLABLES), min_size=2, max_size=3)
     words = st.lists(word.map(lambda parts: "".join(parts).capitalize()), min_size=1, max_size=2)
     return words.map(" ".join)
@@ -29,7 +29,7 @@ def corpora(  # noqa: PLR0913
     links: bool = False,
     odd: bool = True,
 ) -> list[dict[str, Any]]:
-    """Records of a corpus with distinct titles, whose texts name other documents.
+    """Draw a corpus: records with distinct titles, whose texts name other documents.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def corpora(  # noqa: PLR0913
 
 @st.composite
 def claims(draw: st.DrawFn, corpus: list[Row]) -> GoldClaim:
-    """A claim about one to three documents of a corpus, whose titles are its gold."""
+    """Draw a claim about one to three documents of a corpus; their titles are its gold."""
     titles = [str(row["title"]) for row in corpus]
     gold = draw(st.lists(st.sampled_from(titles), min_size=1, max_size=3, unique=True))
     verbs = [draw(st.sampled_from(_VERBS)) for _ in gold]

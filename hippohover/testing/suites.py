@@ -53,7 +53,7 @@ class RetrieverSuite(ABC):
 
     @abstractmethod
     def make(self) -> RetrievalEngine:
-        """The retriever, ready to be asked; called once a test."""
+        """Make the retriever, ready to be asked; called once a test."""
 
     def test_it_finds_something(self) -> None:
         engine = self.make()
@@ -120,7 +120,7 @@ class EncoderSuite(ABC):
 
     @abstractmethod
     def make(self) -> Encoder:
-        """The encoder, made again; called twice in a test."""
+        """Make the encoder; called twice in a test."""
 
     def rows(self, texts: Sequence[str]) -> Any:  # noqa: ANN401  (an array)
         return OwnEncoder(self.make()).encode(texts)  # which checks shape, type and lengths
@@ -162,7 +162,7 @@ class EncoderSuite(ABC):
 
 
 def passages_of(texts: Sequence[str]) -> list[Passage]:
-    """Passages of these texts, titled by number."""
+    """Make passages of these texts, titled by number."""
     return [
         Passage(passage_id(f"Title {number}", text, 0), f"Title {number}", text)
         for number, text in enumerate(texts)
@@ -182,7 +182,7 @@ class TripleExtractorSuite(ABC):
 
     @abstractmethod
     def make(self) -> TripleExtractor:
-        """The extractor, made again; called twice in a test."""
+        """Make the extractor; called twice in a test."""
 
     def answers(self, passages: Sequence[Passage]) -> list[list[Triple] | ExtractionFailure]:
         return list(OwnTriples(self.make()).extract(passages))  # which checks every triple
@@ -236,7 +236,7 @@ class SourceSuite(ABC):
 
     @abstractmethod
     def make(self) -> Source:
-        """The source, ready to be asked; called once a test."""
+        """Make the source, ready to be asked; called once a test."""
 
     def test_it_finds_something_under_its_name(self) -> None:
         source = self.make()
@@ -293,7 +293,7 @@ class SourceSuite(ABC):
         assert [list(job.result()) for job in jobs] == [wanted] * 4
 
     def found(self) -> list[SourceDocument]:
-        """What the queries find, and what the first of it cites."""
+        """Search for the queries; return what they find, and what the first of it cites."""
         source = self.make()
         found = [one for query in self.queries for one in source.search(query, 10)]
         return [*found, *source.references(found[0].document_id)]

@@ -16,7 +16,7 @@ __all__ = ["toy_claims_path", "toy_corpus_path"]
 
 
 def toy_corpus_path() -> Path:
-    """File of the toy corpus.
+    """Return the path of the toy corpus.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def toy_corpus_path() -> Path:
 
 
 def toy_claims_path() -> Path:
-    """File of the claims about the toy corpus.
+    """Return the path of the claims about the toy corpus.
 
     Returns
     -------

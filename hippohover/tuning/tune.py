@@ -76,7 +76,7 @@ class Tuning:
         return self.gain.low > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """What was measured, ready for JSON."""
+        """Return what was measured, ready for JSON."""
         return {
             "metric": f"all_gold_found@{MAX_RETRIEVED_DOCS}",
             "before": self.before.as_dict(),

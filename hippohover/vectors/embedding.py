@@ -60,7 +60,7 @@ class Encoder(Protocol):
     def fingerprint(self) -> str: ...
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit rows, shape (len(texts), dim); zeros for a text in which nothing is known.
+        """Encode texts as unit rows, shape (len(texts), dim); zeros where nothing is known.
 
         Raises
         ------

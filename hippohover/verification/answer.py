@@ -27,7 +27,7 @@ def write_draft(  # noqa: PLR0913
     n_passages: int = PASSAGES_READ,
     n_samples: int = 0,
 ) -> Draft:
-    """An answer to a question, written from what a retriever or a program finds.
+    """Write an answer to a question from what a retriever or a program finds.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ _CITED_A_CLAIM: Final = 3
 
 @dataclass(frozen=True)
 class Verification:
-    """All that came of verifying a text.
+    """The result of verifying a text.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Verification:
         return [places[one.text, one.title or ""] for one in self.formatted.passages]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """Return everything, ready for JSON."""
         return {
             "query": self.query.model_dump(mode="json"),
             "answer": self.answer.model_dump(mode="json"),

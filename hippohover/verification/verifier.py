@@ -201,7 +201,7 @@ class Verifier:
     def verify_claim(
         self, text: str, *, passages: Sequence[RankedPassage] | None = None
     ) -> Verification:
-        """Verify one statement as a whole, of however many sentences: HoVer's case."""
+        """Verify one statement as a whole, however many sentences it has: HoVer's case."""
         given = None if passages is None else tuple(passages)
         return self._verified(Draft(text, passages=given), whole=True)
 

@@ -1,4 +1,4 @@
-"""Examples of docs/frameworks.md, run where their framework is installed."""
+"""Examples of docs/frameworks.md and docs/start, run where their framework is installed."""
 
 import doctest
 import re
@@ -7,7 +7,8 @@ from typing import Any
 
 from hippohover.recipe import IndexRecipe
 
-PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "frameworks.md"
 
 
 def recipe_of(keys: dict[str, Any]) -> IndexRecipe:
@@ -17,9 +18,7 @@ def recipe_of(keys: dict[str, Any]) -> IndexRecipe:
 
 def examples_of(section: str, page: str) -> list[doctest.Example]:
     """Examples of a section of a page, in order."""
-    text = page.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
-    blocks = re.findall(r"^```(?:pycon|\{doctest\})\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [one for block in blocks for one in doctest.DocTestParser().get_examples(block)]
+    return _examples(page.partition(f"\n## {section}\n")[2].partition("\n## ")[0])
 
 
 def run_section(section: str) -> int:
@@ -27,9 +26,23 @@ def run_section(section: str) -> int:
 
     ``AssertionError`` where one does not give what the page says, or there is none.
     """
-    examples = examples_of(section, PAGE.read_text(encoding="utf-8"))
-    assert examples, f"docs/frameworks.md has no example under {section!r}"
-    test = doctest.DocTest(examples, {}, section, str(PAGE), 0, None)
+    return _run(examples_of(section, PAGE.read_text(encoding="utf-8")), section, PAGE)
+
+
+def run_page(name: str) -> int:
+    """Run all examples of a page of docs/start here; how many there are."""
+    path = DOCS / "start" / f"{name}.md"
+    return _run(_examples(path.read_text(encoding="utf-8")), name, path)
+
+
+def _examples(text: str) -> list[doctest.Example]:
+    blocks = re.findall(r"^```(?:pycon|\{doctest\})\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [one for block in blocks for one in doctest.DocTestParser().get_examples(block)]
+
+
+def _run(examples: list[doctest.Example], name: str, path: Path) -> int:
+    assert examples, f"{path} has no example under {name!r}"
+    test = doctest.DocTest(examples, {}, name, str(path), 0, None)
     said: list[str] = []
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     failed, tried = runner.run(test, out=said.append)

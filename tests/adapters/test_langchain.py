@@ -16,7 +16,7 @@ from hippohover.adapters.langchain import HippoHoverRetriever
 from hippohover.errors import IndexStoreError, UsageError
 from hippohover.retrieval.engine import HippoHover
 from tests.adapters.conftest import QUESTION
-from tests.adapters.page_examples import run_section
+from tests.adapters.page_examples import run_page, run_section
 from tests.index_samples import refused
 
 
@@ -89,3 +89,7 @@ def test_errors_come_through_as_they_are(films: Path, tmp_path: Path):
 
 def test_the_example_of_the_page_is_true(toy_folder: Path):
     assert run_section("LangChain") > 2
+
+
+def test_the_page_to_start_from_is_true(toy_folder: Path):
+    assert run_page("langchain") > 4

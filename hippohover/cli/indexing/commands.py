@@ -39,13 +39,15 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     title: StdinTitle = None,
     root: Root = None,
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Documents to read at most.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Read at most this many documents.")
+    ] = None,
     aliases: Annotated[
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
     ] = None,
     triples: Annotated[
         Path | None,
-        typer.Option(help="HippoRAG's openie_results_*.json, in the place of an extractor."),
+        typer.Option(help="Take the facts from HippoRAG's openie_results_*.json; extract none."),
     ] = None,
     include: Annotated[
         list[str] | None,
@@ -108,8 +110,8 @@ def add(  # noqa: PLR0913, PLR0917
         bool | None,
         typer.Option(
             "--replace/--keep-both",
-            help="Whether a document takes the place of that of the same id, or else title. "
-            "Default: with a folder or --root it does.",
+            help="Replace a document that has the same id, or else title; or keep both. "
+            "Default: replace with a folder or --root, else keep both.",
         ),
     ] = None,
     title: StdinTitle = None,
@@ -119,7 +121,7 @@ def add(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Add documents to an index: it answers as one that is built with them.
+    """Add documents to an index, which then answers as if built with them.
 
     Example:  hippohover add index/mine new-documents.jsonl
     """
@@ -151,7 +153,7 @@ def sync(  # noqa: PLR0913, PLR0917
         bool,
         typer.Option(
             "--take-over",
-            help="Delete what came from elsewhere than this folder, or all at once, too.",
+            help="Also delete documents that are not from this folder, or all of them.",
         ),
     ] = False,
     workers: Workers = None,
@@ -182,9 +184,11 @@ def sync(  # noqa: PLR0913, PLR0917
 
 def delete(
     index: Index,
-    title: Annotated[list[str] | None, typer.Option(help="May be repeated.")] = None,
+    title: Annotated[
+        list[str] | None, typer.Option(help="Title of a document to delete; may be repeated.")
+    ] = None,
     file: Annotated[
-        Path | None, typer.Option("--from", help="Text file with a title a line.")
+        Path | None, typer.Option("--from", help="Text file with one title a line.")
     ] = None,
     workers: Workers = None,
     json: Json = False,
@@ -209,7 +213,7 @@ def alias(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Treat aliases as one entity with what they stand for; removing a line undoes it.
+    """Treat each alias and its name as one entity; removing a line undoes it.
 
     Example:  hippohover alias index/mine aliases.tsv
     """
@@ -221,7 +225,10 @@ def alias(
 def gc(
     index: Index,
     keep: Annotated[
-        int, typer.Option(min=1, help="Newest versions that stay; a publish leaves two.")
+        int,
+        typer.Option(
+            min=1, help="How many of the newest versions to keep; each update leaves two."
+        ),
     ] = 1,
     json: Json = False,
 ) -> None:
@@ -237,17 +244,22 @@ def gc(
 def compact(
     index: Index,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Build it from its passages: the bytes of a build.")
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Build the index again from its passages: the same bytes as a new build.",
+        ),
     ] = False,
     beside: Annotated[
-        bool, typer.Option("--beside", help="Let others write meanwhile; the newest stay beside.")
+        bool,
+        typer.Option("--beside", help="Let others write meanwhile; their updates stay beside."),
     ] = False,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Write the small updates that stand beside an index into it.
+    """Merge the small updates that stand beside an index into it.
 
-    Updates, `sync --watch` and `serve --follow` do so when these are many. Answers stay the same.
+    Updates, `sync --watch` and `serve --follow` do so when there are many. Answers stay the same.
 
     Example:  hippohover compact index/mine
     """
@@ -263,7 +275,9 @@ def inspect(
     verify: Annotated[bool, typer.Option("--verify", help="Check every checksum.")] = False,
     communities: Annotated[
         bool,
-        typer.Option("--communities", help="Show its themes: groups of documents that are joined."),
+        typer.Option(
+            "--communities", help="Show its themes: groups of documents that name each other."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -279,7 +293,7 @@ def inspect(
 def export(  # noqa: PLR0913, PLR0917
     index: Index,
     out: Annotated[
-        Path, typer.Option(help="File to write; of parquet, a new folder of two tables.")
+        Path, typer.Option(help="File to write; for parquet, a new folder with two tables.")
     ],
     format_: Annotated[
         str,

@@ -35,7 +35,7 @@ class TripleExtractor(Protocol):
     def version(self) -> str: ...
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
-        """One list of triples a passage, or its failure, in the order of the passages.
+        """Return the triples of each passage, or why it failed, in the order of the passages.
 
         What it raises is a failure of the passages that it raises on alone; an error of
         hippohover, such as a ``ModelError``, ends the build.

@@ -147,7 +147,7 @@ class TunedRanking:
         write_whole(Path(path), file.getvalue())
 
     def origin(self) -> dict[str, str | int]:
-        """What it was learned from, ready for JSON: file, number of different claims, time."""
+        """Say what it was learned from, for JSON: file, number of different claims, time."""
         return {
             "claims_file": self.claims_file,
             "n_claims": len(self.folds),
@@ -155,7 +155,7 @@ class TunedRanking:
         }
 
     def scores(self, claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Score of each of the best passages, higher is better; shape (n,).
+        """Score each of the best passages, higher is better; shape (n,).
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class TunedRanking:
         return shipped_scores(len(features)) + trees.scores(features)
 
     def was_learned_from(self, claim: str) -> bool:
-        """Whether the claim is one that the ranking was learned from."""
+        """Say whether the claim is one that the ranking was learned from."""
         return claim_digest(claim) in self.folds
 
 
