@@ -126,6 +126,30 @@ def row_table(run: Run) -> str:
     )
 
 
+def lists_table(run: Run) -> str:
+    """Nearest passages by inverted lists, beside comparing all vectors."""
+    rows: list[list[str]] = []
+    for one in run["indexes"]:
+        both = [one[kind] for kind in ("exact", "faiss")]
+        rows.append(
+            [
+                f"{one['n_passages']:,}",
+                f"{100 * one['same_of_21']:.1f}",
+                f"{100 * one['same_first']:.1f}",
+                " / ".join(f"{100 * kind['all_gold_found@21']['value']:.1f}" for kind in both),
+                " / ".join(f"{kind['search_p50_ms']:.1f}" for kind in both),
+                " / ".join(f"{kind['answer_p50_ms']:.1f}" for kind in both),
+                f"{one['seconds_to_make']:.0f}",
+                f"{one['bytes'] / 2**20:.0f}",
+            ]
+        )
+    heads = [
+        "passages", "same of 21, %", "same first, %", "all gold @21, exact / lists",
+        "search ms", "answer ms", "made in s", "MiB",
+    ]  # fmt: skip
+    return f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}, by `dense`."
+
+
 def scale_table(run: Run) -> str:
     """Cost of builds and answers by size of the corpus."""
     rows: list[list[str]] = []

@@ -42,6 +42,7 @@ from size_tables import (
     build_table,
     install_sentence,
     install_table,
+    lists_table,
     replicas_table,
     row_table,
     scale_table,
@@ -169,6 +170,7 @@ BENCHMARKS: Final = (
         "scale.json",
         scale_table,
     ),
+    Section("Passages by inverted lists", "passage_lists.json", lists_table),
     Section(
         "Install, {machine}, Python {python}; load is how many processes wanted a processor",
         "install.json",
