@@ -1,38 +1,32 @@
-"""The commands ``build`` and ``inspect``."""
+"""The command ``build``."""
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hippohover.cli.indexing.description import (
+    describe_index,
+    own_ranking,
+    read_counts,
+    triples_file,
+    what_is_loose,
+)
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
-from hippohover.cli.indexing.overview import found_themes, print_themes
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
     counted,
-    n_bytes_in_words,
     note,
     plain,
     print_json,
     progress,
-    shortened,
 )
-from hippohover.errors import IndexDamagedError, ModelError, UsageError
+from hippohover.errors import UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
-from hippohover.store.layout import RANKING
-from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
-
-if TYPE_CHECKING:
-    from hippohover.overview.themes import Themes
-
-_SHOWN_FAILURES = 20
-_LEAST_JOINED = 0.2
-"""Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
-_FEWEST_DOCUMENTS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +121,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
 
 def note_what_is_missing(stored: StoredIndex) -> None:
     """Say on stderr what of a corpus is not in the version that was made of it."""
-    read = _read(stored) or {}
+    read = read_counts(stored) or {}
     if files := files_in_words(read):
         note(files)
     parts: list[str] = []
@@ -144,11 +138,11 @@ def note_what_is_missing(stored: StoredIndex) -> None:
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:
         read_so = counted(n_by_rules, "passage was", "passages were")
         note(f"{read_so} read by rules, where the language model failed")
-    if n_missing := _triples_file(stored).get("n_missing"):
+    if n_missing := triples_file(stored).get("n_missing"):
         n_passages = stored.manifest.counts["n_passages"]
         of_all = counted(n_passages, "passage has", "passages have")
         note(f"{n_missing:,} of {of_all} no entry in the file of triples")
-    if n_unusable := _triples_file(stored).get("n_unusable"):
+    if n_unusable := triples_file(stored).get("n_unusable"):
         note(f"{n_unusable:,} entries and triples of the file were not of their form")
     _note_failures(stored, read)
     if loose := what_is_loose(stored.manifest):
@@ -166,23 +160,6 @@ def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
         note(f"{failed}: hippohover inspect names them")
     if n_failed := stored.manifest.n_failures:
         note(f"{counted(n_failed, 'passage')} failed: hippohover inspect shows why")
-
-
-def what_is_loose(manifest: Manifest) -> str:
-    """Why a graph joins next to nothing, and what helps; "" of one that joins enough."""
-    counts = manifest.counts
-    n_passages, n_joined = counts["n_passages"], counts["n_passages_joined"]
-    if counts["n_documents"] < _FEWEST_DOCUMENTS or n_joined >= _LEAST_JOINED * n_passages:
-        return ""
-    n_links, n_lost = counts["n_links"], counts["n_unresolved_links"]
-    links = "no record has links"
-    if n_links:
-        links = f"{n_lost:,} of {n_links:,} links lead to no document"
-    return (
-        f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts hold "
-        f"a name that another has too, and {links}; give links or aliases, or expect answers as by "
-        "BM25"
-    )
 
 
 def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
@@ -214,182 +191,3 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
         f"{forecast.n_passages:,} passages: about {forecast.input_tokens:,} tokens in, "
         f"{forecast.output_tokens:,} out, {cost}, {forecast.hours:,.1f} hours ({source})"
     )
-
-
-def inspect_index(index: Path, *, verify: bool, communities: bool, as_json: bool) -> None:
-    """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
-    problems: list[str] | None = None
-    themes: Themes | None = None
-    with progress() as report:
-        stored = StoredIndex.open(index, check=not verify, progress=report)
-        if verify:
-            problems = stored.verify(lambda done, total: report("checking", done, total))
-        if communities and not problems:
-            themes = found_themes(stored, report)
-    with stored:
-        if problems is not None and (problem := (own_ranking(stored) or {}).get("problem")):
-            problems.append(problem)
-        if as_json:
-            told = {} if themes is None else {"communities": themes.as_dict()}
-            print_json({**describe_index(stored), **told, "problems": problems})
-        else:
-            _print_index(stored, problems)
-            if themes is not None:
-                print_themes(themes)
-    if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise IndexDamagedError(f"{problems[0]}{more}")
-
-
-def describe_index(stored: StoredIndex) -> dict[str, Any]:
-    """Everything that is known of an index, ready for JSON."""
-    manifest = stored.manifest
-    return {
-        "folder": str(stored.folder),
-        "version": stored.version,
-        "format_version": manifest.format_version,
-        **manifest.counts,
-        "edges": _edges(manifest),
-        "note": what_is_loose(manifest) or None,
-        "ranking": own_ranking(stored),
-        "n_bytes": sum(stored.sizes().values()),
-        "files": stored.sizes(),
-        "recipe": manifest.recipe,
-        "recipe_sha256": manifest.recipe_sha256,
-        "models": manifest.models,
-        "dimensions": manifest.dimensions,
-        "n_failures": manifest.n_failures,
-        "failures": manifest.failures,
-        "read": _read(stored),
-        "triples_file": _triples_file(stored) or None,
-        "cache_n_bytes": _cache_bytes(stored),
-        "unfinished_n_bytes": _cache_bytes(stored, unfinished=True),
-    }
-
-
-def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
-    """What an index's own ranking was learned from, or the ``problem`` with it; None without."""
-    root = stored.folder.parent
-    if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
-        return None
-    from hippohover.retrieval.reranking.tuned import ranking_of
-
-    try:
-        ranking = ranking_of(None, root, stored.manifest.models.get("encoder", {}))
-    except ModelError as error:
-        return {"problem": str(error)}
-    return None if ranking is None else ranking.origin()
-
-
-def _ranking_in_words(own: dict[str, Any]) -> str:
-    file, day = own["claims_file"], own["written"][:10]
-    of, on = f" of {file}" if file else "", f" on {day}" if day else ""
-    return f"its own, learned from {own['n_claims']:,} claims{of}{on}"
-
-
-def _read(stored: StoredIndex) -> dict[str, Any] | None:
-    """What the reading of the corpus counted, of a build or of an ``add``; the log alone says."""
-    from pydantic import TypeAdapter, ValidationError
-
-    from hippohover.indexing.corpus.stream import CorpusCounts
-
-    try:
-        counts = TypeAdapter(CorpusCounts).validate_python((stored.log() or {}).get("read"))
-    except ValidationError:  # a deletion reads nothing, and a log has no checksum
-        return None
-    return asdict(counts)
-
-
-def _triples_file(stored: StoredIndex) -> dict[str, Any]:
-    """What a build's log says of the file that its triples are from."""
-    of_file = (stored.log() or {}).get("triples_file")
-    return of_file if isinstance(of_file, dict) else {}
-
-
-def _cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
-    """Size of what later builds and updates need not make again, or of an unfinished one's part."""
-    from hippohover.indexing.work_folder import WORK, cache_of
-
-    cache = cache_of(stored.folder.parent)
-    files = (cache / WORK if unfinished else cache).rglob("*")
-    return sum(path.stat().st_size for path in files if path.is_file())
-
-
-def _edges(manifest: Manifest) -> dict[str, int]:
-    """Number of edges by type."""
-    return {
-        name.removeprefix("n_").removesuffix("_edges"): n
-        for name, n in manifest.counts.items()
-        if name.endswith("_edges") and name != "n_edges"
-    }
-
-
-def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
-    from rich.table import Table
-
-    manifest = stored.manifest
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
-    table.add_column(style="bold")
-    table.add_column(justify="right")
-    table.add_column(style="dim")
-    counts = manifest.counts
-    for name in ("documents", "passages", "entities", "facts", "edges"):
-        table.add_row(name, f"{counts[f'n_{name}']:,}", "")
-    for kind, n in _edges(manifest).items():
-        n_joined = counts.get(f"n_passages_joined_by_{kind}")
-        told = "" if n_joined is None else f"join {n_joined:,} passages with another document"
-        table.add_row(f"  {kind}", f"{n:,}", told)
-    table.add_row("joined", f"{counts['n_passages_joined']:,}", "passages, by any of these")
-    lost = f"{counts['n_unresolved_links']:,} lead to no document"
-    table.add_row("links", f"{counts['n_links']:,}", lost if counts["n_links"] else "")
-    if n_by_rules := counts["n_extracted_by_rules"]:
-        table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
-    sizes = sorted(stored.sizes().items(), key=lambda item: (-item[1], item[0]))
-    largest = ", ".join(f"{name} {n_bytes_in_words(n)}" for name, n in sizes[:3])
-    table.add_row("size", n_bytes_in_words(sum(n for _, n in sizes)), f"largest: {largest}")
-    screen = console()
-    screen.print(f"{plain(str(stored.folder))}  format {manifest.format_version}", style="bold")
-    screen.print(table)
-    screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
-    for part, model in manifest.models.items():
-        screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
-    if own := own_ranking(stored):
-        told = own.get("problem") or _ranking_in_words(own)
-        screen.print(f"ranking  {plain(told)}")
-    screen.print(f"cache  {n_bytes_in_words(_cache_bytes(stored))}, for builds and updates")
-    if n_unfinished := _cache_bytes(stored, unfinished=True):
-        size = n_bytes_in_words(n_unfinished)
-        screen.print(
-            f"unfinished  {size} of it: a build runs, or was stopped and goes on if run again"
-        )
-    if loose := what_is_loose(manifest):
-        screen.print(f"note  {loose}")
-    if manifest.base is not None:
-        screen.print(
-            "note  entities, facts, edges and joined are counted as before the updates that stand "
-            "beside: compact counts again"
-        )
-    _print_failures(stored)
-    if problems is not None:
-        screen.print("every checksum is right" if not problems else "DAMAGED")
-        for problem in problems:
-            screen.print(f"  {plain(problem)}")
-
-
-def _print_failures(stored: StoredIndex) -> None:
-    screen = console()
-    read = _read(stored)
-    if files := files_in_words(read or {}):
-        screen.print(f"files  {plain(files)}")
-    if read is not None:
-        screen.print(
-            f"left out  {counted(read['n_duplicates'], 'duplicate')}, {read['n_empty']:,} empty, "
-            f"{counted(read['n_older'], 'older version')}"
-        )
-    bad = read or {"n_bad_records": 0, "failures": []}
-    failures = [*bad["failures"], *stored.manifest.failures]
-    screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
-    for failure in failures[:_SHOWN_FAILURES]:
-        screen.print(f"  {shortened(failure, 160)}")
-    if len(failures) > _SHOWN_FAILURES:
-        screen.print(f"  and {len(failures) - _SHOWN_FAILURES:,} more: see inspect --json")

@@ -285,7 +285,7 @@ def inspect(
 
     Example:  hippohover inspect index/mine --verify
     """
-    from hippohover.cli.indexing.build import inspect_index
+    from hippohover.cli.indexing.inspection import inspect_index
 
     inspect_index(index, verify=verify, communities=communities, as_json=json)
 

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import note_why_built
 from hippohover.cli.model import ModelOptions

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing, what_is_loose
+from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress

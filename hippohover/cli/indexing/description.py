@@ -1,0 +1,107 @@
+"""What is known of an index, in words and for JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from hippohover.errors import ModelError
+from hippohover.store.layout import RANKING
+from hippohover.store.manifest import Manifest
+from hippohover.store.reader import StoredIndex
+
+_LEAST_JOINED = 0.2
+"""Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
+_FEWEST_DOCUMENTS = 10
+
+
+def describe_index(stored: StoredIndex) -> dict[str, Any]:
+    """Everything that is known of an index, ready for JSON."""
+    manifest = stored.manifest
+    return {
+        "folder": str(stored.folder),
+        "version": stored.version,
+        "format_version": manifest.format_version,
+        **manifest.counts,
+        "edges": edges_by_type(manifest),
+        "note": what_is_loose(manifest) or None,
+        "ranking": own_ranking(stored),
+        "n_bytes": sum(stored.sizes().values()),
+        "files": stored.sizes(),
+        "recipe": manifest.recipe,
+        "recipe_sha256": manifest.recipe_sha256,
+        "models": manifest.models,
+        "dimensions": manifest.dimensions,
+        "n_failures": manifest.n_failures,
+        "failures": manifest.failures,
+        "read": read_counts(stored),
+        "triples_file": triples_file(stored) or None,
+        "cache_n_bytes": cache_bytes(stored),
+        "unfinished_n_bytes": cache_bytes(stored, unfinished=True),
+    }
+
+
+def what_is_loose(manifest: Manifest) -> str:
+    """Why a graph joins next to nothing, and what helps; "" of one that joins enough."""
+    counts = manifest.counts
+    n_passages, n_joined = counts["n_passages"], counts["n_passages_joined"]
+    if counts["n_documents"] < _FEWEST_DOCUMENTS or n_joined >= _LEAST_JOINED * n_passages:
+        return ""
+    n_links, n_lost = counts["n_links"], counts["n_unresolved_links"]
+    links = "no record has links"
+    if n_links:
+        links = f"{n_lost:,} of {n_links:,} links lead to no document"
+    return (
+        f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts hold "
+        f"a name that another has too, and {links}; give links or aliases, or expect answers as by "
+        "BM25"
+    )
+
+
+def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
+    """What an index's own ranking was learned from, or the ``problem`` with it; None without."""
+    root = stored.folder.parent
+    if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
+        return None
+    from hippohover.retrieval.reranking.tuned import ranking_of
+
+    try:
+        ranking = ranking_of(None, root, stored.manifest.models.get("encoder", {}))
+    except ModelError as error:
+        return {"problem": str(error)}
+    return None if ranking is None else ranking.origin()
+
+
+def read_counts(stored: StoredIndex) -> dict[str, Any] | None:
+    """What the reading of the corpus counted, of a build or of an ``add``; the log alone says."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from hippohover.indexing.corpus.stream import CorpusCounts
+
+    try:
+        counts = TypeAdapter(CorpusCounts).validate_python((stored.log() or {}).get("read"))
+    except ValidationError:  # a deletion reads nothing, and a log has no checksum
+        return None
+    return asdict(counts)
+
+
+def triples_file(stored: StoredIndex) -> dict[str, Any]:
+    """What a build's log says of the file that its triples are from."""
+    of_file = (stored.log() or {}).get("triples_file")
+    return of_file if isinstance(of_file, dict) else {}
+
+
+def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
+    """Size of what later builds and updates need not make again, or of an unfinished one's part."""
+    from hippohover.indexing.work_folder import WORK, cache_of
+
+    cache = cache_of(stored.folder.parent)
+    files = (cache / WORK if unfinished else cache).rglob("*")
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def edges_by_type(manifest: Manifest) -> dict[str, int]:
+    """Number of edges by type."""
+    return {
+        name.removeprefix("n_").removesuffix("_edges"): n
+        for name, n in manifest.counts.items()
+        if name.endswith("_edges") and name != "n_edges"
+    }
