@@ -83,6 +83,7 @@ class LlamaServer:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed by _stop)
         command = [
             sys.executable,
+            "-P",  # no code of the folder it is in
             "-m",
             __name__,
             *options,

@@ -173,13 +173,13 @@ class HippoHover:
         """
         before = self._version
         before.stored.check_open()
-        if version_folder(Path(self._path)) == before.stored.folder:
+        if before.stored.is_at(version_folder(Path(self._path))):
             return False
         version = self._open_live()
         if warm_up:
             self._warm_up(version)
         self._version = version
-        return self._version.stored.folder != before.stored.folder
+        return not before.stored.is_at(version.stored.folder)
 
     def _open_live(self) -> _Version:
         stored = StoredIndex.open(self._path, progress=self._progress)

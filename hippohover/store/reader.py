@@ -16,7 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from hippohover.disk.errors import REBUILD, message, reads
-from hippohover.errors import IndexStoreError
+from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
@@ -53,6 +53,7 @@ class StoredIndex:
         self.folder: Final = folder
         self.manifest: Final = manifest
         self.base: Final = base
+        self._manifest = os.fstat(descriptor)  # held open, its inode is no other file's
         self._release = weakref.finalize(self, os.close, descriptor)
 
     @classmethod
@@ -97,9 +98,13 @@ class StoredIndex:
                 check_files(folder, manifest.files, progress)
             base = None
             if manifest.base is not None:
-                base = cls._open_version(
-                    folder.parent / manifest.base.version, check=check, progress=progress
-                )
+                below = folder.parent / manifest.base.version
+                if not below.exists():
+                    raise IndexDamagedError(
+                        f"{below}: is missing, and {folder.name} holds what changed in it: copy "
+                        "it here, or build the index again"
+                    )
+                base = cls._open_version(below, check=check, progress=progress)
                 check_base(base.folder, manifest.base)
         except BaseException:
             os.close(descriptor)
@@ -115,6 +120,14 @@ class StoredIndex:
     def version(self) -> str:
         """Name of the version, such as "v000001"."""
         return self.folder.name
+
+    def is_at(self, folder: Path) -> bool:
+        """Whether a folder is of this version, and not of one that was made in its place."""
+        try:
+            theirs = (folder / MANIFEST).stat()
+        except OSError:
+            return False
+        return folder == self.folder and os.path.samestat(theirs, self._manifest)
 
     def recipe(self) -> IndexRecipe:
         """Recipe that the version was built from.

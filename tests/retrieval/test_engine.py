@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
+from hippohover.indexing.build import build
 from hippohover.indexing.update import add, delete
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
@@ -29,6 +30,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 from hippohover.retrieval.reranking import rerank
+from hippohover.testing.indexes import TOY_RECIPE
 from tests.index_samples import seal_manifest
 from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 from tests.stub_server import Reply, StubServer, chat, serving
@@ -268,6 +270,26 @@ def test_a_reader_keeps_its_version_until_it_reloads(toy_index: Path, tmp_path: 
     pinned = HippoHover.open(root / engine.stored.version)
     add(root, tmp_path / "new.jsonl")
     assert not pinned.reload()
+
+
+def test_an_index_that_is_made_again_in_its_place_is_another_version(
+    toy_index: Path, tmp_path: Path
+):
+    """Both are v000001: the folder was removed and built again, or another one moved there."""
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    engine = HippoHover.open(root)
+    assert not engine.reload()
+    root.rename(tmp_path / "old")
+    with pytest.raises(IndexStoreError):
+        engine.reload()
+    assert engine.retrieve(TOY_CLAIMS[0]).passages
+    corpus = tmp_path / "c.jsonl"
+    corpus.write_text('{"title": "New Thing", "text": "New Thing stands in Vellmouth."}')
+    build(TOY_RECIPE, corpus=corpus, out=root, workers=1)
+    assert engine.reload()
+    assert engine.titles() == ["New Thing"]
+    assert not engine.reload()
+    engine.close()
 
 
 def test_a_reload_that_fails_leaves_the_engine_as_it_was(toy_index: Path, tmp_path: Path):

@@ -40,7 +40,8 @@ class Compactor:
         if self._run is not None and self._run.poll() is not None:
             self._end(self._run)
         if self._run is None and time.monotonic() >= self._not_before and self._is_due():
-            command = [sys.executable, "-m", "hippohover", "compact", str(self._root), "--beside"]
+            program = [sys.executable, "-P", "-m", "hippohover"]  # no code of the folder it is in
+            command = [*program, "compact", str(self._root.absolute()), "--beside"]
             # In a session of its own Ctrl-C does not reach it: ``close`` ends it.
             self._run = subprocess.Popen(  # noqa: S603
                 command,

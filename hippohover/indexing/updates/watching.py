@@ -1,19 +1,24 @@
 """Waiting for a folder to change: the one place that asks watchfiles."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 _QUIET_MILLISECONDS: Final = 500
 """What is written in one go, such as a checkout, is one change: it ends with so long a pause."""
 _LONGEST_MILLISECONDS: Final = 5_000
+_UNWATCHED_SECONDS: Final = 5.0
+"""How often a folder is looked through that cannot be watched."""
 
 
 def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Iterator[bool]:
     """Say, without end, that something below a folder changed, or that nothing did for a while.
 
     The first answer comes when changes are seen from there on. Hidden files and folders are
-    passed over, as they are when the folder is read.
+    passed over, as they are when the folder is read. Another folder in the place of this one, as
+    where a link is turned to it, is a change, and watched from then on.
 
     Parameters
     ----------
@@ -23,9 +28,41 @@ def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Itera
     seconds : float
         After so many without a change comes a False.
     """
-    from watchfiles import Change, watch
+    missed = False  # what changed before a watch began
+    while True:
+        known = _identity(folder)
+        if known is None:
+            time.sleep(seconds)
+            missed = True
+            yield False
+            continue
+        try:
+            with closing(_watched(folder.resolve(), without.resolve(), seconds)) as watched:
+                for has_changed in watched:
+                    yield has_changed or missed
+                    missed = False
+                    if _identity(folder) != known:
+                        break
+        except FileNotFoundError:
+            pass
+        except RuntimeError:  # of watchfiles: a name below the folder is not UTF-8
+            time.sleep(_UNWATCHED_SECONDS)
+            yield True
+        missed = True
 
-    root, own = folder.resolve(), without.resolve()
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """What tells a folder from another one of its name; None where there is none."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _watched(root: Path, own: Path, seconds: float) -> Generator[bool]:
+    """Whether something below a folder changed; ends when the folder itself goes."""
+    from watchfiles import Change, watch
 
     def matters(_: Change, name: str) -> bool:
         path = Path(name)
@@ -42,3 +79,5 @@ def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Itera
         yield_on_timeout=True,
     ):
         yield bool(changes)
+        if (Change.deleted, str(root)) in changes:
+            return

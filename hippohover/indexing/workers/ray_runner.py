@@ -147,7 +147,7 @@ class _Driver:
         self._connection, theirs = Pipe()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-c", _DRIVE, json.dumps(sys.path), str(theirs.fileno())],
+                [sys.executable, "-P", "-c", _DRIVE, json.dumps(sys.path), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.PIPE,  # it ends when this is closed: when this process has ended
                 stdout=subprocess.DEVNULL,  # Ray writes there what goes wrong, as well as saying it

@@ -1,6 +1,7 @@
 """A process of its own that merges segments: when it begins, ends, and fails."""
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import hippohover
 from hippohover.errors import IndexDamagedError
 from hippohover.indexing.updates import compactor as module
 from hippohover.indexing.updates.compactor import Compactor
@@ -54,7 +56,7 @@ def test_one_run_at_a_time(root: Path, runs: Callable[[str], Path]):
     compactor.look()
     until(lambda: bool(lines(ran)))
     compactor.look()
-    assert lines(ran) == [f"-m hippohover compact {root} --beside"]
+    assert lines(ran) == [f"-P -m hippohover compact {root} --beside"]
     compactor.close()
     compactor.close()
     assert len(lines(ran)) == 1
@@ -132,3 +134,21 @@ def test_what_cannot_be_read_or_written_is_left_to_others(
     monkeypatch.setattr(os, "access", lambda *_: False)  # pyright: ignore[reportUnknownLambdaType]
     Compactor(root, pytest.fail).look()
     assert not ran.exists()
+
+
+def test_no_code_of_the_current_folder_is_run(
+    toy_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    root = Path(shutil.copytree(toy_index, tmp_path / "i"))
+    (tmp_path / "typer.py").write_text("open('ran', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(hippohover.__file__).parents[1]))
+    monkeypatch.setattr(module, "is_due", lambda _: True)  # pyright: ignore[reportUnknownLambdaType]
+    compactor = Compactor(Path("i"), pytest.fail)
+    compactor.look()
+    run = compactor._run  # pyright: ignore[reportPrivateUsage]
+    assert run is not None
+    assert run.wait(60) == 0
+    compactor.close()
+    assert not (tmp_path / "ran").exists()
+    assert (root / "CURRENT").exists()

@@ -204,3 +204,13 @@ def test_a_base_that_changed_is_refused(tmp_path: Path):
     path.write_bytes(data)
     with pytest.raises(IndexDamagedError, match=r"documents\.npy"):
         StoredIndex.open(root)
+
+
+def test_a_copy_without_the_base_is_told_what_to_copy(tmp_path: Path):
+    root = built(titled(60), tmp_path / "i")
+    path = write_records(tmp_path / "new.jsonl", [{"title": "New Mill", "text": "A new mill."}])
+    hippohover.add(root, path)
+    assert n_segments(root) == 1
+    shutil.rmtree(root / "v000001")
+    with pytest.raises(IndexDamagedError, match="v000001: is missing, and v000002 holds what"):
+        StoredIndex.open(root)

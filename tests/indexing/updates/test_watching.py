@@ -1,5 +1,8 @@
 """A folder that is watched, by watchfiles itself."""
 
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +23,67 @@ def test_changes_are_told_but_those_of_the_index_and_hidden_ones(tmp_path: Path)
     (tmp_path / "sub" / "a.md").write_text("x")
     assert any(next(answers) for _ in range(20))
     answers.close()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def is_seen(answers: Iterator[bool]) -> bool:
+    return any(next(answers) for _ in range(40))
+
+
+def moved_away(folder: Path) -> None:
+    folder.rename(folder.with_name("old"))
+    folder.mkdir()
+
+
+def removed(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("replace", [moved_away, removed])
+def test_another_folder_in_the_place_of_the_watched_one_is_watched(
+    tmp_path: Path, replace: Callable[[Path], None]
+):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    answers = changes_below(folder, without=tmp_path / "index", seconds=0.3)
+    assert next(answers) is False
+    replace(folder)
+    assert is_seen(answers)
+    (folder / "a.md").write_text("x")
+    assert is_seen(answers)
+    shutil.rmtree(folder)
+    assert not all(next(answers) for _ in range(4))  # it goes on without one
+    folder.mkdir()
+    assert is_seen(answers)
+
+
+@pytest.mark.slow
+def test_a_link_that_is_turned_to_another_folder_is_followed(tmp_path: Path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    link = tmp_path / "current"
+    link.symlink_to("one")
+    answers = changes_below(link, without=tmp_path / "index", seconds=0.3)
+    assert next(answers) is False
+    (tmp_path / "new").symlink_to("two")
+    (tmp_path / "new").replace(link)
+    assert is_seen(answers)
+    (tmp_path / "two" / "a.md").write_text("x")
+    assert is_seen(answers)
+
+
+@pytest.mark.slow
+def test_a_name_that_is_not_utf_8_does_not_end_the_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("hippohover.indexing.updates.watching._UNWATCHED_SECONDS", 0.1)
+    answers = changes_below(tmp_path, without=tmp_path / "index", seconds=0.3)
+    assert next(answers) is False
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md")).write_text("x")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    assert is_seen(answers)
+    (tmp_path / "a.md").write_text("x")
+    assert is_seen(answers)
