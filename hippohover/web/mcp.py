@@ -56,7 +56,10 @@ class Judgement(BaseModel):
 
     claim: str
     verdict: Status
-    confidence: float
+    confidence: Annotated[
+        float | None,
+        Field(description="How probable support is, or a contradiction; null of other verdicts"),
+    ]
     rationale: str
     evidence: list[Sentence]
 
@@ -121,12 +124,19 @@ def tools_of(service: Service) -> MCPServer:
     return server
 
 
+def confidence_of(decision: dict[str, Any]) -> float | None:
+    """What stands beside the verdict on the page too; None of verdicts that say no more."""
+    name = {"Supported": "overall_confidence", "Contradictory": "contradict_prob"}
+    shown = name.get(decision["status"])
+    return None if shown is None else decision["confidence"][shown]
+
+
 def _judgements(verification: dict[str, Any]) -> Judgements:
     told = [
         Judgement(
             claim=claim["text"],
             verdict=decision["status"],
-            confidence=decision["confidence"]["overall_confidence"],
+            confidence=confidence_of(decision),
             rationale=decision["rationale"],
             evidence=[
                 Sentence(

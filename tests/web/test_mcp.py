@@ -15,7 +15,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.tune import Tuning
-from hippohover.web.mcp import tools_of
+from hippohover.web.mcp import confidence_of, tools_of
 from hippohover.web.service import Service
 from tests.tuning.tuning_samples import note_claims
 
@@ -91,6 +91,14 @@ def test_statements_are_judged_one_by_one(toy_engine: HippoHover):
     assert [one["claim"] for one in told["claims"]] == [CLAIM, "Zyxwv qqfjord."]
     assert told["claims"][0]["evidence"]
     assert told["claims"][1]["verdict"] == "Low Confidence"
+    assert told["claims"][1]["confidence"] is None
+
+
+def test_a_confidence_is_of_the_verdict():
+    decision = {"status": "Contradictory", "confidence": {"contradict_prob": 0.9}}
+    assert confidence_of(decision) == 0.9
+    decision = {"status": "Supported", "confidence": {"overall_confidence": 0.8}}
+    assert confidence_of(decision) == 0.8
 
 
 def test_what_claims_nothing_is_told_so(toy_engine: HippoHover):

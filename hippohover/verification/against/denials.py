@@ -1,5 +1,6 @@
 """What sentences deny that the claim says, or say only as what may be."""
 
+from dataclasses import replace
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
@@ -19,14 +20,13 @@ _REACH: Final = 6
 
 def denials(grounds: Grounds) -> list[Finding]:
     """A word of the claim that sentences which carry it say the other way, and none its way."""
+    unsure: list[Finding] = []
     for stem in grounds.content:
         ways = {at: grounds.ways(at, stem) for at in grounds.carriers}
         against = [
             at for at, said in ways.items() if said == {False} and not _agrees(grounds, at, stem)
         ]
         if not against or any(True in said for said in ways.values()):
-            continue
-        if any(True in grounds.ways(at, stem) for at in grounds.about):
             continue
         at = against[0]
         said = grounds.evidence[at].said
@@ -39,8 +39,12 @@ def denials(grounds: Grounds) -> list[Finding]:
             "",
         )
         cue = (said.cue if stem in said.held else opposite) or grounds.claim.cue or opposite
-        return [Finding("denied", at, cue, f"“{cue}”", sure=_sure_denial(grounds, at, said.cue))]
-    return []
+        sure = _sure_denial(grounds, at, said.cue)
+        found = Finding("denied", at, cue, f"“{cue}”", sure=sure)
+        if not any(True in grounds.ways(at, stem) for at in grounds.about):
+            return [found]
+        unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
+    return unsure[:1]
 
 
 def _agrees(grounds: Grounds, at: int, stem: str) -> bool:

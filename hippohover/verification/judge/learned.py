@@ -12,6 +12,7 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Final
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,8 @@ class Weights:
 
     @classmethod
     def _read(cls, content: bytes) -> "Weights":
+        if not is_zipfile(BytesIO(content)):
+            raise ValueError("it is no npz file")
         with np.load(BytesIO(content), allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT:
                 raise ValueError(f"format {int(arrays['format'])}, not {FORMAT}")

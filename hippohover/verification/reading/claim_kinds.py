@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.reading.cues import cues, word_list, words_of
 
 _QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")
@@ -19,6 +20,7 @@ _LONG: Final = 8
 QUESTION: Final = "it is a question, not a claim"
 ORDER: Final = "it asks for something and claims nothing"
 PHRASE: Final = "it is a phrase without a verb and claims nothing"
+NAMELESS: Final = "none of its words says what it is about"
 
 
 def why_no_claim(text: str) -> str:
@@ -29,8 +31,8 @@ def why_no_claim(text: str) -> str:
     if _QUESTION.search(text):
         return QUESTION
     words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
-    if not words:
-        return ""
+    if STOP_TOKENS.issuperset(words):
+        return NAMELESS if words else ""
     first, second = words[0], words[1] if len(words) > 1 else ""
     stops = text.rstrip().endswith((".", "!"))
     asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))

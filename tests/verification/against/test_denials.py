@@ -119,3 +119,10 @@ def test_what_was_so_until_then_is_so_no_more():
     assert kinds(claim, ended) == {("hedged", False)}
     assert findings(claim, ended, ("Mari Kask", "She is head of Quillon again.")) == []
     assert findings("Mari Kask was head of Quillon.", ended) == []
+
+
+def test_what_is_said_of_another_thing_takes_no_denial_away():
+    denied = ("Calm", "The vaccine is not yet approved.")
+    assert ("denied", True) in kinds("The vaccine is approved.", denied)
+    other = ("Calm", "The deal still needs approval by regulators.")
+    assert ("denied", False) in kinds("The vaccine is approved.", denied, other)

@@ -110,6 +110,9 @@ def test_weights_come_back_and_a_damaged_file_is_refused(tmp_path: Path):
     file.write_bytes(first[: len(first) // 2])
     with pytest.raises(ModelError, match="is no judge of this version"):
         Weights.read(file)
+    file.write_text("{}")
+    with pytest.raises(ModelError, match=r"of this version \(it is no npz file\): learn it"):
+        Weights.read(file)
     with pytest.raises(ModelError, match="cannot be read"):
         Weights.read(tmp_path / "none.npz")
 

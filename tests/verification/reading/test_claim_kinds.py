@@ -2,7 +2,13 @@
 
 import pytest
 
-from hippohover.verification.reading.claim_kinds import ORDER, PHRASE, QUESTION, why_no_claim
+from hippohover.verification.reading.claim_kinds import (
+    NAMELESS,
+    ORDER,
+    PHRASE,
+    QUESTION,
+    why_no_claim,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,9 @@ from hippohover.verification.reading.claim_kinds import ORDER, PHRASE, QUESTION,
         ("Is Ida Fenn a politician who was born in Carvick", QUESTION),
         ("Are the Herons a team", QUESTION),
         ("A list of bridges in Norland.", PHRASE),
+        ("It is.", NAMELESS),
+        ("He was not.", NAMELESS),
+        ("It did not do that.", NAMELESS),
     ],
 )
 def test_what_claims_nothing(text: str, why: str):
@@ -49,6 +58,7 @@ def test_what_claims_nothing(text: str, why: str):
         "Die Hauptstadt von Norland ist Carvick.",
         "東京は日本の首都です",
         "Ida Fenn studied law.",
+        "He did not sing.",
         "…",
     ],
 )
