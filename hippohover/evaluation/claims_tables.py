@@ -8,6 +8,7 @@ import csv
 import html
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
@@ -31,7 +32,12 @@ _DELIMITERS: Final = ",;\t|"
 _LONGEST_NAME: Final = 30
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _TOPIC: Final = re.compile(r"<(?:top|topic)\b([^<>]*)>", re.IGNORECASE)
-_TAGGED: Final = re.compile(r"<([A-Za-z][\w.-]*+)[^<>]*+>([^<]*+)")
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w.-]*+)[^<>]*+>([^<]*+)")
+_STYLE: Final = re.compile(
+    r"</?(?:a|abbr|b|big|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|tt|u)(?:\s[^<>]*+)?>",
+    re.IGNORECASE,
+)
+_BREAK: Final = re.compile(r"</?(?:br|p)(?:\s[^<>]*+)?/?>", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"""(?<![\w.-])([\w.-]++)\s*=\s*["']([^"'<>]*)["']""")
 _LABEL: Final = re.compile(r"(?:Number|Topic|Description|Narrative)\s*:\s*")
 _LIST_MARK: Final = re.compile(r"\s*(?:[-*+]|\d{1,4}[.)])\s+(?=\S)")
@@ -167,10 +173,50 @@ def topic_rows(content: bytes, name: str) -> Iterator[Row]:
         for key, value in _ATTRIBUTE.findall(topic[1]):
             _put(row, key, value)
         body = text[topic.end() : after.start() if after else len(text)]
+        body = _STYLE.sub("", _BREAK.sub(" ", body))
         _put(row, "text", body.partition("<")[0])
-        for key, value in _TAGGED.findall(body):
+        for key, value in _elements(body):
             _put(row, key, value)
         yield row, f"{name}:{line}"
+
+
+def _elements(body: str) -> Iterator[tuple[str, str]]:
+    """Name and text of each element, up to the next tag.
+
+    One that is closed and has words beside its elements is a text with all that is in it.
+    """
+    tags = list(_TAG.finditer(body))
+    closing = _closing_of_texts(tags)
+    at = 0
+    while at < len(tags):
+        name, last = tags[at][2], closing.get(at, at)
+        parts = (tag[3] for tag in tags[at : max(last, at + 1)])
+        if not tags[at][1]:
+            yield name, "".join(parts)
+        at = last + 1
+
+
+def _closing_of_texts(tags: Sequence[re.Match[str]]) -> dict[int, int]:
+    """Number of a tag that opens a text with other elements in it -> that of its closing one."""
+    closing: dict[int, int] = {}
+    opened: list[list[int]] = []  # number of the tag, and of the words that are right in it
+    n_opened: Counter[str] = Counter()
+    for number, tag in enumerate(tags):
+        name = tag[2].lower()
+        if not tag[1]:
+            opened.append([number, 0])
+            n_opened[name] += 1
+        elif n_opened[name]:
+            first, n_words = opened.pop()
+            while (inner := tags[first][2].lower()) != name:  # it was not closed
+                n_opened[inner] -= 1
+                first, n_words = opened.pop()
+            n_opened[name] -= 1
+            if n_words and number > first + 1:
+                closing[first] = number
+        if opened:
+            opened[-1][1] += not tag[3].isspace() and bool(tag[3])
+    return closing
 
 
 def _put(row: dict[str, object], key: str, value: str) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import GoldClaim
+from hippohover.evaluation.qrels import document_id, own_id
 from hippohover.names.normal_forms import normal_title
 
 
@@ -87,8 +88,9 @@ class IndexDocuments:
         """Gold id -> its passages' pids, for ``EvaluationSettings.gold_pids``.
 
         A gold id is that of a document, or a passage's own, or, in an index whose documents have
-        no ids, a title. A passage that the index does not hold as one counts by its title, where
-        that is one document's: it was long, and is split there.
+        no ids, a title; or what ``trec.write_qrels`` writes for one of them. A passage that the
+        index does not hold as one counts by its title, where that is one document's: it was long,
+        and is split there.
 
         Raises
         ------
@@ -107,8 +109,17 @@ class IndexDocuments:
                 pids[key].append(self.pids[row])
         if not self.id_of and not any(pids.values()):
             return self._by_title(pids)
+        if self.id_of:
+            self._add_encoded(pids)
         self._add_split(claims, pids)
         return pids
+
+    def _add_encoded(self, pids: dict[str, list[str]]) -> None:
+        """Ids and titles as ``write_qrels`` writes them, unless an id is written so itself."""
+        encoded = {name for name, found in pids.items() if not found}
+        for title, name, pid in zip(self.titles, self.ids, self.pids, strict=True):
+            if encoded and (key := own_id(name) if name else document_id(title)) in encoded:
+                pids[key].append(pid)
 
     def _by_title(self, pids: dict[str, list[str]]) -> dict[str, list[str]]:
         names: defaultdict[str, list[str]] = defaultdict(list)

@@ -20,7 +20,7 @@ from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, Qrels, place_in, read_rows
 from hippohover.evaluation.gold import Gold, gold_of, has_gold, is_count, is_words, show
 from hippohover.evaluation.metrics import all_gold_found, as_written
-from hippohover.evaluation.qrels import read_qrels
+from hippohover.evaluation.qrels import own_id, read_qrels
 from hippohover.names.normal_forms import normal_title
 
 if TYPE_CHECKING:
@@ -251,7 +251,8 @@ def _gold(
     uid, words = _uid(fields, rows.uid, where, number), _claim_of(fields, rows, where)
     if qrels is not None:
         # A file that ``trec.write_qrels`` wrote has ids without blanks.
-        ids = tuple(qrels.get(uid) or qrels.get(quote(uid, safe="")) or ())
+        written = (uid, own_id(uid), quote(uid, safe=""))
+        ids = tuple(next((qrels[name] for name in written if name in qrels), ()))
         gold = Gold((), ids, "by id from its qrels")
     elif has_gold(fields) or (rows.form == "JSON" and rows.claim == "claim"):
         gold = gold_of(fields, where)

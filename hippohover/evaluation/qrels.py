@@ -1,12 +1,18 @@
-"""Qrels: files that say which documents are relevant to which claim."""
+"""Qrels: files that say which documents are relevant to which claim, and ids as they have them."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
+from urllib.parse import quote
 
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import claims_content, decoded, text_lines
+from hippohover.names.normal_forms import normal_title
+
+_BLANK: Final = re.compile(r"\s")
+_BLANK_OR_PERCENT: Final = re.compile(r"[\s%]")
 
 
 def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
@@ -35,6 +41,16 @@ def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
             f"{name}: no document is relevant to a claim: give TREC's or BEIR's qrels"
         )
     return {query: tuple(documents) for query, documents in relevant.items()}
+
+
+def document_id(title: str) -> str:
+    """Percent-encoded normal form of a title: ``"The Who (band)"`` -> ``"who%20band"``."""
+    return quote(normal_title(title), safe="")
+
+
+def own_id(name: str) -> str:
+    """An id as its owner writes it, with blanks and percent signs encoded if it holds a blank."""
+    return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
 
 
 def _of_lines(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:

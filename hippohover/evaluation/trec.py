@@ -11,12 +11,10 @@ ids ``TITLE#2``, ``TITLE#3``: they are relevant to no claim, and without them la
 move up, past a cut-off that counts rows.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 from urllib.parse import quote
 
 from hippohover.disk.text_files import write_lines
@@ -25,11 +23,8 @@ from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.evaluation.metrics import as_written
-from hippohover.names.normal_forms import normal_title
+from hippohover.evaluation.qrels import document_id, own_id
 from hippohover.records import RankedPassage, Retrieval
-
-_BLANK: Final = re.compile(r"\s")
-_BLANK_OR_PERCENT: Final = re.compile(r"[\s%]")
 
 
 def write_qrels(
@@ -103,16 +98,6 @@ def write_run(  # noqa: PLR0913
 def query_ids(claims: Sequence[GoldClaim]) -> list[str]:
     """Percent-encoded uids; the second claim of one uid gets ``UID#2``, and so on."""
     return _numbered([quote(claim.uid, safe="") for claim in claims])
-
-
-def document_id(title: str) -> str:
-    """Percent-encoded normal form of a title: ``"The Who (band)"`` -> ``"who%20band"``."""
-    return quote(normal_title(title), safe="")
-
-
-def own_id(name: str) -> str:
-    """An id as its owner writes it, with blanks and percent signs encoded if it holds a blank."""
-    return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
 
 
 def _query_ids(claims: Sequence[GoldClaim], documents: IndexDocuments | None) -> list[str]:

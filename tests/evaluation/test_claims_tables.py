@@ -135,6 +135,28 @@ def test_topics_of_sgml_and_xml():
 
 
 @pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        ("<title>pilot of the <b>Heron</b> at sea</title><desc>x</desc>",
+         {"title": "pilot of the Heron at sea", "desc": "x"}),
+        ("<title>pilot of the <I class='x'>Heron</I> at sea\n<desc>Description: x",
+         {"title": "pilot of the Heron at sea", "desc": "x"}),
+        ("<query><b>Heron</b><br/>at H<sub>2</sub>O</query>", {"query": "Heron at H2O"}),
+        ("<query>who <of><ship>Heron</ship></of> is</Query><desc>x</desc>",
+         {"query": "who Heron is", "desc": "x"}),
+        ("<query>who <ship>Heron is</query><desc>x</desc>",
+         {"query": "who Heron is", "desc": "x"}),
+        ("pilot of the <b>Heron</b> at sea", {"text": "pilot of the Heron at sea"}),
+        ("<all><query>a</query> <desc>b</desc></all>", {"query": "a", "desc": "b"}),
+        ("<query><text>a</text><narr>b</narr></query>", {"text": "a", "narr": "b"}),
+        ("<num>1<title>a<desc>b", {"qid": "1", "title": "a", "desc": "b"}),
+    ],
+)  # fmt: skip
+def test_a_claim_is_the_whole_text_of_its_element(body: str, row: dict[str, str]):
+    assert list(topic_rows(f"<top>{body}</top>".encode(), "c")) == [(row, "c:1")]
+
+
+@pytest.mark.parametrize(
     ("content", "n_topics"),
     [
         (f"<top {'a' * 300_000}>", 1),
@@ -144,8 +166,10 @@ def test_topics_of_sgml_and_xml():
         (f"<top><a{' ' * 300_000}", 1),
         ("<top " * 100_000, 0),
         ("<top>" * 20_000, 20_000),
+        (f"<top>{'<a>x' * 100_000}{'</a>' * 100_000}", 1),
+        (f"<top>{'<a>' * 100_000}{'</b>' * 100_000}", 1),
     ],
-    ids=["name", "attributes", "tags", "tag", "blanks", "open", "topics"],
+    ids=["name", "attributes", "tags", "tag", "blanks", "open", "topics", "nested", "crossed"],
 )
 def test_hostile_topics_come_to_an_end(content: str, n_topics: int):
     """What takes time by the square of its length would go on for minutes."""

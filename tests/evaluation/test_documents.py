@@ -1,11 +1,14 @@
 """Which passages a gold id names."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
-from hippohover.evaluation.hover import GoldClaim
+from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.trec import write_qrels
 
 NAMED = IndexDocuments(
     titles=["Bell", "Bell", "Skell", "The Bell", "Lamp"],
@@ -51,6 +54,26 @@ def test_an_id_of_several_files_is_told_by_the_file():
     with pytest.raises(UsageError, match=problem):
         documents.gold_pids([by_id("7", "1")])
     assert IndexDocuments.of(table.drop_columns("path")).ids[:4] == ["1", "1", "x", "x"]
+
+
+def test_what_was_written_as_qrels_is_read_back(tmp_path: Path):
+    names = ["a b.md", "naïve\u00a0file%.md", "a%20c.md", "50%", "", "x%20y", "x y"]
+    documents = IndexDocuments(
+        titles=["A", "B", "C", "D", "Café Skell", "E", "F"],
+        pids=[f"p{row}" for row in range(7)],
+        ids=names,
+        parts=[0] * 7,
+    )
+    claim = GoldClaim(
+        uid="ü 1%", claim="c", supporting_facts=(), gold_titles=("A", "B", "C", "D", "Café Skell")
+    )
+    write_qrels(tmp_path / "qrels", [claim], documents)
+    (tmp_path / "claims.jsonl").write_text('{"uid": "ü 1%", "claim": "c"}\n', encoding="utf-8")
+    [read] = load_claims(tmp_path / "claims.jsonl", qrels=tmp_path / "qrels")
+    found = documents.gold_pids([read])
+    assert list(found.values()) == [["p0"], ["p1"], ["p2"], ["p3"], ["p4"]]
+    # An id that is written as another one would be is itself.
+    assert documents.gold_pids([by_id("x%20y")]) == {"x%20y": ["p5"]}
 
 
 def test_titles_are_ids_where_no_document_has_one():

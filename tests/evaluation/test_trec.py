@@ -18,7 +18,8 @@ from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.evaluation.metrics import as_written, recall
-from hippohover.evaluation.trec import document_id, query_ids, write_qrels, write_run
+from hippohover.evaluation.qrels import document_id
+from hippohover.evaluation.trec import query_ids, write_qrels, write_run
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import PassageId, RankedPassage, Retrieval
 

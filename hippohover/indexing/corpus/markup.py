@@ -23,8 +23,10 @@ _HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t][^\n]*", re.M)
 # [[target#section|shown]]; [shown](target "title"), where what is shown may be a picture.
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|([^\[\]\n]{0,500}))?\]\]")
 _PICTURE = r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,500}\)"
+_INSIDE = r"(?:[^()\n]|\([^()\n]{0,200}\))"
 _LINK = re.compile(
-    rf"(!?)\[([^\[\]\n]{{0,500}}|{_PICTURE})\]\(((?:[^()\n]|\([^()\n]{{0,200}}\)){{1,500}})\)"
+    rf"(!?)\[([^\[\]\n]{{0,500}}|{_PICTURE})\]"
+    rf"\(([ ]?<[^<>\n]{{1,500}}>{_INSIDE}{{0,500}}|{_INSIDE}{{1,500}})\)"
 )
 _TITLED = re.compile(r"[ \t]+[\"']")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")

@@ -5,6 +5,7 @@ sentences, or from ids to records; or it is a record itself. What of a record is
 may say.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, cast
@@ -26,6 +27,8 @@ SUFFIXES: Final = (".json", ".jsonl", ".ndjson")
 
 _MOST_WHOLE_CHARS: Final = 8 * 2**20  # an object that is read whole, to see what it is
 _TEXT_WORDS: Final = 5
+_SENTENCE_WORDS: Final = 3
+_ENDED: Final = re.compile(r"[.!?。！？][\"'”’»)]*\s*$")
 _DEPTH: Final = 2  # of objects in the one over the whole file: {"data": {"items": [...]}}
 _META: Final = frozenset({"version", "source", "license", "description", "name", "date"})
 
@@ -65,13 +68,19 @@ def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
         return [whole]
     if lists := list(_lists_in(whole, _DEPTH)):
         return list[object](max(lists, key=len))
-    members = [_member(name, value, fields) for name, value in whole.items()]
+    held = {name: value for name, value in whole.items() if value is not None}
+    members = [_member(name, value, fields) for name, value in held.items()]
     named = [member for member in members if member is not None]
-    texts = [value for value in whole.values() if isinstance(value, str)]
-    n_long = sum(len(text.split()) >= _TEXT_WORDS for text in texts)
-    if named and len(named) == len(members) and 2 * n_long >= len(texts):
+    texts = [value for value in held.values() if isinstance(value, str)]
+    if named and len(named) == len(members) and 2 * sum(map(_is_text, texts)) >= len(texts):
         return cast("list[object]", named)
     return [whole]
+
+
+def _is_text(value: str) -> bool:
+    """Whether a value is no setting: it has some words, or is a short sentence."""
+    n_words = len(value.split())
+    return n_words >= _TEXT_WORDS or (n_words >= _SENTENCE_WORDS and bool(_ENDED.search(value)))
 
 
 def _lists_in(whole: dict[str, object], depth: int) -> Iterator[list[dict[str, object]]]:

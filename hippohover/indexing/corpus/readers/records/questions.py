@@ -3,6 +3,7 @@
 A paragraph stands under many questions: equal ones become one passage, as equal documents do.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
@@ -57,17 +58,32 @@ def _paragraphs(record: RecordFields) -> Iterator[Paragraph]:
     for name in _PARAGRAPHS:
         value = record.get(name)
         if isinstance(value, str):
-            yield record.get("title") or first_words(value), value, True
-        elif is_object_list(value):
-            for item in value:
-                yield item.get("title"), _text(item), True
-        elif isinstance(value, dict):
-            yield from _of_columns(cast("dict[str, object]", value))
-        elif isinstance(value, list):
-            for item in cast("list[object]", value):
-                pair = cast("list[object]", item) if isinstance(item, list) else []
-                if len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], list):
-                    yield pair[0], pair[1], False
+            held = list(_held_by(_unpacked(value)))
+            yield from held or [(record.get("title") or first_words(value), value, True)]
+        else:
+            yield from _held_by(value)
+
+
+def _unpacked(text: str) -> object:
+    """What a text holds that is JSON, as the Hub has 2WikiMultihopQA; None of another text."""
+    try:
+        return json.loads(text) if text.lstrip()[:1] in {"[", "{"} else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _held_by(value: object) -> Iterator[Paragraph]:
+    """The paragraphs of a list of records or of pairs, or of columns."""
+    if is_object_list(value):
+        for item in value:
+            yield item.get("title"), _text(item), True
+    elif isinstance(value, dict):
+        yield from _of_columns(cast("dict[str, object]", value))
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            pair = cast("list[object]", item) if isinstance(item, list) else []
+            if len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], list):
+                yield pair[0], pair[1], False
 
 
 def _of_columns(columns: Mapping[str, object]) -> Iterator[Paragraph]:

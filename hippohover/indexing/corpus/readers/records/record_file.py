@@ -30,12 +30,17 @@ from hippohover.recipe import NO_FIELDS, CorpusFields
 Row = tuple[str, dict[str, object]] | BadRecord
 """A record, and where it stands; or what is none."""
 
+_NAME_COLUMNS: Final = "begin the table with a row that names its columns"
+
 Item = TypeVar("Item")
 
 _FIRST_ROWS = 20
 
 NO_TEXTS: Final = "holds no records with text"
 """Why a file of settings is passed over."""
+
+MORE_CELLS: Final = "cells, where the header has"
+"""Part of the reason of a row with more of them than columns."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,17 @@ class RecordFile:
 def _without_documents(
     first: Sequence[Document | BadRecord | Understood | PassedOver], place: str
 ) -> BadRecord | PassedOver:
-    """What a file is that begins without a document: one in bytes that are no text fails."""
-    bad = any(isinstance(record, BadRecord) and record.reason == NOT_UTF8 for record in first)
-    return BadRecord(place, NOT_UTF8) if bad else PassedOver(place, NO_TEXTS)
+    """What a file is that begins without a document.
+
+    One in bytes that are no text fails, and a table whose rows have more cells than columns.
+    """
+    for record in first:
+        if isinstance(record, BadRecord):
+            if record.reason == NOT_UTF8:
+                return BadRecord(place, NOT_UTF8)
+            if MORE_CELLS in record.reason:
+                return BadRecord(record.place, f"{record.reason}: {_NAME_COLUMNS}")
+    return PassedOver(place, NO_TEXTS)
 
 
 def _of_file(document: Document, file: SourceFile) -> Document:

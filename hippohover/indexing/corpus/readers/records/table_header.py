@@ -1,5 +1,9 @@
-"""Names of the columns of a table: those of its first row, if that is no row like the others."""
+"""Names of the columns of a table: those of its first row, if that is no row like the others.
 
+What stands above that row, as a title or a comment, is no part of the table.
+"""
+
+import csv
 import re
 from collections.abc import Container, Sequence
 from typing import Final
@@ -11,6 +15,8 @@ from hippohover.indexing.corpus.files.streams import one_line
 NAMELESS: Final = re.compile(r"column \d+( \d+)*")
 """What a column without a name is called."""
 
+_SIGNS: Final = (",", "\t", ";", "|")
+_MOST_ABOVE: Final = 10  # lines
 _MOST_COLUMNS: Final = 10_000
 _WITHOUT_HEADER: Final = ("id", "text", "title")
 """Columns of collections without a header, as ColBERT and DPR write them."""
@@ -26,6 +32,47 @@ _KINDS: Final = (
     re.compile(r"\S+@\S+\.\w+|https?://\S+", re.I),
 )
 """Years, dates, numbers, addresses: a column of them has a name that is none."""
+
+
+def delimiter_of(line: str) -> str:
+    """The sign that parts the cells of a line: the most frequent one outside of quotes."""
+    bare = "".join(line.split('"')[::2])
+    return max(_SIGNS, key=bare.count)
+
+
+def n_lines_above(sample: Sequence[str], known: Container[str] = ()) -> int:
+    """How many of the first lines of a file stand above its table: a title, or comments.
+
+    0 where no rows of the same number of cells, two or more, are below them, or where one of them
+    names a column.
+    """
+    written = [at for at, line in enumerate(sample[: _MOST_ABOVE + 1]) if line.strip()]
+    for at in written:
+        delimiter = delimiter_of(sample[at])
+        if _is_table(_lengths(sample[at:], delimiter)):
+            above = [line for line in sample[:at] if line.strip()]
+            return at if all(_is_above(line, delimiter, known) for line in above) else 0
+    return 0
+
+
+def _lengths(lines: Sequence[str], delimiter: str) -> list[int]:
+    try:
+        return [len(cells) for cells in csv.reader(lines, delimiter=delimiter) if cells]
+    except csv.Error:
+        return []
+
+
+def _is_table(lengths: Sequence[int]) -> bool:
+    """Whether rows have as many cells as the first; the last of many may be cut."""
+    same = [*lengths[:2], *lengths[2:-1]]
+    return len(same) > 1 and same[0] > 1 and len(set(same)) == 1
+
+
+def _is_above(line: str, delimiter: str, known: Container[str]) -> bool:
+    """Whether a line is a comment, or one cell that names no column."""
+    words = line.strip().strip('"').strip()
+    is_name = is_usual_name(words) or words in known
+    return line.startswith("#") or (_lengths([line], delimiter) == [1] and not is_name)
 
 
 def column_names(

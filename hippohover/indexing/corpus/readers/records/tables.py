@@ -30,14 +30,18 @@ from hippohover.indexing.corpus.files.streams import (
     one_line,
     too_long,
 )
-from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
-from hippohover.indexing.corpus.readers.records.table_header import NAMELESS, column_names
+from hippohover.indexing.corpus.readers.records.record_file import MORE_CELLS, RecordFile, Row
+from hippohover.indexing.corpus.readers.records.table_header import (
+    NAMELESS,
+    column_names,
+    delimiter_of,
+    n_lines_above,
+)
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import CorpusFields
 
 SUFFIXES: Final = (".csv", ".tsv")
 
-_SIGNS: Final = (",", "\t", ";", "|")
 _ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 _SAID_SIGN: Final = re.compile(r"sep=([^\w\s]|\t)\s*", re.I)
 """The line that Excel writes before a table."""
@@ -58,9 +62,9 @@ def _rows(file: SourceFile, fields: CorpusFields) -> Iterator[Row]:
 def _rows_of(lines: Iterator[str], place: str, known: Container[str]) -> Iterator[Row]:
     sample = _sample(lines)
     told = _SAID_SIGN.fullmatch(sample[0]) if sample else None
-    n_before = len(sample[:1]) if told else 0
+    n_before = len(sample[:1]) if told else n_lines_above(sample, known)
     sample = sample[n_before:]
-    delimiter = told[1] if told else _delimiter(sample[0] if sample else "")
+    delimiter = told[1] if told else delimiter_of(sample[0] if sample else "")
     quoting = csv.QUOTE_NONE if _has_bare_quotes(sample, delimiter) else csv.QUOTE_MINIMAL
     kept = _Kept(chain(sample, lines))
     table = csv.reader(kept, delimiter=delimiter, quoting=quoting)
@@ -132,7 +136,7 @@ def _of_open_quote(
 
 def _row(names: Sequence[str], cells: list[str], place: str) -> Row:
     if len(cells) > len(names):
-        return BadRecord(place, f"{len(cells)} cells, where the header has {len(names)}")
+        return BadRecord(place, f"{len(cells)} {MORE_CELLS} {len(names)}")
     try:
         "".join(cells).encode()
     except UnicodeEncodeError:
@@ -189,12 +193,6 @@ def _sample(lines: Iterator[str]) -> list[str]:
         if len(sample) == _SAMPLE_LINES or n_chars > _SAMPLE_BYTES:
             break
     return sample
-
-
-def _delimiter(header: str) -> str:
-    """The sign that parts the columns: the most frequent one outside of quotes."""
-    bare = "".join(header.split('"')[::2])
-    return max(_SIGNS, key=bare.count)
 
 
 def _has_bare_quotes(sample: Sequence[str], delimiter: str) -> bool:

@@ -72,6 +72,7 @@ def test_a_broken_line_costs_no_other(
                                   {"title": "U", "text": "Three."}], "mean": 1.5},
         {"T": ["One.", "Two."], "U": ["Three."]},
         {"T": ["One.", "Two."], "U": "Three."},
+        {"T": ["One.", "Two."], "V": None, "U": ["Three."]},
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 1])
@@ -92,6 +93,15 @@ def test_titles_that_lead_to_texts_are_told_from_settings():
         Document("T", LONG),
         Document("U", LONG),
     ]
+    short = {"T": "It is a ship.", "none": None, "U": "It flies."}
+    assert read_all(read, json.dumps(short).encode()) == [
+        Document("T", "It is a ship."),
+        Document("U", "It flies."),
+    ]
+    for settings in ({"a": None}, {"name": "ship", "about": "A tool.", "as": "Ada Finch & Co"}):
+        assert read_all(read, json.dumps(settings).encode()) == [
+            PassedOver("notes/file.x", NO_TEXTS)
+        ]
 
 
 def test_records_in_what_a_server_answers_are_read():

@@ -56,6 +56,12 @@ def test_questions_in_rows_are_no_documents():
     assert read_all(read, packed(claims)) == [PassedOver("notes/file.x", NO_TEXTS)]
 
 
+def test_paragraphs_of_questions_may_be_json_in_a_text():
+    row = {"id": "1", "question": "Who?", "context": '[["T", ["One.", "Two."]], ["U", ["x"]]]'}
+    documents = [one for one in read_all(read, packed([row])) if isinstance(one, Document)]
+    assert [(one.title, one.text) for one in documents] == [("T", "One. Two."), ("U", "x")]
+
+
 def test_values_become_what_json_has():
     given = {"title": "T", "text": "x", "day": date(2024, 5, 1), "raw": b"abc\xff", "n": 1.5,
              "of": [[1, None]], "in": {"a": date(2024, 5, 1)}}  # fmt: skip

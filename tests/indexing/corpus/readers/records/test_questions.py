@@ -1,5 +1,6 @@
 """Paragraphs of questions as a corpus."""
 
+import json
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ TITLED = [("T", "One. Two."), ("U", "Three.")]
         {"title": ["T", "U"], "sentences": [["One.", " Two."], ["Three."]]},
     ],
 )
-def test_hotpotqa_and_2wiki_go_by_title(context: object):
-    record: dict[str, Any] = {"_id": "q", "question": "Who?", "context": context}
+@pytest.mark.parametrize("is_packed", [False, True])  # the Hub has JSON in a text for 2Wiki
+def test_hotpotqa_and_2wiki_go_by_title(context: object, is_packed: bool):
+    given = json.dumps(context) if is_packed else context
+    record: dict[str, Any] = {"_id": "q", "question": "Who?", "context": given}
     assert is_question(record)
     documents = list(paragraphs_of(record, "f:1"))
     assert [(d.title, d.text) for d in documents if isinstance(d, Document)] == TITLED
@@ -42,11 +45,14 @@ def test_musique_and_hipporag_go_by_passage_as_titles_are_double(name: str):
     assert "is_supporting" not in first.fields
 
 
-def test_a_context_of_text_is_a_paragraph_called_by_its_first_words():
-    record: dict[str, Any] = {"id": "1", "question": "Who?", "context": "The mill stood."}
+@pytest.mark.parametrize(
+    "context", ["The mill stood.", "[The mill] stood.", '["The mill"]', '{"a": 1}', "[" * 10**5]
+)
+def test_a_context_of_text_is_a_paragraph_called_by_its_first_words(context: str):
+    record: dict[str, Any] = {"id": "1", "question": "Who?", "context": context}
     [document] = paragraphs_of(record, "f:1")
     assert isinstance(document, Document)
-    assert (document.title, document.text) == ("The mill stood.", "The mill stood.")
+    assert (document.title, document.text) == (context[:80], context)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,11 @@
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.readers.records.table_header import column_names
+from hippohover.indexing.corpus.readers.records.table_header import (
+    column_names,
+    delimiter_of,
+    n_lines_above,
+)
 
 
 def names_of(*lines: str) -> list[str] | None:
@@ -75,3 +79,30 @@ def test_a_table_has_ten_thousand_columns_at_most():
 
 def test_rows_of_other_lengths_are_no_trouble():
     assert column_names(["x", "y", "z"], [["1"], [], ["1", "2", "3", "4"]], "t.csv")[1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_above"),
+    [
+        ("Report|name,role|Ada,pilot", 1),
+        ("Report||# all|name,role|Ada,pilot|Total", 3),
+        ("name,role|Ada,pilot", 0),
+        ("name,role|Ada,pilot,Heron|Bob,cook,Heron", 0),
+        ("#id,name|1,Ada", 0),
+        ("Report|name,role", 0),
+        ("text|one, two|three, four", 0),
+        ("key|one, two|three, four", 0),
+        ("Notes|one|two", 0),
+        ("Report|a,b|c,d,e|f,g,h,i", 0),
+        ('Report|name,role|Ada,"pilot|of the Heron"|Bob,cook', 1),
+        (f"{'x|' * 11}a,b|c,d", 0),
+    ],
+)
+def test_lines_above_a_table_have_fewer_cells_than_its_rows(lines: str, n_above: int):
+    sample = lines.replace("|", "\n|").split("|")
+    assert n_lines_above(sample, {"key"}) == n_above
+
+
+@pytest.mark.parametrize("sign", [",", "\t", ";"])
+def test_the_most_frequent_sign_outside_of_quotes_parts_the_cells(sign: str):
+    assert delimiter_of(f'a{sign}"||||"{sign}b\n') == sign

@@ -230,3 +230,37 @@ def test_columns_that_a_recipe_names_are_a_header():
     assert read_all(read, b"ship,pilot\nHeron,pilot\n")[1] == Document(
         "ship", "ship; pilot", id="notes/file.x#1"
     )
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Report\n",
+        "\ufeffReport; 2024\n\n",
+        "# exported 2024\n",
+        "# exported 2024, by Ada, for all\n# again\n",
+        '"Report, 2024"\n',
+    ],
+)
+@pytest.mark.parametrize("sign", [",", "\t"])
+def test_a_title_or_a_comment_above_a_table_is_no_row(above: str, sign: str):
+    table = "name,role\nAda,pilot of the Heron\nBob,engineer\n".replace(",", sign)
+    assert read_all(read, (above + table).encode()) == [
+        Understood("no column of texts: each row is one, titled by name"),
+        Document(
+            "Ada", "name: Ada; role: pilot of the Heron", id=f"notes/file.x#{_line(above, 2)}"
+        ),
+        Document("Bob", "name: Bob; role: engineer", id=f"notes/file.x#{_line(above, 3)}"),
+    ]
+
+
+def _line(above: str, number: int) -> int:
+    return above.count("\n") + number
+
+
+def test_a_table_whose_rows_have_more_cells_than_columns_fails_with_its_reason():
+    reason = "2 cells, where the header has 1: begin the table with a row that names its columns"
+    bad = BadRecord("notes/file.x:2", reason)
+    assert read_all(read, b"text\na,b\nc,d\n") == [bad]
+    [bad] = read_all(read, b"Report\na,b\nc,d,e\nf,g,h,i\n")
+    assert isinstance(bad, BadRecord)

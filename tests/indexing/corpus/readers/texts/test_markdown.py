@@ -242,6 +242,27 @@ def test_a_title_with_a_colon_is_no_end_of_the_front_matter():
     assert (made.title, made.fields["tags"], made.text) == ("C++: It's a tour", ["a"], "Text.")
 
 
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ('[a](<b c.md>), [c]( <c.md> "Title").', ["b c", "c"]),
+        ("[a](<b (1).md>), [c](<c)d.md> (Title)).", ["b (1)", "c)d"]),
+        ("![p](<i j.png>), [c](<c.md>).", ["c"]),
+        ("Text.\n\n# [a](<h1 b.md>)", ["h1 b"]),
+        ("[a](\n<b.md>)", []),
+    ],
+)
+def test_what_a_link_leads_to_may_stand_in_brackets(text: str, links: list[str]):
+    made = document(read, "a.md", f"{text}\n\nWords.")
+    assert (made.text, targets_of(made)) == (f"{text}\n\nWords.", links)
+
+
+def test_such_links_stay_in_cells_of_a_table_beside_tags():
+    made = document(read, "t.md", "| x | y |\n|---|---|\n| [a](<b c.md>) | <b>c</b> |\n")
+    assert made.text == "x: [a](<b c.md>); y: c\n"
+    assert targets_of(made) == ["b c"]
+
+
 def test_a_link_to_a_folder_leads_to_its_index():
     made = document(read, "a/b.md", "[guide](guide/) [up](..) [root](/c/)")
     assert targets_of(made)[0] == "a/guide"

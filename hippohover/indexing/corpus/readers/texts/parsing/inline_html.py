@@ -12,9 +12,10 @@ from hippohover.indexing.corpus.records import Link, clean_title
 
 # Every repeat has a bound: no text, however odd, is searched twice over.
 _ATTRIBUTES = r"(?:(?=\s)(?:[^<>\n]|\n(?![ \t]*\n)){0,4000})?"  # a blank line ends what it is in
-_TAG = rf"</?(?P<tag>[A-Za-z][A-Za-z0-9.-]{{0,40}})(?P<of_tag>{_ATTRIBUTES})/?>"
+_NO_TARGET = r"(?<!\]\()(?<!\]\(\s)"  # [shown](<what it leads to>)
+_TAG = rf"{_NO_TARGET}</?(?P<tag>[A-Za-z][A-Za-z0-9.-]{{0,40}})(?P<of_tag>{_ATTRIBUTES})/?>"
 _HEADING = (
-    rf"<h(?P<level>[1-6])(?P<of_heading>{_ATTRIBUTES})>"
+    rf"{_NO_TARGET}<h(?P<level>[1-6])(?P<of_heading>{_ATTRIBUTES})>"
     r"(?P<words>(?:(?!</?h[1-6]\b|\n[ \t]*\n).){0,400}?)</h(?P=level)\s*>"
 )
 _CHARACTER = r"(?P<char>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
