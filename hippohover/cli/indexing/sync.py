@@ -53,7 +53,7 @@ def sync_always(asked: Syncing) -> None:
     passes = _Passes(lambda told: _said(asked, told=told))
     compactor = Compactor(asked.index, error_line)
     with suppress(KeyboardInterrupt), closing(compactor):
-        for has_changed in changes_below(asked.folder, without=asked.index):
+        for has_changed in changes_below(asked.folder, without=asked.index, tell=note):
             passes.go_on(has_changed=has_changed)
             compactor.look()
     if passes.is_within:

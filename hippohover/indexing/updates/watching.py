@@ -1,7 +1,7 @@
 """Waiting for a folder to change: the one place that asks watchfiles."""
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,9 @@ _UNWATCHED_SECONDS: Final = 5.0
 """How often a folder is looked through that cannot be watched."""
 
 
-def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Iterator[bool]:
+def changes_below(
+    folder: Path, *, without: Path, tell: Callable[[str], None], seconds: float = 1.0
+) -> Iterator[bool]:
     """Say, without end, that something below a folder changed, or that nothing did for a while.
 
     The first answer comes when changes are seen from there on. Hidden files and folders are
@@ -25,9 +27,12 @@ def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Itera
     folder : Path
     without : Path
         Folder whose changes are passed over, the index, if it lies below.
+    tell : callable
+        Told why the folder cannot be watched, where it cannot; it is looked through then.
     seconds : float
         After so many without a change comes a False.
     """
+    told: set[str] = set()
     missed = False  # what changed before a watch began
     while True:
         known = _identity(folder)
@@ -43,9 +48,16 @@ def changes_below(folder: Path, *, without: Path, seconds: float = 1.0) -> Itera
                     missed = False
                     if _identity(folder) != known:
                         break
-        except FileNotFoundError:
-            pass
-        except RuntimeError:  # of watchfiles: a name below the folder is not UTF-8
+        except FileNotFoundError:  # it went between the look at it and the watch
+            time.sleep(seconds)
+            yield False
+        except RuntimeError as error:  # of watchfiles, as where a name below is not UTF-8
+            if str(error) not in told:
+                told.add(str(error))
+                tell(
+                    f"{folder}: cannot be watched ({error}): it is looked through every "
+                    f"{_UNWATCHED_SECONDS:g} seconds"
+                )
             time.sleep(_UNWATCHED_SECONDS)
             yield True
         missed = True

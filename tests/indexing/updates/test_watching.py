@@ -14,7 +14,7 @@ from hippohover.indexing.updates.watching import changes_below
 def test_changes_are_told_but_those_of_the_index_and_hidden_ones(tmp_path: Path):
     for name in ("index", ".git", "sub"):
         (tmp_path / name).mkdir()
-    answers = changes_below(tmp_path, without=tmp_path / "index", seconds=0.3)
+    answers = changes_below(tmp_path, without=tmp_path / "index", tell=pytest.fail, seconds=0.3)
     assert next(answers) is False
     (tmp_path / "index" / "CURRENT").write_text("v2")
     (tmp_path / ".git" / "HEAD").write_text("x")
@@ -46,7 +46,7 @@ def test_another_folder_in_the_place_of_the_watched_one_is_watched(
 ):
     folder = tmp_path / "notes"
     folder.mkdir()
-    answers = changes_below(folder, without=tmp_path / "index", seconds=0.3)
+    answers = changes_below(folder, without=tmp_path / "index", tell=pytest.fail, seconds=0.3)
     assert next(answers) is False
     replace(folder)
     assert is_seen(answers)
@@ -64,7 +64,7 @@ def test_a_link_that_is_turned_to_another_folder_is_followed(tmp_path: Path):
         (tmp_path / name).mkdir()
     link = tmp_path / "current"
     link.symlink_to("one")
-    answers = changes_below(link, without=tmp_path / "index", seconds=0.3)
+    answers = changes_below(link, without=tmp_path / "index", tell=pytest.fail, seconds=0.3)
     assert next(answers) is False
     (tmp_path / "new").symlink_to("two")
     (tmp_path / "new").replace(link)
@@ -78,7 +78,8 @@ def test_a_name_that_is_not_utf_8_does_not_end_the_watch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("hippohover.indexing.updates.watching._UNWATCHED_SECONDS", 0.1)
-    answers = changes_below(tmp_path, without=tmp_path / "index", seconds=0.3)
+    said: list[str] = []
+    answers = changes_below(tmp_path, without=tmp_path / "index", tell=said.append, seconds=0.3)
     assert next(answers) is False
     try:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md")).write_text("x")
@@ -87,3 +88,6 @@ def test_a_name_that_is_not_utf_8_does_not_end_the_watch(
     assert is_seen(answers)
     (tmp_path / "a.md").write_text("x")
     assert is_seen(answers)
+    assert len(said) == 1
+    assert said[0].startswith(f"{tmp_path}: cannot be watched (")
+    assert said[0].endswith("it is looked through every 0.1 seconds")

@@ -1,24 +1,8 @@
 """A claim beside the sentences of its passages: its parts, and how much of each they hold."""
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against.case import Case
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.terms import TermReader
-
-
-def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
-    chunks = [
-        EvidenceChunk(
-            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
-            source="toy", version="v",
-        )
-        for at, text in enumerate(sentences)
-    ]  # fmt: skip
-    titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(
-        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
-    )
+from tests.verification.case_samples import case_of
 
 
 def test_the_weakest_clause_counts_by_itself(toy_engine: HippoHover):

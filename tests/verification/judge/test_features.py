@@ -1,27 +1,10 @@
 """What the judge reads of a case: what is missing, and which arcs are held."""
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against.case import Case
 from hippohover.verification.judge.features import features_of, parse_features
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.parses import Parse
-from hippohover.verification.terms import TermReader
-
-
-def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
-    chunks = [
-        EvidenceChunk(
-            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
-            source="toy", version="v",
-        )
-        for at, text in enumerate(sentences)
-    ]  # fmt: skip
-    titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(
-        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
-    )
-
+from tests.verification.case_samples import case_of
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
 

@@ -8,7 +8,6 @@ import pytest
 from hippohover.errors import ModelError
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import claim_digest
-from hippohover.verification.against.case import Case
 from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
 from hippohover.verification.judge import learned
 from hippohover.verification.judge.features import (
@@ -17,24 +16,8 @@ from hippohover.verification.judge.features import (
     PARSE_FEATURES,
 )
 from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
-from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.signals import Reading
-from hippohover.verification.terms import TermReader
-
-
-def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
-    chunks = [
-        EvidenceChunk(
-            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
-            source="toy", version="v",
-        )
-        for at, text in enumerate(sentences)
-    ]  # fmt: skip
-    titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(
-        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
-    )
-
+from tests.verification.case_samples import case_of
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
 
