@@ -73,7 +73,7 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
 else:
 
     def _homes() -> dict[str, str]:
-        """Public name -> the module that has it, as the imports above say."""
+        """Return the module of each public name, as the imports above say."""
         import ast
 
         source = __loader__.get_source(__name__)
@@ -87,7 +87,7 @@ else:
     __all__ = list(_HOMES)
 
     def __getattr__(name: str) -> object:
-        """A public name, imported when it is first used: some bring heavy libraries along."""
+        """Import a public name when it is first used: some bring heavy libraries along."""
         from importlib import import_module
 
         if name not in _HOMES:

@@ -1,4 +1,4 @@
-"""The graph that is walked: passages and entities, joined by typed, weighted, undirected edges.
+"""The graph that is walked: passages and entities, joined by weighted edges of several types.
 
 Nodes ``0 .. n_passages - 1`` are passages, the rest are entities; numbers may be spare. Every edge
 stands in both of its ends' rows. The weight of an edge is what ``graph_builder`` gave it; a walk
@@ -44,7 +44,7 @@ _RANDOM_NUMBERS: Final = threading.Lock()
 
 
 class EdgeType(IntEnum):
-    """What an edge says of its two ends."""
+    """Types of edges: what joins two nodes."""
 
     TITLE = 0
     """The passage is about the entity: its title, or the name it opens with, names it."""
@@ -110,7 +110,7 @@ class EntityGraph:
     def from_groups(
         cls, n_passages: int, n_entities: int, groups: "list[EdgeGroup]"
     ) -> "EntityGraph":
-        """Graph of edges by type; the list is emptied, and each group let go of.
+        """Build the graph from edges by type; empties the list, to free each group.
 
         Rows are sorted by neighbour, then type, so that the graph does not depend on the order
         in which its edges came. ``UsageError`` for a node out of range, a self-loop, a weight
@@ -160,7 +160,7 @@ class EntityGraph:
         return self.n_passages + self.n_entities
 
     def edge_counts(self) -> dict[str, int]:
-        """Number of undirected edges of each type that weigh anything, by lower-case name."""
+        """Return the number of undirected edges of each type that have weight, by name."""
         counts = np.zeros(len(EdgeType), np.int64)
         for _, places in self.blocks(self.n_nodes):  # each type becomes 8 bytes there
             walked = places[self.weights[places] > 0]
@@ -169,7 +169,7 @@ class EntityGraph:
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
 
     def passages_joined(self, documents: NDArray[np.int32]) -> dict[str, int]:
-        """Number of passages that an entity joins with one of another document.
+        """Return how many passages an entity joins with a passage of another document.
 
         Parameters
         ----------
@@ -201,14 +201,14 @@ class EntityGraph:
     def _passage_edges(
         self,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]]:
-        """Passages, entities and types of the edges between the two, block by block of passages."""
+        """Yield passage, entity and type of each edge between the two, in blocks."""
         for rows, places in self.blocks(self.n_passages):
             entities = self.neighbours[places] - np.int32(self.n_passages)
             kept = (entities >= 0) & (self.weights[places] > 0)
             yield rows[kept], entities[kept], self.types[places][kept]
 
     def blocks(self, n_nodes: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Node and place of every entry of the first nodes, block by block of nodes."""
+        """Yield node and place of every entry of the first nodes, in blocks."""
         for first in range(0, n_nodes, _ROWS_A_BLOCK):
             spans = self.spans[first : min(first + _ROWS_A_BLOCK, n_nodes)]
             yield (
@@ -217,7 +217,7 @@ class EntityGraph:
             )
 
     def degrees(self, type_weights: Mapping[EdgeType, float]) -> NDArray[np.float64]:
-        """Weighted degrees d(u) = sum over v of w(u, v), shape (n_nodes,).
+        """Return the weighted degrees d(u) = sum over v of w(u, v), shape (n_nodes,).
 
         w is the edge's weight times its type's weight.
         """
@@ -227,7 +227,7 @@ class EntityGraph:
         return degrees
 
     def to_igraph(self, type_weights: Mapping[EdgeType, float]) -> "igraph.Graph":
-        """The same graph for igraph, edge attribute ``weight``; edges of weight 0 left out."""
+        """Convert to igraph, with the edge attribute ``weight``; leaves out edges of weight 0."""
         import igraph
 
         sources, targets, weights = self._half(type_weights)
@@ -236,7 +236,7 @@ class EntityGraph:
         return graph
 
     def communities(self, type_weights: Mapping[EdgeType, float]) -> "Communities":
-        """Groups of nodes that are joined among themselves more than with others.
+        """Find groups of nodes with more edges among themselves than to others.
 
         Two iterations of Leiden's algorithm for modularity (Traag, Waltman, van Eck 2019,
         doi:10.1038/s41598-019-41695-z), from fixed random numbers: the same graph gives the same
@@ -254,7 +254,7 @@ class EntityGraph:
         return Communities(np.array(found.membership, np.int32), graph)
 
     def to_networkx(self, type_weights: Mapping[EdgeType, float]) -> "networkx.Graph[int]":
-        """The same graph for networkx; parallel edges of several types become one, summed."""
+        """Convert to networkx; sums parallel edges of several types into one."""
         import networkx
 
         graph: networkx.Graph[int] = networkx.Graph()
@@ -267,7 +267,7 @@ class EntityGraph:
     def _half(
         self, type_weights: Mapping[EdgeType, float]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-        """Each undirected edge once: (lower end, upper end, weight), weight above 0."""
+        """Return each undirected edge once: (lower end, upper end, weight), weight above 0."""
         sources = np.repeat(np.arange(self.n_nodes), lengths_of(self.spans))
         places = places_in(self.spans)
         neighbours = self.neighbours[places]
@@ -292,7 +292,7 @@ class Communities:
     graph: "igraph.Graph"
 
     def inside(self, community: int) -> "CommunityNodes":
-        """The nodes of a community, and how much each is to it."""
+        """Return the nodes of a community, and how central each is in it."""
         nodes = np.flatnonzero(self.members == community)
         part = self.graph.induced_subgraph(nodes.tolist())
         degrees = np.array(self.graph.degree(nodes.tolist()), np.float64)
@@ -313,7 +313,7 @@ class CommunityNodes(NamedTuple):
 
 
 def rough_count(n_passages: int) -> float:
-    """The nearest power of the square root of 2, 3 at least.
+    """Round to a power of the square root of 2, 3 at least.
 
     What an index keeps of its size is this: a passage that comes or goes must not change the
     weights of all edges.
@@ -322,7 +322,7 @@ def rough_count(n_passages: int) -> float:
 
 
 def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]:
-    """ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is ``rough_count`` of the passages.
+    """Return ln(N / (df + 1)) / ln(N) of each entity, in [0, 1]; N is ``rough_count``.
 
     N is 16 at least: among three notes a name of two would count nothing, and no link join them.
     """
@@ -331,12 +331,12 @@ def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]
 
 
 def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:
-    """Edge weights by type, as the graph wants them."""
+    """Return edge weights by type, in the form that the graph takes."""
     return {kind: getattr(weights, kind.name.lower()) for kind in EdgeType}
 
 
 def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
-    """Weight of each type of edge, shape (len(EdgeType),); a type without one counts 0."""
+    """Return the weight of each type of edge, shape (len(EdgeType),); 0 where none is given."""
     scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType], dtype=np.float32)
     if not bool(np.all(scale >= 0)):
         raise UsageError(f"type weights {dict(type_weights)}: give weights of 0 or more")
@@ -379,7 +379,7 @@ def _sum_degrees(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not
     nodes: NDArray[np.int64],
     degrees: NDArray[np.float64],
 ) -> None:
-    """Sum each node's row in its order, so that a degree is the same wherever it is summed."""
+    """Sum each node's row in its order, so that a degree never depends on the blocks."""
     for node in nodes:
         total = 0.0
         for at in range(spans[node, 0], spans[node, 1]):
@@ -414,7 +414,7 @@ def _sort_rows(
     weights: NDArray[np.uint16],
     types: NDArray[np.uint8],
 ) -> int:
-    """Sort each row by neighbour, then type; place of an entry that is there twice, or -1."""
+    """Sort each row by neighbour, then type; return the place of a duplicate, or -1."""
     for row in range(len(spans)):
         start, stop = spans[row]
         keys = neighbours[start:stop].astype(np.int64) * 256 + types[start:stop]

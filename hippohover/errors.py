@@ -24,7 +24,7 @@ it is and ends with exit code 1.
 
 
 class HippoHoverError(Exception):
-    """Base of every error raised on purpose."""
+    """Base of every error that is raised on purpose."""
 
 
 class UsageError(HippoHoverError, ValueError):
@@ -36,11 +36,11 @@ class RecipeError(UsageError):
 
 
 class NotInIndexError(UsageError):
-    """What is asked for by name, this index does not hold."""
+    """The index does not hold what was asked for by name."""
 
 
 class CorpusError(HippoHoverError):
-    """A corpus, claims or links file cannot be used as it is."""
+    """A corpus, claims or links file cannot be used."""
 
 
 class DownloadError(CorpusError):
@@ -56,23 +56,23 @@ class LanguageModelError(ModelError):
 
 
 class ReplyError(LanguageModelError):
-    """A language model refused one request, or answered in another form than asked for."""
+    """A language model refused one request, or its reply has the wrong form."""
 
 
 class RequestRefusedError(ReplyError):
-    """A language model's server refused one request: it does not know something that was asked."""
+    """A language model's server refused one request: it does not support something in it."""
 
 
 class SourceError(HippoHoverError):
-    """A source beyond the index does not answer, or in another form than it documents."""
+    """A source beyond the index does not answer, or its answer has the wrong form."""
 
 
 class BudgetError(HippoHoverError):
-    """A cap on calls, tokens or money is reached; what was done is kept."""
+    """A cap on calls, tokens or money is reached; finished work is kept."""
 
 
 class BuildError(HippoHoverError):
-    """A build stopped; what it had done is kept for the next one."""
+    """A build stopped; the next one uses its finished work."""
 
 
 class IndexStoreError(HippoHoverError):

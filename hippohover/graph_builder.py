@@ -71,7 +71,7 @@ class GraphParts:
 def linked_first(
     kinds: Sequence[Pairs], n_entities: int, *, n_passages: int, n_known: int
 ) -> tuple[NDArray[np.int32], int]:
-    """New number of every entity, such that those with edges come first, and how many they are.
+    """Return a new number for every entity, those with edges first, and how many these are.
 
     Known names stay where they are. Any other entity has edges when two passages or more hold
     it: one that a single passage knows cannot lead to another.
@@ -92,7 +92,7 @@ def linked_first(
 
 
 def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
-    """Graph of passages and entities; edges of entities outside have no weight.
+    """Build the graph of passages and entities; entities outside get edges of weight 0.
 
     Weights, with N passages of which df(e) name the entity e in one way or another:
 
@@ -144,7 +144,7 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
 def title_weights(
     entities: NDArray[np.integer], documents: NDArray[np.int32], *, n_entities: int
 ) -> NDArray[np.float64]:
-    """What the title's edges of each entity weigh; 1 of one without an owner.
+    """Return the weight of each entity's title edges; 1 without an owner.
 
     ``entities`` and ``documents``, both of shape (n,), are the entity and the owner's document of
     each (passage, entity) that goes by the name.
@@ -156,7 +156,7 @@ def title_weights(
 
 
 def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
-    """Whether phrases that so many passages hold are entities: those of two passages or more.
+    """Return whether a phrase is an entity: two passages or more hold it.
 
     A phrase that very many hold ("American") is no name: at most 0.5 % of the ``rough_count`` of
     all, or 20.
@@ -166,7 +166,7 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
 
 
 def document_frequency(parts: GraphParts) -> NDArray[np.int32]:
-    """Number of passages that name each entity, in whichever way."""
+    """Return how many passages name each entity, in any way."""
     pairs = (parts.owners[:, :2], parts.mentions, parts.links, parts.phrases, parts.sources)
     return _passages_that_name(pairs, len(parts.standing), parts.n_passages).astype(np.int32)
 
@@ -182,7 +182,7 @@ def _passages_that_name(
 
 
 def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
-    """Distinct (passage, entity) of a type of edge."""
+    """Return the distinct (passage, entity) of a type of edge."""
     own = parts.owners[:, :2]
     of_kind = {
         EdgeType.TITLE: own,
@@ -201,14 +201,14 @@ def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
 
 
 def _blocks_of_passages(n_passages: int, kinds: Sequence[Pairs]) -> Iterator[list[Pairs]]:
-    """Rows of each array, which stand by passage, for some passages at a time."""
+    """Yield the rows of each array, which are sorted by passage, for some passages at a time."""
     for first in range(0, n_passages, _PASSAGES_A_BLOCK):
         bounds = (first, first + _PASSAGES_A_BLOCK)
         yield [pairs[slice(*np.searchsorted(pairs[:, 0], bounds))] for pairs in kinds]
 
 
 def synonym_pairs(blocks: NDArray[np.uint64]) -> Pairs:
-    """Pairs of entities whose names are near-identical spellings, (lower, higher), ascending.
+    """Return pairs of entities with nearly the same spelling, (lower, higher), ascending.
 
     Names meet in a block; no pair of the whole table is ever compared. ``blocks`` as of
     ``blocks_of``.
@@ -221,7 +221,7 @@ def synonym_pairs(blocks: NDArray[np.uint64]) -> Pairs:
 
 
 def blocks_of(keys: Iterable[str], n_entities: int) -> NDArray[np.uint64]:
-    """``spelling_blocks`` of the first entities, shape (n_entities, N_BLOCKS)."""
+    """Return ``spelling_blocks`` of the first entities, shape (n_entities, N_BLOCKS)."""
     flat = np.zeros(n_entities * N_BLOCKS, np.uint64)
     for number, key in enumerate(keys):
         for at, block in enumerate(spelling_blocks(key)):
@@ -230,7 +230,7 @@ def blocks_of(keys: Iterable[str], n_entities: int) -> NDArray[np.uint64]:
 
 
 def _blocks(blocks: NDArray[np.uint64]) -> Iterator[list[int]]:
-    """Entities that meet in a block, ascending, of blocks of 2 to ``MAX_BLOCK``."""
+    """Yield entities that share a block, ascending, of blocks of 2 to ``MAX_BLOCK``."""
     places = np.flatnonzero(blocks.ravel())
     codes, numbers = blocks.ravel()[places], places // N_BLOCKS
     # Sorted by block, the names of a block stand side by side, from where its hash first stands.
@@ -243,7 +243,7 @@ def _blocks(blocks: NDArray[np.uint64]) -> Iterator[list[int]]:
 
 
 def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.int32]:
-    """Title entities of each passage by kind, -1 where it has none.
+    """Return the title entities of each passage by kind; -1 where it has none.
 
     Shape (n_passages, len(TitleKind)); of several aliases it is the first.
     """
@@ -254,19 +254,19 @@ def title_entities_of(owners: NDArray[np.int32], n_passages: int) -> NDArray[np.
 
 
 def without(pairs: Pairs, own: Pairs) -> Pairs:
-    """Rows that begin with a passage and an entity, without those whose entity is its own name."""
+    """Remove rows (passage, entity, ...) whose entity is the passage's own name."""
     return pairs[~np.isin(pair_codes(pairs), pair_codes(own))]
 
 
 def _fact_ends(facts: Pairs) -> tuple[Pairs, NDArray[np.int64]]:
-    """(lower, higher) ends of the facts, and how many facts join them."""
+    """Return the (lower, higher) ends of the facts, and how many facts join them."""
     inside = facts[facts[:, 0] != facts[:, 1]]
     codes, counts = np.unique(pair_codes(np.sort(inside, axis=1)), return_counts=True)
     return _pairs(codes), counts
 
 
 def distinct_pairs(pairs: Pairs) -> Pairs:
-    """Distinct rows, ascending. Numbers are 0 or more.
+    """Return distinct rows, ascending. Numbers are 0 or more.
 
     As ``np.unique(pairs, axis=0)``, in a tenth of its time: a pair is one number of 64 bits here.
     """
@@ -274,7 +274,7 @@ def distinct_pairs(pairs: Pairs) -> Pairs:
 
 
 def pair_codes(pairs: Pairs) -> NDArray[np.int64]:
-    """One number for the first two of each row."""
+    """Return one number for the first two of each row."""
     return (pairs[:, 0].astype(np.int64) << 32) | pairs[:, 1].astype(np.int64)
 
 

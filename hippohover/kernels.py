@@ -1,4 +1,4 @@
-"""The loops over arrays: machine code that ships with the package, or what numba compiles of them.
+"""The loops over arrays: machine code that ships with the package, else compiled by numba.
 
 A wheel holds machine code of the loops for the forms of arguments in ``compiled-loops.txt``, made
 from the same Python by numba when the wheel is built (``hatch_build.py``). So the first answer
@@ -41,12 +41,12 @@ LOOPS: list["CompiledLoop"] = []
 
 
 def compiled(loop: Loop) -> Loop:
-    """The loop as machine code, which does not hold the interpreter's lock."""
+    """Compile a loop to machine code that releases the interpreter's lock."""
     return cast("Loop", CompiledLoop(loop))
 
 
 def compiled_sums(loop: Loop) -> Loop:
-    """As ``compiled``, for sums whose order is free: several values are added at a time.
+    """Compile as ``compiled``, for sums in any order: several values are added at a time.
 
     How many depends on the processor, so that none of it ships.
     """
@@ -54,7 +54,7 @@ def compiled_sums(loop: Loop) -> Loop:
 
 
 class CompiledLoop:
-    """A loop, by the forms of the arguments that it was called with; other loops may call it.
+    """A compiled loop, by the forms of its arguments; other loops may call it.
 
     Attributes
     ----------
@@ -84,21 +84,21 @@ class CompiledLoop:
         return run(*arguments)
 
     def by_numba(self) -> Any:  # noqa: ANN401
-        """The loop as numba's dispatcher, whether or not there is other machine code of it."""
+        """Return numba's dispatcher of the loop, even where shipped machine code exists."""
         with _lock:
             if self._by_numba is None:
                 self._by_numba = _dispatcher(self.__wrapped__, self._options)
             return self._by_numba
 
     def symbol(self, form: str) -> str:
-        """Name of its machine code for a form: another one where the source is another."""
+        """Return the name of its machine code for a form; it changes with the source."""
         digest = sha256(f"{self.name} {form}".encode())
         for part in sorted(self._source()):
             digest.update(part)
         return f"hippohover_{digest.hexdigest()[:32]}"
 
     def _source(self) -> set[bytes]:
-        """What its machine code depends on: its file, constants of others, loops that it calls."""
+        """Return what the machine code depends on: file, constants, and loops that it calls."""
         parts = {Path(self.__wrapped__.__code__.co_filename).read_bytes()}
         for name in self.__wrapped__.__code__.co_names:
             value = self.__wrapped__.__globals__.get(name)
@@ -124,7 +124,7 @@ class Part(NamedTuple):
 
     @classmethod
     def parts_of(cls, form: str) -> "list[Part]":
-        """Of a form, in order, those of tuples one by one: "(" and ")" are left out."""
+        """Read the parts of a form, in order; leaves out "(" and ")" of tuples."""
         words = form.replace("(", " ").replace(")", " ").split()
         split = [word.rstrip("]").partition("[") for word in words]
         return [cls(kind, int(n_dims or 0)) for kind, _, n_dims in split]
@@ -135,7 +135,7 @@ UNSHIPPED: Final = "?"
 
 
 def form_of(arguments: tuple[Any, ...]) -> str:
-    """What machine code depends on: the types of arguments, and the dimensions of arrays."""
+    """Describe what machine code depends on: types of arguments, dimensions of arrays."""
     return " ".join(map(_form, arguments))
 
 
@@ -156,7 +156,7 @@ _KINDS: Final = {int: "int", np.int64: "int", bool: "bool", float: "float", np.f
 
 
 class _MachineCode:
-    """Calls a function of the library, which takes one row of words of 64 bits.
+    """Calls a function of the library; its argument is one row of 64-bit words.
 
     An array is its address and its shape. numba's functions say how they ended, and leave what they
     return where their first argument points.
@@ -196,7 +196,7 @@ _opened: list[ctypes.CDLL | None] = []
 
 
 def _library() -> ctypes.CDLL | None:
-    """The machine code that ships, where there is any for this machine."""
+    """Load the shipped machine code, if there is any for this machine."""
     with _lock:
         if not _opened:
             try:
@@ -207,7 +207,7 @@ def _library() -> ctypes.CDLL | None:
 
 
 def _dispatcher(loop: Callable[..., Any], options: dict[str, Any]) -> Any:  # noqa: ANN401
-    """numba's compiler of a loop, which keeps what it made in the user's cache."""
+    """Return numba's compiler of a loop, which caches its results for the user."""
     import numba
     from numba.core import config
 
@@ -235,7 +235,7 @@ def _tell_of_no_cache() -> None:
 
 
 def _let_loops_call_loops() -> None:
-    """Have numba take a loop that another one calls for its dispatcher."""
+    """Have numba use the dispatcher of a loop that another loop calls."""
     from numba.extending import typeof_impl
 
     def dispatcher_type(loop: CompiledLoop, context: Any) -> Any:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""BM25 over passages: every posting is weighed once, a compiled loop adds them up for a query."""
+"""BM25 over passages: postings are weighed once, and a compiled loop adds them up for a query."""
 
 import math
 import threading
@@ -39,7 +39,7 @@ class Stemmer:
         self._known: dict[str, str] = dict.fromkeys(STOP_TOKENS, "")
 
     def terms(self, tokens: Iterable[str]) -> list[str]:
-        """Search term of each token, in order."""
+        """Return the search term of each token, in order."""
         known = self._known
         return [
             term if (term := known.get(token)) is not None else self._learn(token)
@@ -47,7 +47,7 @@ class Stemmer:
         ]
 
     def unremembered(self, tokens: Sequence[str]) -> list[str]:
-        """The same as ``terms``, and none is remembered: of words that nobody wrote."""
+        """Return what ``terms`` does, without caching: for words that nobody wrote."""
         known = self._known
         with self._lock:
             return [
@@ -116,23 +116,23 @@ class LexicalIndex:
     mean_length: float = 0.0
 
     def within(self, inside: NDArray[np.bool_]) -> "LexicalIndex":
-        """The same of some passages; reads the terms of each of them once."""
+        """Restrict the index to some passages; reads the terms of each of them once."""
         rows = np.flatnonzero(inside)
         n_terms = _count_terms(rows, self.term_indptr, self.terms)
         return replace(self, inside=inside, mean_length=rough_mean(n_terms / max(len(rows), 1)))
 
     def term_sequence(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """Term numbers of a query in its order; terms that nobody holds and stop tokens dropped."""
+        """Return a query's term numbers in order; drops stop tokens and unknown terms."""
         numbers = self.vocabulary.numbers([term for term in terms if term])
         numbers = numbers[numbers != ABSENT].astype(np.int64)
         return numbers[self.document_frequency(numbers) > 0]
 
     def query_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """Distinct term numbers of a query, ascending; unknown terms and stop tokens dropped."""
+        """Return a query's distinct term numbers, ascending, without stop and unknown ones."""
         return np.unique(self.term_sequence(terms))
 
     def document_frequency(self, terms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number of passages that hold each term, shape (len(terms),)."""
+        """Return how many passages hold each term, shape (len(terms),)."""
         if self.inside is None:
             return self.df[terms].astype(np.int64)
         counts = np.zeros(len(terms), np.int64)
@@ -140,12 +140,12 @@ class LexicalIndex:
         return counts
 
     def rarity(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
-        """ln((n + 1) / (df + 0.5)) of each term, shape (len(terms),)."""
+        """Return ln((n + 1) / (df + 0.5)) of each term, shape (len(terms),)."""
         frequency = self.document_frequency(terms)
         return np.log((self.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
 
     def holders(self, term: int) -> NDArray[np.int32]:
-        """Rows of the passages that hold a term, ascending."""
+        """Return the rows of the passages that hold a term, ascending."""
         own = slice(*self.spans[term])
         rows = self.passages[own]
         if self.inside is not None:
@@ -153,7 +153,7 @@ class LexicalIndex:
         return rows if len(rows) == self.df[term] else rows[self.weights[own] > 0]
 
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
-        """BM25 score of every passage, shape (n_rows,), 0 where no term occurs.
+        """Return the BM25 score of every passage, shape (n_rows,), 0 where no term occurs.
 
         Summed in whole numbers, so that a score does not depend on the order of the terms.
         """
@@ -180,7 +180,7 @@ class LexicalIndex:
 
 
 def top_rows(scores: NDArray[np.float32], k: int, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Rows of the ``k`` highest positive scores, best first; ties by the lower key.
+    """Return the rows of the ``k`` highest positive scores, best first; ties by lower key.
 
     Parameters
     ----------
@@ -198,14 +198,14 @@ def top_rows(scores: NDArray[np.float32], k: int, keys: NDArray[np.uint64]) -> N
 
 
 def rough_mean(mean: float) -> float:
-    """The nearest power of the eighth root of 2: it stays when a few passages come or go."""
+    """Round to a power of the eighth root of 2: it stays when a few passages come or go."""
     return 2.0 ** (round(8 * math.log2(max(mean, 1.0))) / 8)
 
 
 def count_postings(
     terms: NDArray[np.int32], term_indptr: NDArray[np.int64], n_terms: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number of passages that hold each term, and passages' lengths, shape (n_passages,).
+    """Count the passages that hold each term; return passages' lengths too.
 
     A length counts search terms, without stop tokens.
     """
@@ -232,7 +232,7 @@ def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their sh
 
 
 def saturation_of(lengths: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
-    """k1 (1 - b + b length / mean) of passages of some lengths: tf of which half a weight comes."""
+    """Return k1 (1 - b + b length / mean): the term frequency that gives half a weight."""
     return K1 * (1 - B + B * lengths.astype(np.float64) / mean)
 
 
@@ -285,7 +285,7 @@ def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
 
 @compiled
 def _keep_best(scores: NDArray[np.float32], heap: NDArray[np.float32]) -> int:
-    """Fill ``heap`` with the best positive scores, the least of them at its root; how many."""
+    """Fill ``heap`` with the best positive scores, the lowest at its root; return how many."""
     n = 0
     least = np.float32(0.0)
     for score in scores:
@@ -324,7 +324,7 @@ def _add_postings(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, no
     inside: NDArray[np.bool_],
     sums: NDArray[np.int32],
 ) -> None:
-    """Add weight times factor of every posting, rounded up: what holds a term is above 0."""
+    """Add weight times factor of every posting, rounded up so that every hit is above 0."""
     for number in range(len(terms)):
         factor = factors[number]
         for at in range(spans[terms[number], 0], spans[terms[number], 1]):
@@ -349,7 +349,7 @@ def _count_inside(
 def _count_terms(
     rows: NDArray[np.int64], term_indptr: NDArray[np.int64], terms: NDArray[np.int32]
 ) -> int:
-    """Search terms of some passages, stop tokens left out."""
+    """Return the search terms of some passages, without stop tokens."""
     count = 0
     for row in rows:
         for at in range(term_indptr[row], term_indptr[row + 1]):
@@ -367,7 +367,7 @@ def _score_again(  # noqa: PLR0913, PLR0917
     terms: NDArray[np.int32],
     scores: NDArray[np.float32],
 ) -> None:
-    """Write BM25 by another mean length; ``wanted`` are distinct terms, ascending."""
+    """Write BM25 for another mean length; ``wanted`` are distinct terms, ascending."""
     frequencies = np.zeros(len(wanted), np.int64)
     for row in rows:
         frequencies[:] = 0

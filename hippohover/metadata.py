@@ -1,4 +1,4 @@
-"""What is told of a passage beside its words: whose it is, where it stands, what is kept of it."""
+"""Metadata of a passage: its document, its place there, and fields of the corpus."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
 
 
 def name_of_field(field: str) -> str:
-    """Name of a field of the corpus among ours: "page" of a record is "field.page".
+    """Return the name of a corpus field among ours: "page" becomes "field.page".
 
     No two fields get one name, and none gets one of ours.
     """
@@ -23,7 +23,7 @@ def name_of_field(field: str) -> str:
 
 
 def citation(title: str, metadata: Metadata) -> str:
-    """Where a passage stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", "notes/x.md".
+    """Return a passage's place in words: "report.pdf, p. 12" or "notes/x.md#Rates".
 
     A passage that is in no file is cited by its document's title, and by its ``url`` if it has one.
     """
@@ -37,5 +37,5 @@ def citation(title: str, metadata: Metadata) -> str:
 
 
 def web_address(value: object) -> str:
-    """An address that a browser opens over HTTP; "" for anything else."""
+    """Return an address that a browser opens over HTTP; "" for anything else."""
     return value if isinstance(value, str) and _WEB_ADDRESS.fullmatch(value) else ""

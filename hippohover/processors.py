@@ -1,4 +1,4 @@
-"""How many processors there are for this process, and work on several threads."""
+"""The number of processors that this process may use, and work on several threads."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -10,14 +10,14 @@ ResultT = TypeVar("ResultT")
 
 
 def available_processors() -> int:
-    """Processors that this process may use; all of the machine's where the system does not say."""
+    """Return how many processors this process may use; all where the system does not say."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(
     function: Callable[[ItemT], ResultT], items: Iterable[ItemT], n_threads: int
 ) -> Iterator[ResultT]:
-    """What a function makes of items, in their order, ``n_threads`` at a time.
+    """Yield a function's results for items, in order, computing ``n_threads`` at a time.
 
     What it raises is raised in its turn, and no further item is begun. With one thread, none is
     started.

@@ -4,10 +4,10 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Is told how far a stage has come; ``total`` is 0 while it is not known."""
+    """Takes how far a stage has come; ``total`` is 0 while it is not known."""
 
     def __call__(self, stage: str, done: int, total: int, /) -> None: ...
 
 
 def silent(stage: str, done: int, total: int, /) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""

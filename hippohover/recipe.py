@@ -1,4 +1,4 @@
-"""What an index is built from and how it is asked: validated, hashed, read from TOML.
+"""Settings of an index and of its queries: validated, hashed, read from TOML.
 
 Every field has a default, so the shortest recipe is a name. A default that was chosen by
 measurement names the script in ``benchmarks/`` that measured it.
@@ -74,7 +74,7 @@ class EdgeWeights(_Settings):
 
 
 class FactFilterSettings(_Settings):
-    """How a language model's choice among the facts is used (benchmarks/fact_filter.py).
+    """Use of a language model's choice among the facts (benchmarks/fact_filter.py).
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class FactFilterSettings(_Settings):
 
 
 class QuerySettings(_Settings):
-    """How a claim becomes seeds, a walk and a ranking (benchmarks/ablation.py).
+    """Settings of a query: seeds, walk and ranking (benchmarks/ablation.py).
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class QuerySettings(_Settings):
 
 
 class CorpusFields(_Settings):
-    """Names of the fields of a corpus's records; what is not named is found out.
+    """Names of the fields of a corpus's records; others are detected.
 
     Attributes
     ----------
@@ -389,7 +389,7 @@ class IndexRecipe(_Settings):
         return dict(sorted(aliases.items()))  # one order, one manifest
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what decides the index, as plain JSON values: all but where files are found."""
+        """Return what decides the index, as plain JSON values: all but the paths of files."""
         where = {"path", "url", "sha256", "n_bytes"}
         return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
 
@@ -401,12 +401,12 @@ class IndexRecipe(_Settings):
 
 
 def is_own(name: str) -> bool:
-    """Whether a recipe's encoder or extractor is an object of Python, and no part of hippohover."""
+    """Return whether a recipe's encoder or extractor is the user's own Python object."""
     return name.startswith(_OWN)
 
 
 def own_name(part: str, model: object) -> str:
-    """How recipes name an encoder or an extractor of one's own: ``"custom:"`` and its ``name``.
+    """Return a recipe's name of a user's encoder or extractor: ``"custom:"`` and its ``name``.
 
     ``UsageError`` where it has none that can be written there.
     """
@@ -422,7 +422,7 @@ def own_name(part: str, model: object) -> str:
 
 
 def own_text(part: str, model: object, field: str) -> str:
-    """A field of an encoder or extractor of one's own that results are kept by.
+    """Read a text field of the user's own encoder or extractor; cache keys contain it.
 
     ``UsageError`` where it is no text that can be written.
     """

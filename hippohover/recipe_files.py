@@ -52,7 +52,7 @@ SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 
 def read_settings(path: Path, kind: type[SettingsT]) -> SettingsT:
-    """Settings in a TOML file; ``UsageError`` names the file and what is wrong."""
+    """Read settings from a TOML file; ``UsageError`` names the file and the problem."""
     table = read_toml(path)
     try:
         return kind.model_validate(table)
@@ -61,7 +61,7 @@ def read_settings(path: Path, kind: type[SettingsT]) -> SettingsT:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Content of a TOML file; ``UsageError`` names the file and what is wrong."""
+    """Read a TOML file; ``UsageError`` names the file and the problem."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_RECIPE_BYTES + 1)
@@ -77,7 +77,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def shipped_recipes() -> list[str]:
-    """Names of the recipes that ship with the package, sorted."""
+    """Return the names of the recipes that ship with the package, sorted."""
     return sorted(
         entry.name.removesuffix(".toml")
         for entry in _recipe_folder().iterdir()
@@ -95,7 +95,7 @@ def _shipped(name: str) -> IndexRecipe:
 
 
 def _recipe_folder() -> Any:  # noqa: ANN401  # a Traversable: a folder, or inside an archive
-    """``recipes/`` in an installed package, ``index/`` beside it in a clone."""
+    """Return ``recipes/`` in an installed package, ``index/`` beside it in a clone."""
     installed = files("hippohover").joinpath("recipes")
     return installed if installed.is_dir() else Path(__file__).parent.parent / "index"
 
@@ -114,7 +114,7 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
 
 
 def describe(error: ValidationError) -> str:
-    """The first complaint of a validation, on one line: the key, its value, what is wrong."""
+    """Describe the first error of a validation on one line: key, value, problem."""
     first = error.errors(include_url=False)[0]
     key = ".".join(str(part) for part in first["loc"]) or "recipe"
     value = _shown(first.get("input"))
@@ -128,7 +128,7 @@ def describe(error: ValidationError) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value for a message: short, whatever a hostile file has made of it."""
+    """Shorten a value for a message, however large a hostile file made it."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # a number of too many digits, tables in tables

@@ -12,7 +12,7 @@ PassageId = NewType("PassageId", str)
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Name of a passage, from the passage alone: 16 hexadecimal digits.
+    """Compute a passage's id from the passage alone: 16 hexadecimal digits.
 
     The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
     """
@@ -21,7 +21,7 @@ def passage_id(title: str, text: str, part: int) -> PassageId:
 
 
 class PassageSection(NamedTuple):
-    """A section that begins within a passage, and how many of its tokens it has there."""
+    """A section that begins in a passage, and its number of tokens there."""
 
     heading: str
     anchor: str
@@ -30,7 +30,7 @@ class PassageSection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a document: what is indexed, ranked and returned.
+    """A part of a document: the unit that is indexed, ranked and returned.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Seed:
     mass: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The seed, ready for JSON."""
+        """Return the seed, ready for JSON."""
         return {"kind": self.kind, "label": self.label, "mass": self.mass}
 
 
@@ -171,7 +171,7 @@ class RankedPassage:
 
     @property
     def citation(self) -> str:
-        """Where it stands, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
+        """Where it is, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
         return citation(self.title, self.metadata)
 
     def others_in_words(self) -> str:
@@ -288,7 +288,7 @@ class Trace:
     source_failures: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what became of the facts, what that cost, and which words were corrected."""
+        """Return what happened to the facts, the cost, and the corrected words."""
         facts = [
             {
                 "fact": candidate.fact.words(),
@@ -330,7 +330,7 @@ class Retrieval:
     trace: Trace = field(default_factory=lambda: Trace(route="no-filter"))
 
     def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
-        """Return the answer, ready for JSON, with what became of its facts if asked for."""
+        """Return the answer, ready for JSON; with its candidate facts if asked for."""
         return {
             "claim": self.claim,
             "route": self.trace.route,
@@ -341,7 +341,7 @@ class Retrieval:
         }
 
     def _repr_html_(self) -> str:
-        """The passages as a notebook shows them."""
+        """Write the passages as HTML for a notebook."""
         from hippohover.rendering.html import as_html, table
 
         rows = [
@@ -358,7 +358,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionFailure:
-    """One passage that an extractor could not read: its id, and why, on one line."""
+    """A passage that an extractor could not read: its id, and the reason on one line."""
 
     pid: PassageId
     reason: str

@@ -1,4 +1,4 @@
-"""Rows of different lengths in one array: where each begins, and the place behind its end.
+"""Rows of different lengths in one array: each row's begin and end.
 
 Rows need not stand in their order, and what stands between two of them is of no row: one that grows
 moves behind all others, and leaves its place.
@@ -15,25 +15,25 @@ Spans = NDArray[np.int64]
 
 
 def spans_of(lengths: NDArray[np.integer[Any]]) -> Spans:
-    """Spans of rows that stand one behind the other."""
+    """Return the spans of rows that follow each other."""
     ends = np.cumsum(lengths, dtype=np.int64)
     return np.column_stack([ends - lengths, ends])
 
 
 def lengths_of(spans: Spans) -> NDArray[np.int64]:
-    """Number of places of each row."""
+    """Return the number of places of each row."""
     return spans[:, 1] - spans[:, 0]
 
 
 def places_in(spans: Spans) -> NDArray[np.int64]:
-    """Every place of some rows, row by row."""
+    """Return every place of some rows, row by row."""
     lengths = lengths_of(spans)
     before = np.cumsum(lengths) - lengths
     return np.arange(int(lengths.sum())) + np.repeat(spans[:, 0] - before, lengths)
 
 
 def blocks_of(spans: Spans, most: int) -> Iterator[slice]:
-    """Some rows at a time, of at most so many places together, or one that is longer."""
+    """Yield rows in blocks of at most so many places, or one longer row."""
     ends = np.cumsum(lengths_of(spans))
     start = 0
     while start < len(spans):

@@ -1,4 +1,4 @@
-"""The folder of what is made once for a user, and nobody else may write."""
+"""The user's private folder of cached results."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 def user_cache() -> Path:
-    """``$HIPPOHOVER_CACHE``, else ``$XDG_CACHE_HOME/hippohover``, else ``~/.cache/hippohover``."""
+    """Return ``$HIPPOHOVER_CACHE``, else ``hippohover`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
     if own := os.environ.get("HIPPOHOVER_CACHE"):
         return Path(own)
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -19,7 +19,7 @@ def user_cache() -> Path:
 
 
 def kept_code() -> Path | None:
-    """Folder for compiled code, mode 0700; None where there can be none that is this user's alone.
+    """Return the user's private folder for compiled code, mode 0700; None without one.
 
     What is found there is run: a folder that is another user's, or that others may write or put in
     the place of it, is not used.

@@ -1,4 +1,4 @@
-"""The version of the package that runs."""
+"""The version of the running package."""
 
 from importlib.metadata import PackageNotFoundError, version
 

@@ -1,1 +1,1 @@
-"""A ranked passage -> the paths that brought it there, and their drawings."""
+"""Find the paths that brought a passage into an answer, and draw them."""

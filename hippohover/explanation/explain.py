@@ -1,4 +1,4 @@
-"""Ranked passage -> the walk that brought it there, or why it did not come."""
+"""A ranked passage -> the paths to it, or the reason why it is missing."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
@@ -40,7 +40,7 @@ _FACTS_AN_EDGE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why a passage stands where it stands.
+    """Why a passage has its rank.
 
     Attributes
     ----------
@@ -76,11 +76,11 @@ class Explanation:
 
     @property
     def citation(self) -> str:
-        """Where the passage stands, in words: "report.pdf, p. 12"; else its title."""
+        """Where the passage is, in words: "report.pdf, p. 12"; else its title."""
         return citation(self.title, self.metadata)
 
     def check_found(self) -> None:
-        """Raise ``NotInIndexError``, with near titles, when the index has no such passage."""
+        """Raise ``NotInIndexError``, with similar titles, when the index lacks the passage."""
         if self.pid is None:
             raise NotInIndexError(f"{self.reason}: {did_you_mean(self.near_titles)}")
 
@@ -100,7 +100,7 @@ class Explanation:
         }
 
     def _repr_html_(self) -> str:
-        """The paths, drawn and in words, as a notebook shows them."""
+        """Draw the paths and write them in words, for a notebook."""
         return as_html(*self._elements())
 
     def write_page(self, file: Path) -> None:
@@ -133,7 +133,7 @@ def explain(  # noqa: PLR0913
     where: Sequence[Condition] = (),
     scope: Scope = "answers",
 ) -> Explanation:
-    """Explain how the walk of ``ppr`` came to a passage; of a title's parts, to the best.
+    """Explain how the walk of ``ppr`` reached a passage; of a title's parts, the best one.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def explain(  # noqa: PLR0913
 
 
 class Explainer:
-    """Explains the rankings of one version of an index; keeps the degrees of its graph.
+    """Explains rankings of one version of an index; keeps the degrees of its graph.
 
     Attributes
     ----------
@@ -194,7 +194,7 @@ class Explainer:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> Explanation:
-        """As ``explanation.explain``, by a run that was made for the claim if one is given.
+        """Explain a passage as ``explanation.explain`` does, by an earlier run if one is given.
 
         Raises
         ------
@@ -250,7 +250,7 @@ class Explainer:
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
-        """The ``n`` strongest paths of a walk to a passage; fewer where there are no more.
+        """Return the ``n`` strongest paths of a walk to a passage; fewer where there are no more.
 
         Where the walk from the claim's own seeds has none, those of the second walk.
 
@@ -274,11 +274,11 @@ class Explainer:
         return tuple(self._path(walked, path, score) for path in paths)
 
     def best_path(self, run: PprRun, row: int) -> WalkPath | None:
-        """The strongest path of a walk to a passage; None when no short path leads there."""
+        """Return the strongest path of a walk to a passage; None without a short one."""
         return next(iter(self.paths(run, row)), None)
 
     def row_of_pid(self, pid: str) -> int:
-        """Row of a passage; ``NotInIndexError`` when the index has none of that pid."""
+        """Return the row of a passage; ``NotInIndexError`` when the index lacks the pid."""
         rows = self._lookup.of_pid(pid)
         if not len(rows):
             raise NotInIndexError(f"no passage of the index has the pid {pid!r}")
@@ -304,7 +304,7 @@ class Explainer:
         return WalkPath(nodes, edges, seed, path.mass, share)
 
     def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
-        """Facts in words that join two nodes: stated by a passage of an entity, or by both ends."""
+        """Return the facts that join two nodes, in words."""
         n = self._arrays.n_rows
         kinds = self._steps.within(inside).types(one, other)
         first, second = sorted((one, other))
@@ -324,20 +324,20 @@ class Explainer:
         return tuple(sorted(facts, key=astuple)[:_FACTS_AN_EDGE])
 
     def _sources(self, node: int) -> NDArray[np.int32]:
-        """Passages that state facts of an entity, ascending."""
+        """Return the passages that state facts of an entity, ascending."""
         graph = self._steps.graph
         row = slice(*graph.spans[node])
         return graph.neighbours[row][graph.types[row] == EdgeType.SOURCE]
 
     def _stated_by(self, passages: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Facts that any of some passages states, ascending."""
+        """Return the facts that at least one of the passages states, ascending."""
         spans, facts = self._arrays.fact_spans[passages].tolist(), self._arrays.passage_facts
         parts = [facts[start:stop, 0] for start, stop in spans]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:
-    """The same graph, still mapped; NumPy's memmap class would double the cost of small slices."""
+    """Return the same graph as plain arrays: NumPy's memmap doubles the cost of small slices."""
     return replace(
         graph,
         spans=np.asarray(graph.spans),
@@ -348,7 +348,7 @@ def _plain_arrays(graph: EntityGraph) -> EntityGraph:
 
 
 def _allowed_first(rows: NDArray[np.int64], allowed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-    """Passages of one title, those before that may be answers."""
+    """Return the passages of one title, those first that may be answers."""
     return rows if allowed is None else rows[np.argsort(~allowed[rows], kind="stable")]
 
 

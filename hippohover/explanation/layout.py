@@ -1,4 +1,4 @@
-"""Where the nodes of an explanation's paths stand in a picture: claim left, passage right."""
+"""Positions of the nodes of a picture of paths: claim left, passage right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class PlacedNode:
 
 @dataclass(frozen=True, slots=True)
 class PlacedEdge:
-    """A step of the walk: from node ``start`` to node ``end``, by their numbers.
+    """A step of the walk: the numbers of its two nodes, ``start`` and ``end``.
 
     ``types`` are those of the edges between them, or what made a seed of the end.
     """
@@ -64,11 +64,11 @@ class WalkDrawing:
 
     @property
     def n_rows(self) -> int:
-        """Nodes in the fullest column."""
+        """Number of nodes in the fullest column."""
         return round(2 * max((node.place for node in self.nodes), default=-0.5)) + 1
 
     def as_dict(self) -> dict[str, Any]:
-        """The drawing, ready for JSON."""
+        """Return the drawing, ready for JSON."""
         return {
             "nodes": [
                 {
@@ -127,7 +127,7 @@ def layout(paths: Sequence[WalkPath]) -> WalkDrawing:
 
 
 def walk_graph(paths: Sequence[WalkPath]) -> "networkx.DiGraph[PathNode]":
-    """Directed graph of paths that end at one passage.
+    """Build the directed graph of paths that end at one passage.
 
     A node has ``layer``, its greatest number of steps from the claim; the passage is alone in the
     last layer. An edge has ``label``: its fact's predicate, or else its types; ``types``; and

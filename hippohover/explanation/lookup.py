@@ -23,11 +23,11 @@ class PassageLookup:
         self._tables = retrievers.tables
 
     def of_pid(self, pid: str, inside: Inside | None = None) -> NDArray[np.int64]:
-        """The passage with that pid; none, or one."""
+        """Return the passage with that pid: one row, or none."""
         return _within(self._tables.rows_equal("pid", pid), inside)
 
     def of_title(self, title: str, inside: Inside | None = None) -> NDArray[np.int64]:
-        """Passages of that very title, else those whose title has the same normal form."""
+        """Return passages of exactly that title, else of the same normal form."""
         if not title.strip():
             return np.zeros(0, np.int64)
         rows = _within(self._tables.rows_equal("title", title), inside)
@@ -42,13 +42,13 @@ class PassageLookup:
         return np.zeros(0, np.int64)
 
     def _rows_like(self, title: str, inside: Inside | None) -> NDArray[np.int64]:
-        """Best passages for a title as a query; empty when it has no word, or too many."""
+        """Search for a title; empty when it has no word, or too many."""
         if not tokens(title)[0] or len(title) > MAX_CLAIM_CHARS:
             return np.zeros(0, np.int64)
         return self._retrievers.bm25(title, _NEAR_POOL, inside).rows
 
     def near_titles(self, title: str, inside: Inside | None = None) -> tuple[str, ...]:
-        """Titles like one that is not there; see ``store.near_titles``."""
+        """Return similar titles of the index; see ``store.near_titles``."""
         if inside is None:
             return near_titles(self._tables, title)
         return near_titles(self._tables, title, allowed=inside.passages, lexical=inside.lexical)
@@ -58,5 +58,5 @@ class PassageLookup:
 
 
 def _within(rows: NDArray[np.int64], inside: Inside | None) -> NDArray[np.int64]:
-    """Those that a walk may come to."""
+    """Return the rows that a walk may reach."""
     return rows if inside is None else rows[inside.passages[rows]]

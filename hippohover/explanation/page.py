@@ -1,4 +1,4 @@
-"""A walk as HTML: its paths drawn, and told in words below."""
+"""A walk as HTML: a drawing of its paths, and the paths in words."""
 
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
@@ -13,7 +13,7 @@ _SEEDS_SHOWN = 8
 
 
 def walk_elements(paths: Sequence[WalkPath], seeds: Sequence[Seed]) -> list[Element]:
-    """The strongest paths to one passage, and where the walk started."""
+    """Return HTML of the strongest paths to one passage, and of the walk's seeds."""
     elements: list[Element] = []
     if paths:
         drawing = element("div", walk_svg(layout(paths)), style="overflow-x:auto")

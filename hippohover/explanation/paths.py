@@ -1,4 +1,4 @@
-"""Node -> the strongest paths of a walk from its seeds to that node.
+"""A node -> the strongest paths of a walk from its seeds to that node.
 
 The walk ends at a node along a path s, u1, .., v with probability
 
@@ -28,7 +28,7 @@ _FAN_OUT = 40
 
 @dataclass(frozen=True, slots=True)
 class NodePath:
-    """Distinct nodes from a seed to the target, both included, and the mass of the path."""
+    """Distinct nodes from a seed to the target, both included, and the path's mass."""
 
     nodes: tuple[int, ...]
     mass: float
@@ -36,7 +36,7 @@ class NodePath:
 
 @dataclass(frozen=True)
 class WalkSteps:
-    """The walk's steps, read against their direction.
+    """The walk's steps, read backwards.
 
     Attributes
     ----------
@@ -52,14 +52,14 @@ class WalkSteps:
     degrees: NDArray[np.float64]
 
     def within(self, inside: Inside | None) -> "WalkSteps":
-        """The same of the part of the index that is walked."""
+        """Return the same steps within the part of the index that is walked."""
         if inside is None:
             return self
         arrays = inside.arrays
         return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees)
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Neighbours, ascending, each once, and the probability of a step from each to ``node``.
+        """Return the distinct neighbours, ascending, and the probability of each step to ``node``.
 
         Weights are symmetric, so P[u, v] = w(v, u) / d(u) is read from the row of v.
         """
@@ -76,7 +76,7 @@ class WalkSteps:
         return distinct, summed / self.degrees[distinct]
 
     def types(self, node: int, other: int) -> tuple[EdgeType, ...]:
-        """Types of the edges that join two nodes and that the walk uses."""
+        """Return the types of the edges between two nodes that the walk uses."""
         row = slice(*self.graph.spans[node])
         start, stop = np.searchsorted(self.graph.neighbours[row], (other, other + 1))
         entries = slice(row.start + start, row.start + stop)
@@ -88,7 +88,7 @@ class WalkSteps:
 def strongest_paths(
     steps: WalkSteps, seeds: Seeds, *, target: int, damping: float, n: int
 ) -> list[NodePath]:
-    """The ``n`` paths of most mass from a seed to ``target``, strongest first.
+    """Return the ``n`` paths of most mass from a seed to ``target``, strongest first.
 
     Best-first from the target, against the walk, over at most ``MAX_EDGES`` edges and without
     visiting a node twice. The work is bounded: a node's 40 likeliest predecessors are followed,
@@ -136,11 +136,11 @@ class _Search:
         return [NodePath(nodes, mass) for mass, nodes in ordered]
 
     def _floor(self) -> float:
-        """Mass that a path must exceed to join the best."""
+        """Return the mass that a path must exceed to be among the best."""
         return self._best[0][0] if len(self._best) == self._n else 0.0
 
     def _hopeless(self, reach: float) -> bool:
-        """Whether no path through a state of this probability can join the best."""
+        """Return whether no path through a state of this probability can be among the best."""
         return reach * self._damping * self._most <= self._floor()
 
     def _expand(self, reach: float, path: tuple[int, ...]) -> int:
@@ -161,7 +161,7 @@ class _Search:
     def _keep(
         self, nodes: NDArray[np.int64], reaches: NDArray[np.float64], path: tuple[int, ...]
     ) -> None:
-        """Join the paths that begin at a seed to the best found."""
+        """Add the paths that begin at a seed to the best found."""
         at = np.minimum(np.searchsorted(self._seed_nodes, nodes), len(self._seed_nodes) - 1)
         mass = np.where(self._seed_nodes[at] == nodes, self._seed_mass[at], 0.0)
         mass *= reaches * (1.0 - self._damping)
@@ -172,7 +172,7 @@ class _Search:
 
 
 def _largest(values: NDArray[np.float64], places: NDArray[np.int64], n: int) -> list[int]:
-    """Of some places of an array, the ``n`` with the largest values; of equal ones the first."""
+    """Return which ``n`` of some places have the largest values; the first of equal ones."""
     if len(places) > n:
         of_places = values[places]
         floor = np.partition(of_places, len(places) - n)[len(places) - n]

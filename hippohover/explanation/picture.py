@@ -1,4 +1,4 @@
-"""The paths of an explanation, drawn: claim on the left, the passage on the right."""
+"""The paths of an explanation, drawn: claim left, passage right."""
 
 from pathlib import Path
 from typing import Final
@@ -61,7 +61,7 @@ def draw(explanation: Explanation, file: Path) -> None:
 
 
 def _shown(text: str, longest: int) -> str:
-    """Text on one line, cut; matplotlib would read a dollar as the start of a formula."""
+    """Put a text on one line and cut it; escapes "$", which matplotlib reads as a formula."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     short = line if len(line) <= longest else f"{line[: longest - 1]}…"
     return short.replace("$", r"\$")

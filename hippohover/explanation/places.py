@@ -1,4 +1,4 @@
-"""The ranks that an answer of any length gives passages, wherever documents share a place."""
+"""Ranks of passages in an answer of any length, where documents share a place."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from hippohover.retrieval.ranking import Others, Ranking
 
 
 class Ranked(NamedTuple):
-    """Passages as an answer of any length has them: with the ranks of their places, from 1."""
+    """Passages of an answer of any length, with their ranks from 1."""
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -17,7 +17,7 @@ class Ranked(NamedTuple):
 
 
 def in_places(places: Ranking, ranking: Ranking) -> Ranked:
-    """All passages of a ranking: those at its best places, then each at one of its own."""
+    """Return all passages of a ranking: those at its best places, then each on its own."""
     behind = places.others or [Others(np.zeros(0, np.int64), np.zeros(0))] * len(places.rows)
     rows = [np.append(row, others.rows) for row, others in zip(places.rows, behind, strict=True)]
     scores = [

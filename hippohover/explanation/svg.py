@@ -16,12 +16,12 @@ _TARGET: Final = "#8fd3a0"
 
 
 def colour_of(node: PlacedNode) -> str:
-    """Colour of a node, as ``#rrggbb``: black text on it can be read."""
+    """Return a node's colour as ``#rrggbb``: black text on it is readable."""
     return _TARGET if node.is_target else _COLOURS[node.kind]
 
 
 def walk_svg(drawing: WalkDrawing) -> Element:
-    """An ``svg`` element of the paths; hovering over a node or an edge tells it whole."""
+    """Draw the paths as an ``svg`` element; hovering shows the whole text of a node or edge."""
     width, height = drawing.n_layers * _COLUMN, drawing.n_rows * _ROW
     edges = [_edge(edge, drawing, height) for edge in drawing.edges]
     nodes = [_node(node, height) for node in drawing.nodes]

@@ -1,4 +1,4 @@
-"""A path of the walk, and how it reads."""
+"""A path of the walk, in words."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ class PathNode:
 
 @dataclass(frozen=True, slots=True)
 class PathEdge:
-    """What joins two nodes: names of the edges' types, and facts where a fact joins them."""
+    """What joins two nodes: names of edge types, and facts where a fact joins them."""
 
     types: tuple[str, ...]
     facts: tuple[Triple, ...] = ()
@@ -37,13 +37,13 @@ class PathEdge:
         return f"-[{self.words()}]->"
 
     def words(self) -> str:
-        """Its types, each by its name or in words: ``"mention+links"``."""
+        """Return the types, each by its name or in words: ``"mention+links"``."""
         return "+".join(_EDGE_WORDS.get(name, name) for name in self.types)
 
 
 @dataclass(frozen=True, slots=True)
 class WalkPath:
-    """A way that the walk takes from a seed to a passage.
+    """A path that the walk takes from a seed to a passage.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class WalkPath:
         return " ".join(words)
 
     def summary(self) -> str:
-        """Write the path as a reader follows it: a passage and its name are one step.
+        """Write the path as a reader follows it: a passage and its name count as one step.
 
         ``Mira Oldane (named in the claim) ← Lantern Hill (film) → Ada Finch``: ``A → B`` when A
         names or links B, ``A ← B`` when B does A, ``A = B`` when a fact, a shared name or their
@@ -101,7 +101,7 @@ class WalkPath:
 
 
 def _merged(path: WalkPath) -> tuple[list[PathNode], list[str]]:
-    """Nodes without the entities that are a neighbouring passage's own name, signs between."""
+    """Leave out entities that name a neighbouring passage; put signs between the nodes."""
     stops, signs = [path.nodes[0]], list[str]()
     for edge, node in zip(path.edges, path.nodes[1:], strict=True):
         if "title" in edge.types:

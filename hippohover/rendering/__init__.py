@@ -1,1 +1,1 @@
-"""HTML and figures: what other parts show of themselves."""
+"""HTML and figures of results."""

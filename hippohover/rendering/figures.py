@@ -13,13 +13,13 @@ FORMATS: Final = (".png", ".svg", ".pdf")
 
 
 def check_format(file: Path) -> None:
-    """``UsageError`` unless the file's name ends as a picture's does."""
+    """Raise ``UsageError`` unless the file's name ends as a picture's does."""
     if file.suffix.lower() not in FORMATS:
         raise UsageError(f"{file}: a picture ends in {', '.join(FORMATS)}: name it so")
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """A figure of so many inches; ``UsageError`` when matplotlib is not installed."""
+    """Make a figure of a size in inches; ``UsageError`` when matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -28,7 +28,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def save(figure: "Figure", file: Path) -> None:
-    """Write a figure; the same one gives the same bytes.
+    """Write a figure; the same figure gives the same bytes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""HTML from values: whatever a text holds, it is shown and never run."""
+"""HTML from values: any text is shown, never run."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _PAGE_STYLE: Final = (
 
 
 def element(tag: str, *content: Element | str, **attributes: str | float) -> Element:
-    """An element with these contents; ``class_`` is its class, ``text_anchor`` its text-anchor."""
+    """Make an element with these contents, class and text-anchor."""
     names = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
     made = Element(tag, {name: shown(str(value)) for name, value in names.items()})
     for part in content:
@@ -26,12 +26,12 @@ def element(tag: str, *content: Element | str, **attributes: str | float) -> Ele
 
 
 def as_html(*elements: Element) -> str:
-    """The elements, as HTML."""
+    """Write the elements as HTML."""
     return "".join(tostring(part, encoding="unicode", method="html") for part in elements)
 
 
 def page(title: str, *content: Element) -> str:
-    """A whole page that fetches nothing and runs nothing."""
+    """Write a whole page that fetches nothing and runs nothing."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = element(
         "head",
@@ -47,7 +47,7 @@ def page(title: str, *content: Element) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Element | str]], caption: str) -> Element:
-    """A table; a text or an element a cell."""
+    """Write a table; each cell is a text or an element."""
     head = element("tr", *(element("th", name, scope="col", style=_LEFT) for name in header))
     lines = [element("tr", *(element("td", cell, style=_LEFT) for cell in row)) for row in rows]
     return element(
@@ -63,7 +63,7 @@ _LEFT: Final = "text-align:left;vertical-align:top"
 
 
 def shown(text: str) -> str:
-    """A text without control characters and lone surrogates, and without what turns its direction.
+    """Remove control characters, lone surrogates and direction marks from a text.
 
     Joiners and non-joiners stay: some scripts need them inside words.
     """

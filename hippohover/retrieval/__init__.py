@@ -1,1 +1,1 @@
-"""Online, in the order the data moves: claim -> facts -> seeds -> walk -> ranking."""
+"""Queries, in the order of the data: claim -> facts -> seeds -> walk -> ranking."""

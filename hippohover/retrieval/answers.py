@@ -1,4 +1,4 @@
-"""Ranking -> answer: passages with their titles and texts, and the trace of how they were found."""
+"""A ranking -> an answer: passages with titles and texts, and how they were found."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ MAX_OTHERS = 5
 
 
 def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
-    """What is told of how a ranking came about, in so many seconds of wall time."""
+    """Make the trace of a ranking, given its wall time in seconds."""
     choice, run = ranking.choice, ranking.run
     inside = run.walked.claim.inside if run else None
     return Trace(
@@ -45,7 +45,7 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
 def candidate_facts(
     tables: IndexTables, choice: FactChoice, inside: Inside | None
 ) -> tuple[CandidateFact, ...]:
-    """Facts that could be chosen, in words, and whether they were."""
+    """Return the facts that could be chosen, in words, and whether each was."""
     candidates = choice.candidates
     kept = set(choice.facts.rows.tolist())
     return tuple(
@@ -66,7 +66,7 @@ def passages_of(
     others: Sequence[Others] = (),
     citing: Citing | None = None,
 ) -> tuple[RankedPassage, ...]:
-    """Passages of some rows, ranked from 1 in the order given; ``others`` go behind each.
+    """Return passages of some rows, ranked from 1 in the order given; ``others`` follow each.
 
     ``citing`` says which of its sections each is cited by; without it that is the first.
     """

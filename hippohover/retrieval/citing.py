@@ -1,4 +1,4 @@
-"""Which section of a passage an answer cites: the one that holds most of what is asked."""
+"""Choose the section of a passage that an answer cites: the one with most of the query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _TOLD: Final = ("heading", "anchor")
 
 @dataclass(frozen=True, slots=True)
 class Citing:
-    """What is told of passages where some terms are asked for.
+    """Metadata of passages for a query of some terms.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Citing:
 
     @classmethod
     def of_claim(cls, tables: IndexTables, claim: str, where: Sequence[Condition] = ()) -> "Citing":
-        """What is told of passages as evidence of a claim, asked for under conditions."""
+        """Return metadata of passages as evidence of a claim with conditions."""
         terms = Stemmer().terms(tokens(claim)[0]) if tables.has_sections else ()
         conditions = tuple(one for one in where if one.field in _TOLD)
         return cls(tables, tables.arrays.lexical.query_terms(terms), conditions)
 
     def metadata_of(self, row: int) -> dict[str, MetadataValue]:
-        """``IndexTables.metadata_of``, with heading and anchor of the section that answers.
+        """Return ``IndexTables.metadata_of``, with heading and anchor of the section that answers.
 
         That is the one with most of the terms; a term counts less the more sections of the passage
         have it. Of equals it is the first.
@@ -60,7 +60,7 @@ class Citing:
         return {name: value for name, value in (told | own).items() if value or name not in own}
 
     def _met(self, parts: Sequence[Mapping[str, MetadataValue]]) -> NDArray[np.bool_]:
-        """Whether each section meets the conditions on it."""
+        """Return whether each section meets its conditions."""
         met = np.ones(len(parts), np.bool_)
         for condition in self.conditions:
             values = [str(part.get(condition.field, "")) for part in parts]
@@ -68,7 +68,7 @@ class Citing:
         return met
 
     def _shares(self, row: int, n_tokens: list[int]) -> NDArray[np.float64]:
-        """How much of the terms each section has; the first is the one the passage begins in."""
+        """Return the share of the terms in each section; the passage begins in the first."""
         if not len(self.terms):
             return np.zeros(len(n_tokens) + 1)
         arrays = self.tables.arrays

@@ -1,4 +1,4 @@
-"""HippoHover: opens an index and answers claims from it."""
+"""HippoHover: open an index and answer claims from it."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -224,7 +224,7 @@ class HippoHover:
 
     @property
     def encode(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
-        """Texts to unit rows, shape (n, dim), by the index's encoder; None where it has none."""
+        """Encode texts as unit rows, shape (n, dim), by the index's encoder; None without one."""
         vectors = self._version.retrievers.vectors
         return vectors.of_texts if vectors else None
 
@@ -285,7 +285,7 @@ class HippoHover:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> tuple[Retrieval, PprRun]:
-        """Answer a claim by ``ppr``, and return the run that the answer was read from.
+        """Answer a claim by ``ppr``, and return the run behind the answer.
 
         ``explain`` explains passages by that run, without another walk and without asking a
         language model again. Raises as ``retrieve`` does.
@@ -416,11 +416,11 @@ class HippoHover:
         return Retrieval(claim, retriever, passages, trace), ranking.run
 
     def close(self) -> None:
-        """Release the index: answers that were given stay, and further ones are refused."""
+        """Release the index: answers stay valid, further queries are refused."""
         self._version.stored.close()
 
     def __enter__(self) -> Self:
-        """Itself: ``with HippoHover.open(index) as engine`` closes it at the end."""
+        """Return itself: ``with HippoHover.open(index) as engine`` closes it at the end."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -428,15 +428,15 @@ class HippoHover:
         self.close()
 
     def __copy__(self) -> "HippoHover":
-        """Itself, as ``__deepcopy__``."""
+        """Return itself, as ``__deepcopy__`` does."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HippoHover":
-        """Itself: DSPy's optimizers copy programs, and an open index is shared, never copied."""
+        """Return itself: DSPy's optimizers copy programs, and an open index is shared."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., "HippoHover"], tuple[Any, ...]]:
-        """Path and settings: unpickled, the engine opens what is live there then.
+        """Pickle path and settings: unpickled, the engine opens the live version there.
 
         The ranking and an encoder of the user's own go along, a progress callback too. An engine
         that was opened with the folder of one version stays with that.
@@ -462,7 +462,7 @@ def _opened_again(
     encoder: Encoder | None,
     ranking: str | Path | TunedRanking | None,
 ) -> HippoHover:
-    """The engine that ``HippoHover.__reduce__`` describes."""
+    """Open the engine that ``HippoHover.__reduce__`` describes."""
     return HippoHover.open(
         path, settings=settings, progress=progress, encoder=encoder, ranking=ranking
     )
@@ -471,7 +471,7 @@ def _opened_again(
 def _lists_of(
     stored: StoredIndex, tables: IndexTables, settings: QuerySettings
 ) -> PassageLists | None:
-    """What finds the nearest passages, where the settings ask for it and there are vectors."""
+    """Return what finds the nearest passages, if the settings ask for it and vectors exist."""
     if settings.vectors == "exact" or not len(tables.arrays.passage_vectors):
         return None
     return passage_lists(stored, tables)
@@ -488,7 +488,7 @@ def _opened_ranking(
 
 
 def check_conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
-    """Conditions as a tuple; ``UsageError`` for what is no list of them."""
+    """Return conditions as a tuple; ``UsageError`` for anything but a list of them."""
     given: object = where
     if not isinstance(given, list | tuple) or not all(
         isinstance(condition, Condition) for condition in cast("Sequence[object]", given)
@@ -509,7 +509,7 @@ def _row(tables: IndexTables, pid: str) -> int:
 
 
 def check_scope(scope: object, retriever: str = "ppr") -> None:
-    """``UsageError`` unless this is a ``Scope`` that the retriever can be bound to."""
+    """Raise ``UsageError`` unless this is a ``Scope`` and the retriever supports one."""
     if scope not in get_args(Scope):
         raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
     if scope == "walk" and retriever in PREPARED:  # before its long preparation
@@ -522,7 +522,7 @@ def _check_k(k: int) -> None:
 
 
 def published(settings: QuerySettings) -> QuerySettings:
-    """Settings of which the choice among facts asks as HippoRAG 2 does."""
+    """Return settings that make the choice among facts ask as HippoRAG 2 does."""
     asked = settings.filter.model_copy(update={"prompt": "hipporag2"})
     return settings.model_copy(update={"filter": asked})
 

@@ -60,7 +60,7 @@ _CLAIMS_AT_ONCE = 4  # 2 M nodes x 4 claims x 5 float64 arrays are 320 MB
 
 @dataclass(frozen=True)
 class ReferenceAnswer:
-    """What the reference method makes of one claim.
+    """The answer of the reference method to one claim.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class HippoRag2:
     def __call__(
         self, vectors: NDArray[np.float32], choose: Chooser | None = None
     ) -> list[ReferenceAnswer]:
-        """Answer to each claim; none depends on the others.
+        """Answer each claim; no answer depends on another.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class HippoRag2:
             yield ReferenceAnswer(choice.facts, seeds, scores[:n, at].copy(), choice)
 
     def _scaled(self, similarities: NDArray[np.float32]) -> NDArray[np.float64]:
-        """``min_max_scaled`` of the passages, 0 of spare rows."""
+        """Return ``min_max_scaled`` of the passages, 0 for spare rows."""
         scaled = np.zeros(len(similarities))
         scaled[self._living] = min_max_scaled(similarities[self._living])
         return scaled
@@ -177,7 +177,7 @@ class HippoRag2:
     def _best_facts(
         self, similarities: NDArray[np.float32]
     ) -> tuple[CandidateFacts, NDArray[np.float64]]:
-        """The linked facts, and their scores: min-max scaled over all facts."""
+        """Return the linked facts and their scores, min-max scaled over all facts."""
         scaled = min_max_scaled(similarities[self._facts])
         rows, scores = best_first(self._facts, scaled, LINKING_TOP_K, self._fact_keys)
         return CandidateFacts(rows, similarities[rows]), scores
@@ -185,7 +185,7 @@ class HippoRag2:
     def _entities(
         self, facts: CandidateFacts, fact_scores: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Entities of the linked facts that keep a weight, best first, and their weights."""
+        """Return entities of the linked facts that keep a weight, best first, and their weights."""
         ends = self._arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
         entities, position, counts = np.unique(ends, return_inverse=True, return_counts=True)
         given = np.repeat(fact_scores, 2) / np.maximum(self._n_stating[ends.ravel()], 1)
@@ -194,7 +194,7 @@ class HippoRag2:
 
 
 def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
-    """Symmetric weights of HippoRAG 2's graph, float64, shape (n_nodes, n_nodes).
+    """Build symmetric weights of HippoRAG 2's graph, float64, shape (n_nodes, n_nodes).
 
     Nodes are all passages, then all entities, those of a single fact too. Edges:
 
@@ -230,7 +230,7 @@ def chebyshev_pagerank(
     tolerance: float = _TOLERANCE,
     max_steps: int = _MAX_STEPS,
 ) -> NDArray[np.float64]:
-    """Personalized PageRank on an undirected graph, exact up to ``tolerance``.
+    """Compute Personalized PageRank on an undirected graph, exact up to ``tolerance``.
 
         p = (1 - d) s + d (P^T p + m s),    P = D^-1 A,    m = mass on nodes without edges
 
@@ -294,7 +294,7 @@ def chebyshev_pagerank(
 
 
 def min_max_scaled(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Values moved and scaled to [0, 1], shape (n,); all 1 when they are all equal."""
+    """Scale values to [0, 1], shape (n,); all 1 when they are all equal."""
     exact = values.astype(np.float64)
     low, high = exact.min(initial=np.inf), exact.max(initial=-np.inf)
     if not low < high:
@@ -303,7 +303,7 @@ def min_max_scaled(values: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _firsts(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Distinct numbers below n, and where each stands first, shape (n,)."""
+    """Return distinct numbers below n, and where each occurs first, shape (n,)."""
     distinct, first = np.unique(numbers, return_index=True)
     keys = np.zeros(n, np.uint64)
     keys[distinct] = first
@@ -311,14 +311,14 @@ def _firsts(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDAr
 
 
 def _next_rate(rate: float, damping: float) -> float:
-    """Chebyshev's recurrence 1 / (2 / d - rate) for an interval of centre 1 and half width d."""
+    """Return Chebyshev's next rate 1 / (2 / d - rate); the interval is [1 - d, 1 + d]."""
     return damping / (2.0 - damping * rate)
 
 
 def _similarities(
     vectors: NDArray[np.float16] | UnitVectors, claims: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Cosine of every vector with every claim, shape (n_claims, n); reads a block at a time."""
+    """Return the cosine of every vector and claim, shape (n_claims, n); reads in blocks."""
     similarities = np.empty((len(claims), len(vectors)), np.float32)
     for start in range(0, len(vectors), _ROWS_A_BLOCK):
         part = vectors[start : start + _ROWS_A_BLOCK]
@@ -330,7 +330,7 @@ def _similarities(
 
 
 def _widened(halves: NDArray[Any]) -> NDArray[np.float32]:
-    """float16 as float32, in a third of the time that a cast takes."""
+    """Convert float16 to float32, three times as fast as a cast."""
     bits = np.empty(halves.shape, np.uint32)
     _widen(halves.view(np.uint16), bits)
     single = bits.view(np.float32)
@@ -340,7 +340,7 @@ def _widened(halves: NDArray[Any]) -> NDArray[np.float32]:
 
 @compiled
 def _widen(halves: NDArray[np.uint16], bits: NDArray[np.uint32]) -> None:
-    """Bits of finite float16 as those of float32, short of the exponents' different origins.
+    """Shift the bits of finite float16 to float32, all but the exponents' offset.
 
     NumPy converts one value at a time, which takes ten times as long.
     """
@@ -354,7 +354,7 @@ def _widen(halves: NDArray[np.uint16], bits: NDArray[np.uint32]) -> None:
 def _passage_entity_edges(
     arrays: IndexArrays, ends: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(passage nodes, entity nodes) of the facts that passages state, each pair once."""
+    """Return (passage nodes, entity nodes) of facts in passages, each pair once."""
     n = arrays.n_rows
     passages = np.repeat(np.arange(n), lengths_of(arrays.fact_spans))
     stated = ends[arrays.passage_facts[places_in(arrays.fact_spans), 0]].astype(np.int64)
@@ -366,7 +366,7 @@ def _passage_entity_edges(
 def _synonymy_edges(
     arrays: IndexArrays, ends: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """(lower nodes, higher nodes) and weights of synonymy edges between entities of facts."""
+    """Return (lower nodes, higher nodes) and weights of synonymy edges between facts' entities."""
     n = arrays.n_rows
     parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     for nodes, places in arrays.graph.blocks(n + len(arrays.entity_df)):

@@ -1,4 +1,4 @@
-"""Vectors of claims, passages and facts: read from the index, or encoded when they are needed."""
+"""Vectors of claims, passages and facts: stored in the index, or encoded on demand."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -49,30 +49,30 @@ class IndexVectors:
         self._encoder = encoder
 
     def __bool__(self) -> bool:
-        """Whether the index was built with an encoder."""
+        """Return whether the index was built with an encoder."""
         return len(self._tables.arrays.passage_vectors) > 0
 
     def check(self) -> None:
-        """``NotInIndexError`` when the index has none."""
+        """Raise ``NotInIndexError`` when the index has no vectors."""
         if not self:
             raise NotInIndexError(
                 "this index has no vectors: build it with an encoder, or name another retriever"
             )
 
     def of_text(self, text: str) -> Vector:
-        """Unit vector of a text, shape (dim,)."""
+        """Return the unit vector of a text, shape (dim,)."""
         return self.of_texts([text])[0]
 
     def of_texts(self, texts: Sequence[str]) -> Vector:
-        """Unit vectors of texts, shape (n, dim)."""
+        """Return unit vectors of texts, shape (n, dim)."""
         return self._open().encode(texts)
 
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
-        """Cosines of a text's vector and passages, shape (n,)."""
+        """Return the cosines of a text's vector and passages, shape (n,)."""
         return self._tables.arrays.passage_vectors.products_of(passages, vector)
 
     def of_facts(self, rows: Rows) -> Vector:
-        """Unit vectors of facts, shape (n, dim): the same, stored or encoded now."""
+        """Return unit vectors of facts, shape (n, dim), stored or encoded now."""
         stored = self._tables.arrays.fact_vectors
         if len(stored):
             return stored[rows].astype(np.float32)
@@ -80,7 +80,7 @@ class IndexVectors:
         return self._open().encode(texts).astype(np.float16).astype(np.float32)
 
     def of_all_facts(self, on_done: Callable[[int, int], None]) -> NDArray[np.float16]:
-        """Unit vectors of every fact, shape (n_facts, dim); ``on_done`` is told (done, total)."""
+        """Return unit vectors of all facts, shape (n_facts, dim); calls ``on_done(done, total)``."""
         stored = self._tables.arrays.fact_vectors
         if len(stored):
             return stored
@@ -92,12 +92,12 @@ class IndexVectors:
     def of_all(
         self, texts: Sequence[str], on_done: Callable[[int, int], None]
     ) -> NDArray[np.float16]:
-        """Unit vectors of many texts, shape (n, dim); ``on_done`` is told (done, total)."""
+        """Return unit vectors of many texts, shape (n, dim); calls ``on_done(done, total)``."""
         n = len(texts)
         return encode_all(self._open(), texts, n, on_done=lambda done: on_done(done, n))
 
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
-        """Cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
+        """Return cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
         if self.lists is not None:
             return self.lists.nearest(vector, k)
         arrays = self._tables.arrays

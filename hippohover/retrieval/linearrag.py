@@ -1,4 +1,4 @@
-"""LinearRAG, the published method, beside the others: no facts, sentences join names.
+"""LinearRAG, the published method, for comparison: no facts, sentences join names.
 
 Zhuang et al., "LinearRAG: Linear Graph Retrieval Augmented Generation on Large-scale Corpora"
 (arXiv 2510.10114), written from the paper:
@@ -47,7 +47,7 @@ Encode = Callable[[Sequence[str]], NDArray[np.float16] | NDArray[np.float32]]
 
 @dataclass(frozen=True, kw_only=True)
 class TriGraph:
-    """Passages, sentences and entities; their order depends on the passages' ids alone.
+    """Passages, sentences and entities, ordered by the passages' ids alone.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Activation:
 
 
 class LinearRag:
-    """The method over one graph; safe from several threads but for ``names_in``.
+    """The method over one graph; safe from several threads except ``names_in``.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ class LinearRag:
         self._adjacency = sparse.csr_array(sparse.block_array(blocks, format="csr"))
 
     def names_in(self, claim: str) -> list[str]:
-        """What a claim names, in lower case, each once."""
+        """Find the names in a claim, in lower case, each once."""
         spans = next(self._tag([claim]))
         return list(dict.fromkeys(claim[span.start : span.end].lower() for span in spans))
 
     def activate(self, names: NDArray[np.float32], claim: NDArray[np.float32]) -> Activation:
-        """Entities of a claim, and those that sentences close to it lead to.
+        """Return entities of a claim, and those that similar sentences lead to.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class LinearRag:
     def passage_weights(
         self, active: Activation, similarities: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Part of each passage in the reset, shape (n_rows,), before all are scaled to sum 1.
+        """Return each passage's part of the reset, shape (n_rows,), before scaling to sum 1.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class LinearRag:
     def scores(
         self, active: Activation, similarities: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """PageRank of each passage, shape (n_rows,), and the reset of all nodes; it sums to 1."""
+        """Return PageRank of passages, shape (n_rows,), and the reset of all nodes; sums to 1."""
         n_rows, n_entities = len(self._graph.held.indptr) - 1, len(self._graph.names)
         reset = np.zeros(n_rows + n_entities)
         reset[:n_rows] = self.passage_weights(active, similarities)
@@ -183,13 +183,13 @@ class LinearRag:
         return walked[:n_rows, 0], reset
 
     def name_of(self, entity: int) -> str:
-        """An entity's name, in lower case."""
+        """Return an entity's name, in lower case."""
         return self._graph.names[entity]
 
     def _closest_sentences(
         self, entity: int, claim: NDArray[np.float32]
     ) -> Iterator[tuple[int, float]]:
-        """The sentences with an entity that are most similar to a claim, and how similar."""
+        """Yield sentences with an entity that are most similar to a claim, and their similarity."""
         sentences = _row(self._naming, entity)
         similarities = self._sentences[sentences].astype(np.float32) @ claim
         best = np.argsort(-similarities, kind="stable")[:TOP_SENTENCES]
@@ -199,14 +199,14 @@ class LinearRag:
 def scaled(
     similarities: NDArray[np.float32], rows: NDArray[np.int64], n_rows: int
 ) -> NDArray[np.float64]:
-    """Similarities of some passages moved and scaled to [0, 1]; 0 of the other rows."""
+    """Scale similarities of some passages to [0, 1]; 0 for the other rows."""
     told = np.zeros(n_rows)
     told[rows] = min_max_scaled(similarities)
     return told
 
 
 def tri_graph(tables: IndexTables, tag: Tagger, on_done: Callable[[int, int], None]) -> TriGraph:
-    """The graph of an index; ``on_done`` is told how many passages of how many are read."""
+    """Build the graph of an index; calls ``on_done`` with passages read and in all."""
     rows = tables.arrays.by_key(np.flatnonzero(tables.is_there)).tolist()
     titles = tables.passages.column("title")
     entities: dict[str, int] = {}
@@ -233,13 +233,13 @@ def tri_graph(tables: IndexTables, tag: Tagger, on_done: Callable[[int, int], No
 
 
 def _row(matrix: sparse.csr_array, row: int) -> NDArray[np.int64]:
-    """Columns of the entries of a row."""
+    """Return the columns of a row's entries."""
     start, stop = matrix.indptr[row : row + 2]
     return matrix.indices[start:stop].astype(np.int64)
 
 
 def _counted(pairs: Sequence[tuple[int, int]], shape: tuple[int, int]) -> sparse.csr_array:
-    """How often each (row, column) stands among the pairs."""
+    """Count how often each (row, column) occurs among the pairs."""
     places = np.array(pairs, np.int64).reshape(-1, 2)
     values = np.ones(len(places))
     counted = sparse.coo_array((values, (places[:, 0], places[:, 1])), shape=shape).tocsr()

@@ -1,4 +1,4 @@
-"""How much of an index is mapped into memory at a time.
+"""Limits how much of an index is mapped into memory at a time.
 
 Every page of a file that a walk has read counts as resident, until the system wants it for
 something else. Of a large index that would be all of it in the end, and soon: of a file that it
@@ -28,7 +28,7 @@ _STATM: Final = Path("/proc/self/statm")
 
 
 class MappedMemory:
-    """Bounds the maps of some arrays, which any thread may go on reading, while it lives.
+    """Limits the mapped pages of some arrays while it lives; any thread may go on reading.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class MappedMemory:
             ).start()
 
     def let_go(self) -> None:
-        """Unmap one part of the arrays after the other while more is mapped than may be."""
+        """Unmap one part of the arrays after the other until few enough pages are mapped."""
         for _ in self._parts:
             if not _is_too_much():
                 return
@@ -70,7 +70,7 @@ def _watch(watched: "weakref.ref[MappedMemory]", ended: threading.Event) -> None
 
 
 def _is_too_much() -> bool:
-    """Whether more of files is mapped than may be; never where the system does not say."""
+    """Return whether too many file pages are mapped; never where the system does not say."""
     try:
         resident, mapped = (
             int(pages) * mmap.PAGESIZE for pages in _STATM.read_text(encoding="ascii").split()[1:3]

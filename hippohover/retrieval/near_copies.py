@@ -1,4 +1,4 @@
-"""Passages of which one says what the other says: nearly the same search terms.
+"""Passages that say the same: nearly the same search terms.
 
 What is compared are the distinct terms of texts and headings. Two that go by one name ("The Weir",
 "The Weir (copy 2)") are copies when they share most terms. Any others have to share nearly all, and
@@ -29,7 +29,7 @@ _FEWEST_OF_SHORT: Final = 4
 def stand_ins(
     arrays: IndexArrays, rows: NDArray[np.int64], named: NDArray[np.int32], n: int
 ) -> NDArray[np.int64]:
-    """Position of the passage that stands for each: an earlier near-copy, else its own.
+    """Return the position of the passage that represents each: an earlier near-copy, else its own.
 
     Passages of one document are none of each other, and neither are two that a claim names by
     different names.
@@ -66,7 +66,7 @@ def stand_ins(
 def short_copies(
     arrays: IndexArrays, rows: NDArray[np.int64], named: NDArray[np.int32]
 ) -> Iterator[tuple[int, int]]:
-    """Positions of passages, too short to be near-copies, and of earlier ones of the same terms.
+    """Yield positions of copies too short for ``stand_ins``, and of earlier ones.
 
     Parameters are those of ``stand_ins``, and so are the passages that are none of each other.
     """
@@ -87,7 +87,7 @@ def short_copies(
 def originals(
     arrays: IndexArrays, rows: NDArray[np.int64], found: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """``rows``, with the first of each group's changed for its original, where it has one.
+    """Return ``rows`` with each group's original in the place of its first, where there is one.
 
     That is the first whose whole title is a name that the group's best goes by too: "The Weir",
     and not "The Weir (copy 2)". ``found`` is of ``stand_ins``.
@@ -127,7 +127,7 @@ def _share_a_name(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:
 def _titled_alike(
     title: NDArray[np.int32], own: NDArray[np.int32], theirs: NDArray[np.int32]
 ) -> bool:
-    """Whether no term of a title is in its own text alone."""
+    """Return whether no term of a title occurs in its own text alone."""
     for term in title:  # noqa: SIM110 - compiled
         if _holds(own, term) and not _holds(theirs, term):
             return False
@@ -142,7 +142,7 @@ def _holds(terms: NDArray[np.int32], term: int) -> bool:
 
 @compiled
 def _are_alike(one: NDArray[np.int32], other: NDArray[np.int32], least: float) -> bool:
-    """Whether two ascending sets share enough of what they hold together."""
+    """Return whether two ascending sets share enough of their union."""
     fewer, more = min(len(one), len(other)), max(len(one), len(other))
     if fewer < _FEWEST_TERMS or fewer < least * more:
         return False

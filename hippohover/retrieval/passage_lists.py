@@ -1,4 +1,4 @@
-"""Passages nearest to a claim by FAISS's inverted lists: for indexes too large to compare all.
+"""Passages nearest to a claim by FAISS's inverted lists, for indexes too large to compare all.
 
 Lists are made of the vectors that a build wrote, at the first call, and kept in the index's cache.
 What updates brought since is compared with every claim, so that an update makes no lists. Which
@@ -24,7 +24,7 @@ from hippohover.vectors.unit_vectors import UnitVectors
 
 
 class PassageLists:
-    """The nearest passages of one version of an index; safe from several threads.
+    """Nearest passages in one version of an index; safe from several threads.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class PassageLists:
 
     @property
     def are_made(self) -> bool:
-        """Whether the next call answers without making lists."""
+        """Whether the next call needs no lists made."""
         return self._lists is not None
 
     def prepare(self, progress: Progress = silent) -> None:
@@ -79,7 +79,7 @@ class PassageLists:
                 progress("lists", 1, 1)
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> TopK:
-        """Cosines and rows of the ``k`` passages nearest to a vector, but for a few of them.
+        """Return cosines and rows of nearly all of the ``k`` passages nearest to a vector.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class PassageLists:
         return self._kept() or lists  # mapped, not in memory
 
     def _kept(self) -> NearestIndex | None:
-        """Lists that were kept, if they are whole."""
+        """Return cached lists, if they are complete."""
         try:
             if self._sum_file.read_text(encoding="ascii") == _sum_of(self._file):
                 return NearestIndex.open(self._file, self._built)
@@ -132,7 +132,7 @@ class PassageLists:
 
 
 def passage_lists(stored: StoredIndex, tables: IndexTables) -> PassageLists:
-    """Lists of a version that is open; they are made when they are first needed."""
+    """Return the lists of an open version; they are made when first needed."""
     built = stored.base or stored
     codes = array_file("passage_codes")
     vectors = UnitVectors(built.array(codes), built.array(array_file("passage_scales")))

@@ -1,4 +1,4 @@
-"""Our retriever: seeds, the walk from them, and its best passages scored by learned weights."""
+"""Our retriever: seeds, the walk from them, and learned weights that score its best passages."""
 
 import threading
 from copy import copy
@@ -115,7 +115,7 @@ class PprRetriever:
         self._features: FeatureReader | None = None
 
     def __call__(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """Ranking of at most ``depth`` passages, of those ``allowed``."""
+        """Rank at most ``depth`` passages, of those ``allowed``."""
         return self.ranking(self.run(claim, allowed), depth)
 
     def run(self, claim: str, allowed: Allowed = None) -> PprRun:
@@ -150,7 +150,7 @@ class PprRetriever:
         return PprRun(tables=self.tables, walked=walked, first=first, second=second, scored=scored)
 
     def ranking(self, run: PprRun, depth: int) -> Ranking:
-        """The first ``depth`` passages of a run: those that were scored, then those walked to."""
+        """Return the first ``depth`` passages of a run: the scored ones, then those walked to."""
         walked = run.walked
         rows, scores = self.shipped(run, depth)
         if self.tuned is not None:
@@ -169,12 +169,12 @@ class PprRetriever:
         )
 
     def shipped(self, run: PprRun, depth: int = MAX_SEARCH_DEPTH) -> Scored:
-        """All passages of a run by the ranking that ships: at least ``depth``, if there are."""
+        """Rank all passages of a run without tuning: at least ``depth``, if there are."""
         reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth), self._keys)
         return self._with_walk(run, reached) if self.settings.rerank else reached
 
     def tuned_features(self, run: PprRun, rows: Rows) -> NDArray[np.float32]:
-        """``TUNED_FEATURES`` of the best passages of the shipped ranking, in its order."""
+        """Return ``TUNED_FEATURES`` of the best passages of the shipped ranking, in its order."""
         candidates = described(run.walked, rows, self._similarity(run.walked, rows))
         features = self.features(run.walked.claim, candidates)
         vectors = self._arrays.passage_vectors
@@ -182,7 +182,7 @@ class PprRetriever:
         return tuned_features(features, rows, own)
 
     def _tuned_first(self, tuned: TunedRanking, run: PprRun, shipped: Scored) -> Scored:
-        """The best of the shipped ranking in the tuned order, then the others in their own."""
+        """Put the best of the shipped ranking in the tuned order; the others keep their own."""
         rows, others = shipped[0][:N_TUNED], shipped[0][N_TUNED:]
         if not len(rows):
             return shipped
@@ -193,7 +193,7 @@ class PprRetriever:
         )
 
     def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
-        """What was scored, then what was walked to.
+        """Append the passages that the walk reached to the scored ones.
 
         Weights were learned where a passage names many others. Where it names few, they say less
         of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py);
@@ -209,7 +209,7 @@ class PprRetriever:
         return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
 
     def _least_joined(self, claim: ReadClaim) -> float:
-        """Share of the candidates that more must be joined than, for the learned weights to rank.
+        """Return the share of joined candidates above which the learned weights rank.
 
         Weights find more from the names of a claim however few of the passages name another. Of a
         claim that names none they only cost, unless the texts lead on (benchmarks/choices.py).
@@ -218,18 +218,18 @@ class PprRetriever:
         return 0.0 if leads_on else _LEAST_JOINED
 
     def _names_a_passage(self, claim: ReadClaim) -> bool:
-        """Whether the claim names what a passage is called."""
+        """Return whether the claim names the title of a passage."""
         arrays = self._arrays if claim.inside is None else claim.inside.arrays
         return bool(lengths_of(arrays.owner_spans[claim.entities]).any())
 
     def _mentions_of_one(self, claim: ReadClaim) -> float:
-        """How often a passage names or links others, on average."""
+        """Return how often a passage names or links others, on average."""
         if claim.inside is not None:
             return claim.inside.mentions_of_one
         return self._arrays.n_mentions / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
-        """The same retriever with another chooser; they share what was prepared."""
+        """Return the same retriever with another chooser; they share what was prepared."""
         self.solver()
         other = copy(self)
         other._use(choose)
@@ -242,7 +242,7 @@ class PprRetriever:
         self._seed_settings = settings.model_copy(update={"fact_mass": mass})
 
     def walk(self, claim: str, allowed: Allowed = None) -> Walked:
-        """Seeds of a claim and the walk from them: over the whole graph, or what is inside."""
+        """Compute a claim's seeds and walk from them: over the whole graph, or inside a part."""
         settings = self.settings
         allowed, inside = parts_of(allowed)
         known = self.read_claim(claim, inside)
@@ -285,7 +285,7 @@ class PprRetriever:
         )
 
     def linked(self, row: int, n: int) -> Scored:
-        """The ``n`` passages that a short walk from a passage reaches best, itself left out."""
+        """Return the ``n`` other passages that a short walk from a passage reaches best."""
         nodes, scores = self.solver()(
             np.array([row]), np.array([[0.0, 1.0]]), damping=_LINKED_DAMPING, eps=self.settings.eps
         )
@@ -293,12 +293,12 @@ class PprRetriever:
         return best_first(nodes[others], scores[others].sum(axis=1), n, self._keys)
 
     def candidates(self, walked: Walked) -> Candidates:
-        """Passages that are scored, with what the walk says of them."""
+        """Return the passages to score, with what the walk says of them."""
         rows = first_rows(walked, self._keys)
         return described(walked, rows, self._similarity(walked, rows))
 
     def _fused(self, walked: Walked) -> Scored:
-        """Walk, BM25 and cosine, by reciprocal rank.
+        """Fuse walk, BM25 and cosine by reciprocal rank.
 
         The ranking where few candidates name another: what was learned is how names lead from one
         passage to the next, and where few do, that only costs (benchmarks/domains.py).
@@ -315,7 +315,7 @@ class PprRetriever:
         return have_names(self._arrays, self._arrays.documents >= 0)
 
     def _with_words(self, run: PprRun) -> Scored:
-        """What was scored, the walk, BM25 and cosine by reciprocal rank, BM25 counting most."""
+        """Fuse scores, walk, BM25 and cosine by reciprocal rank; BM25 counts most."""
         by_words = top_rows(run.walked.lexical, MAX_SEARCH_DEPTH, self._keys)
         reached = best_first(*run.walked.both, MAX_SEARCH_DEPTH, self._keys)[0]
         nearest = self._nearest(run.walked.vector, run.walked.allowed, MAX_SEARCH_DEPTH)[0]
@@ -343,7 +343,7 @@ class PprRetriever:
     def second_candidates(
         self, walked: Walked, candidates: Candidates, scores: Scores, second: SecondWalk
     ) -> SecondCandidates:
-        """The best of the scored candidates, and what a second walk and their names add."""
+        """Return the best scored candidates, and what a second walk and their names add."""
         inside = walked.claim.inside
         arrays = self._arrays if inside is None else inside.arrays
         named = named_rows(arrays, (candidates.rows, scores), walked.allowed, self._keys)
@@ -352,17 +352,17 @@ class PprRetriever:
         return described_again(first, (candidates.rows, scores), second)
 
     def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
-        """Features of candidates; see ``features.FEATURES``."""
+        """Return features of candidates; see ``features.FEATURES``."""
         return self._feature_reader(claim)(claim, candidates)
 
     def second_features(
         self, claim: ReadClaim, candidates: SecondCandidates
     ) -> NDArray[np.float32]:
-        """Features of candidates for the second scoring; see ``features.SECOND_FEATURES``."""
+        """Return features for the second scoring; see ``features.SECOND_FEATURES``."""
         return self._feature_reader(claim).again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
-        """Facts that lend their entities to a claim's seeds, chosen or the most similar."""
+        """Choose facts whose entities become seeds: a model's choice, or the most similar."""
         if self._choose is not None:
             candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
             triples = triples_of(self.tables, candidates.rows, claim.inside)
@@ -372,7 +372,7 @@ class PprRetriever:
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
 
     def facts(self, claim: ReadClaim, passages: Rows, *, n: int) -> CandidateFacts:
-        """The ``n`` candidate facts closest to a claim, near its best lexical ``passages``.
+        """Return the ``n`` candidate facts closest to a claim, near its best lexical ``passages``.
 
         By vectors, or by words where the index has none.
         """
@@ -390,7 +390,7 @@ class PprRetriever:
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
 
     def unchosen(self, claim: str, allowed: Allowed = None) -> tuple[FactChoice, Inside | None]:
-        """Candidate facts of a claim before anybody chooses, and the scope they are read in."""
+        """Return candidate facts of a claim before any choice, and their scope."""
         _, inside = parts_of(allowed)
         known = self.read_claim(claim, inside)
         lexical = (inside or self._arrays).lexical.scores(known.terms)
@@ -399,7 +399,7 @@ class PprRetriever:
         return FactChoice(candidates=self.facts(known, rows, n=n)), inside
 
     def solver(self) -> LocalWalk | ExactWalk:
-        """The walk over this index's graph with the settings' edge weights."""
+        """Return the walk over this index's graph with the settings' edge weights."""
         if self._walk is None:
             with self._lock:
                 self._walk = self._walk or self._new_solver()
@@ -419,7 +419,7 @@ class PprRetriever:
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
 
     def _vector_of(self, claim: str) -> NDArray[np.float32]:
-        """Vector of a claim; none where nothing is compared with it."""
+        """Return a claim's vector; None where nothing is compared with it."""
         wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
@@ -433,7 +433,7 @@ class PprRetriever:
         allowed: NDArray[np.bool_] | None,
         depth: int = _N_NEAREST,
     ) -> Scored:
-        """Best passages by cosine, where the index is small enough to compare all."""
+        """Return the best passages by cosine, where the index is small enough to compare all."""
         nothing = np.zeros(0, np.int64), np.zeros(0)
         if not vector.any() or self._arrays.n_passages > self.settings.max_compared:
             return nothing
@@ -445,7 +445,7 @@ class PprRetriever:
         return rows[0], similarities[0].astype(np.float64)
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
-        """Cosine of claim and passages; 0 without an encoder."""
+        """Return the cosine of claim and passages; 0 without an encoder."""
         if not len(walked.vector):
             return np.zeros(len(rows), np.float32)
         return self._vectors.similarity(walked.vector, rows)
@@ -465,7 +465,7 @@ class PprRetriever:
         damping: float,
         allowed: Allowed,
     ) -> Scored:
-        """Passages that the walk reached, ascending, and their scores by kind of seed."""
+        """Return passages that the walk reached, ascending, and their scores by kind of seed."""
         mass = np.zeros((len(entities) + len(passages), 2))
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass

@@ -1,4 +1,4 @@
-"""Which of several passages that say the same comes first: as a field of theirs is ordered.
+"""Orders passages that say the same by one of their fields.
 
 They say the same when they are near-copies, or when they are the best of documents of one title.
 Places of a ranking and their scores stay; what says the same changes places with one another.
@@ -49,7 +49,7 @@ class Preference:
     def places(
         self, ranking: Ranking, groups: NDArray[np.int64], named: NDArray[np.int32], depth: int
     ) -> Ranking:
-        """``one_per_group`` with the preferred of those that say the same before the others.
+        """Return ``one_per_group`` with the preferred of equal passages first.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Preference:
     def _saying_the_same(
         self, rows: NDArray[np.int64], named: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """A number for each passage, best first; equal numbers say the same.
+        """Return a number for each passage, best first; equal numbers say the same.
 
         By its title a document's best passage alone says what another's says, and not the rest of
         it. Records of one title without ids are one document: it is their values that differ.
@@ -93,7 +93,7 @@ class Preference:
         return groups
 
     def _order(self, rows: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Which passage of ``rows`` stands at each place when the preferred of a group lead.
+        """Return which passage of ``rows`` takes each place when the preferred of a group lead.
 
         Of passages of one group, document and value, the first alone changes places.
         """
@@ -117,7 +117,7 @@ class Preference:
 
 
 def _reordered(places: Ranking, order: NDArray[np.int64]) -> Ranking:
-    """Places taken by others, with what is listed behind them; the scores stay."""
+    """Give places to other passages, with those listed behind them; the scores stay."""
     scores = places.scores[: len(order)]
     behind = [places.others[at] for at in order.tolist()] if places.others else []
     return replace(

@@ -1,4 +1,4 @@
-"""Numbers and dates in texts: as spans, so that one is before, in or behind another.
+"""Numbers and dates in texts, as spans that can be compared.
 
 A date says no more than it says: "2024" is the whole year, "2024-03" the month, "2024-03-05 10:30"
 that minute. A date without a time zone is UTC's. Spans are half open, in microseconds since 1970.
@@ -45,7 +45,7 @@ class Spans(NamedTuple):
 
 
 def check_bound(order: str, bound: str) -> None:
-    """``UsageError`` unless this is an order, and a number or a date."""
+    """Raise ``UsageError`` unless this is an order, and a number or a date."""
     if order not in ORDERS:
         raise UsageError(f"order {order!r:.20} is none: give one of {', '.join(ORDERS)}")
     spans = spans_of([bound])
@@ -61,7 +61,7 @@ def in_range(
     order: str,
     bound: str,
 ) -> NDArray[np.bool_]:
-    """Whether each text is in a range; one that is neither number nor date is not.
+    """Return whether each text is in a range; False for what is neither number nor date.
 
     A number is compared with a number; what is not, by its whole span: "2024-03" is not
     ``<= 2024-03-05``, and ``<= 2024`` holds the last day of that year.
@@ -87,7 +87,7 @@ def in_range(
 def greatest_first(
     spans: Spans, at: NDArray[np.int64], *, least_first: bool = False
 ) -> NDArray[np.int64]:
-    """Some of the texts in order: greatest number first, or the date that begins last.
+    """Sort some of the texts: greatest number first, or latest date.
 
     They are numbers where none of them is a date alone, as "2024-03" is; else they are dates. What
     is neither is last in either order, and equal ones stay in theirs.
@@ -112,7 +112,7 @@ def greatest_first(
 
 
 def spans_of(texts: Any) -> Spans:  # noqa: ANN401
-    """What texts say; each distinct one is read once.
+    """Read texts as numbers and dates, each distinct one once.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _numbers(texts: Any) -> NDArray[np.float64]:  # noqa: ANN401
 def _dates(
     texts: Any,  # noqa: ANN401
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-    """Whether each text is a date, its first microsecond, and the one behind its last."""
+    """Return whether each text is a date, its first microsecond, and the one after its last."""
     import pyarrow.compute as arrow
 
     form = arrow.ExtractRegexOptions(f"^(?:{_DATE})$")
@@ -180,7 +180,7 @@ def _dates(
 
 
 def _length(texts: Any) -> NDArray[np.int64]:  # noqa: ANN401
-    """Of each part of what was matched; 0 where it is not there."""
+    """Return the length of each part of a match; 0 where it is missing."""
     import pyarrow.compute as arrow
 
     lengths = arrow.call_function("binary_length", [texts]).fill_null(0)
@@ -188,7 +188,7 @@ def _length(texts: Any) -> NDArray[np.int64]:  # noqa: ANN401
 
 
 def _whole(digits: Any) -> NDArray[np.int64]:  # noqa: ANN401
-    """Numbers; 0 where there are no digits."""
+    """Return whole numbers; 0 where there are no digits."""
     import pyarrow.compute as arrow
 
     padded = arrow.call_function("utf8_lpad", [digits.fill_null("")], arrow.PadOptions(1, "0"))
@@ -196,12 +196,12 @@ def _whole(digits: Any) -> NDArray[np.int64]:  # noqa: ANN401
 
 
 def _days(counts: NDArray[np.int64], unit: str) -> NDArray[np.int64]:
-    """Months or years since 1970 in days."""
+    """Convert months or years since 1970 to days."""
     return counts.astype(f"datetime64[{unit}]").astype("datetime64[D]").astype(np.int64)
 
 
 def _zones(zones: Any) -> NDArray[np.int64]:  # noqa: ANN401
-    """How many microseconds clocks of zones such as "+02:00" are before UTC."""
+    """Return the microseconds by which clocks of zones such as "+02:00" are before UTC."""
     encoded = zones.fill_null("").dictionary_encode()
     minutes = [
         int(f"{zone[0]}1") * (60 * int(zone[1:3]) + int(zone[-2:])) if len(zone) > 1 else 0

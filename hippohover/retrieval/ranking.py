@@ -1,4 +1,4 @@
-"""Scores -> rows in order: the one tie rule, and the fusing of lists."""
+"""Scores -> rows in order: the one tie rule, and the fusion of lists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(frozen=True, kw_only=True)
 class PprRun:
-    """The run of the walk for one claim: ranking and explanations are read from it.
+    """The run of the walk for one claim: rankings and explanations are read from it.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Others(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Passages, best first, and what led to them.
+    """Passages, best first, and how they were found.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ def best_first(
     k: int,
     keys: NDArray[np.uint64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The ``k`` rows of the highest scores, best first.
+    """Return the ``k`` rows of the highest scores, best first.
 
     Of equal scores, that of the lower key comes first; without ``keys``, which has one for every
     row that there is, the lower row.
@@ -106,7 +106,7 @@ def best_first(
 
 
 def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ranking:
-    """The best passage of each group, ``depth`` at most, the others listed behind it.
+    """Return the best passage of each group, ``depth`` at most, the others listed behind it.
 
     ``groups`` has a number for each passage of the ranking.
     """
@@ -128,7 +128,7 @@ def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ra
 def reciprocal_rank_fusion(
     lists: Sequence[NDArray[np.int64]], k: int, keys: NDArray[np.uint64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows of several rankings, best first: score = sum over the lists of 1 / (60 + rank).
+    """Fuse rankings, best first: score = sum over the lists of 1 / (60 + rank).
 
     ``keys`` as of ``best_first``.
     """
@@ -144,7 +144,7 @@ def reciprocal_rank_fusion(
 def fused_below(
     head: Scored, other: Scored, groups: NDArray[np.integer[Any]], n_kept: int
 ) -> Scored:
-    """A ranking that is fused with another one below its first ``n_kept`` groups.
+    """Fuse a ranking with another one below its first ``n_kept`` groups.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def fused_below(
 def group_ranks(
     ranked: NDArray[np.integer[Any]], wanted: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Rank from 0 of each wanted group by its first place in a ranking; infinite without one."""
+    """Rank the wanted groups from 0 by their first place in a ranking; infinite without one."""
     groups, first = np.unique(ranked, return_index=True)
     ranks = np.empty(len(groups))
     ranks[np.argsort(first)] = np.arange(len(groups))
@@ -182,7 +182,7 @@ def append_tail(
     head: tuple[NDArray[np.int64], NDArray[np.float64]],
     tail: tuple[NDArray[np.int64], NDArray[np.float64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A ranking continued by another one's rows that it does not hold, every score below its own.
+    """Continue a ranking with new rows of another one, every score below its own.
 
     The tail's scores are positive; they go on as floor + ln(score / best of the tail) - 1.
     """

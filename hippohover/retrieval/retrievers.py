@@ -1,4 +1,4 @@
-"""The retrievers by name: how each turns a claim into a ranking of passages."""
+"""The retrievers by name: each turns a claim into a ranking of passages."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -110,7 +110,7 @@ class Retrievers:
         self._inside = lru_cache(_N_SCOPES_KEPT)(partial(_inside_of, inside, self.allowed_rows))
 
     def bounds(self, where: tuple[Condition, ...], scope: Scope = "answers") -> Allowed:
-        """What conditions leave: passages that may be answers, or all that a walk knows."""
+        """Return what conditions leave: passages that may be answers, or all that a walk knows."""
         if not where:
             return None
         return self._inside(where) if scope == "walk" else self.allowed_rows(where)
@@ -123,7 +123,7 @@ class Retrievers:
         where: tuple[Condition, ...] = (),
         scope: Scope = "answers",
     ) -> Ranking:
-        """Ranking of at most ``depth`` passages by the retriever of that name.
+        """Rank at most ``depth`` passages by the retriever of that name.
 
         Where there are conditions and the retriever ranks fewer of the passages that meet them,
         the others follow by their similarity to the claim, or in the order of their rows.
@@ -157,7 +157,7 @@ class Retrievers:
             deeper *= _PASSAGES_A_PLACE
 
     def places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
-        """At most ``depth`` places, each of a document and its near-copies, as the settings say."""
+        """Return at most ``depth`` places, each of a document and its near-copies, as set."""
         settings, arrays = self.settings, self.arrays
         groups = rows = ranking.rows
         if settings.one_per_document:
@@ -182,7 +182,7 @@ class Retrievers:
     def _named(
         self, claim: str, rows: NDArray[np.int64], inside: Inside | None
     ) -> NDArray[np.int32]:
-        """Entity by which a claim names each passage; -1 where it does not."""
+        """Return the entity by which a claim names each passage; -1 where it does not."""
         names = self.arrays.title_entities[rows]
         is_named = np.isin(names, self.read_claim(claim, inside).entities) & (names >= 0)
         of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
@@ -195,7 +195,7 @@ class Retrievers:
         depth: int,
         bounds: Allowed,
     ) -> Ranking:
-        """Ranking of at most ``depth`` passages, and of all that meet the conditions."""
+        """Rank at most ``depth`` passages, and all that meet the conditions."""
         ranking = search(claim, depth, bounds)
         allowed, inside = parts_of(bounds)
         if allowed is None:
@@ -214,7 +214,7 @@ class Retrievers:
         return replace(ranking, rows=rows, scores=scores, n_candidates=n)
 
     def bm25(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """BM25 with the claim as the query."""
+        """Rank by BM25 with the claim as the query."""
         allowed, inside = parts_of(allowed)
         known = self.read_claim(claim, inside)
         scores = (inside or self.arrays).lexical.scores(known.terms)
@@ -229,7 +229,7 @@ class Retrievers:
         )
 
     def dense(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """Cosine of the claim's and the passages' vectors."""
+        """Rank by the cosine of the claim's and the passages' vectors."""
         allowed, inside = parts_of(allowed)
         known = self.read_claim(claim, inside)
         self.vectors.check()
@@ -253,7 +253,7 @@ class Retrievers:
         )
 
     def hybrid(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """Reciprocal rank fusion of ``bm25`` and ``dense``, as deep as any search may go."""
+        """Fuse ``bm25`` and ``dense`` by reciprocal rank, as deep as any search may go."""
         by_words = self.bm25(claim, MAX_SEARCH_DEPTH, allowed)
         by_vector = self.dense(claim, MAX_SEARCH_DEPTH, allowed)
         lists = [by_words.rows, by_vector.rows]
@@ -266,7 +266,7 @@ class Retrievers:
         )
 
     def hipporag2(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """HippoRAG 2 with its published defaults, top facts filtered if there is a language model.
+        """Rank by HippoRAG 2 with its published defaults; a language model filters facts if given.
 
         The first call prepares its graph and, where the index stores none, the vectors of all
         facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
@@ -305,7 +305,7 @@ class Retrievers:
         )
 
     def linearrag(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """LinearRAG: names of the claim, what sentences close to it name beside, then a walk.
+        """Rank by LinearRAG: a claim's names, names in similar sentences, then a walk.
 
         The first call tags and encodes every passage. A claim that names nothing is ranked by
         ``dense``, as published; ``NotInIndexError`` where there are no vectors, ``ModelError``
@@ -346,7 +346,7 @@ class Retrievers:
         )
 
     def _linear_method(self, progress: Progress = silent) -> "LinearRag":
-        """LinearRAG over this index, made at the first call."""
+        """Return LinearRAG over this index, made at the first call."""
         if self._linear is None:
             with self._lock:
                 if self._linear is None:
@@ -366,7 +366,7 @@ class Retrievers:
     def _reference_answer(
         self, claim: str, vector: NDArray[np.float32], depth: int
     ) -> "ReferenceAnswer":
-        """The walk takes seconds: this thread's last one serves a deeper search of its claim."""
+        """Answer by the reference; keeps this thread's last answer, for a walk takes seconds."""
         last: tuple[str, int, ReferenceAnswer] | None = getattr(self._last, "answer", None)
         if last is not None and last[0] == claim and last[1] < depth:
             return last[2]
@@ -380,7 +380,7 @@ class Retrievers:
         return self._choose(claim, facts, self.tables.triples(facts.rows))
 
     def is_ready(self, name: str) -> bool:
-        """Whether a retriever answers without a long preparation.
+        """Return whether a retriever answers without a long preparation.
 
         Those of ``PREPARED`` have one, once: a graph and vectors take up to minutes. So have lists
         of vectors, where the settings ask for them.
@@ -392,7 +392,7 @@ class Retrievers:
         return name != "hipporag2" or self._reference is not None or not len(self.arrays.facts)
 
     def prepare(self, name: str, progress: Progress = silent) -> None:
-        """Make what the first call of a retriever would make, and tell how far that is.
+        """Prepare what the first call of a retriever needs, and report progress.
 
         ``NotInIndexError`` when the index keeps no vectors, which those of ``PREPARED`` need.
         """
@@ -412,7 +412,7 @@ class Retrievers:
             self.vectors.lists.prepare(progress)
 
     def _reference_method(self, progress: Progress = silent) -> "HippoRag2":
-        """The reference method over this index, made at the first call: its graph takes seconds."""
+        """Return the reference method, made at the first call: its graph takes seconds."""
         if self._reference is None:
             from hippohover.retrieval.hipporag2 import HippoRag2
 

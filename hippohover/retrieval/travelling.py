@@ -1,4 +1,4 @@
-"""What of an open engine goes along when it is pickled, as for a process pool."""
+"""What an open engine keeps when it is pickled, as for a process pool."""
 
 import pickle
 from typing import Any
@@ -9,7 +9,7 @@ from hippohover.vectors.embedding import Encoder
 
 
 def check_travels(*, encoder: Encoder | None, progress: Progress, asks: bool) -> None:
-    """``UsageError`` names what an engine was opened with that cannot be pickled.
+    """Raise ``UsageError`` that names a part of the engine that cannot be pickled.
 
     Parameters
     ----------

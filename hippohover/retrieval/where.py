@@ -1,4 +1,4 @@
-"""Conditions on passages: which of them may be answers."""
+"""Conditions on which passages may be answers."""
 
 import re
 import unicodedata
@@ -102,7 +102,7 @@ class Condition:
 
 
 def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDArray[np.bool_]:
-    """Whether each passage meets all conditions, shape (n_rows,).
+    """Return whether each passage meets all conditions, shape (n_rows,).
 
     Raises
     ------
@@ -125,7 +125,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
 
 
 def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """Titles that may be meant by the one title that is asked for and that no passage has."""
+    """Return titles similar to the one that is asked for and that no passage has."""
     for condition in conditions:
         if condition.field == "title" and not condition.prefix and len(condition.values) == 1:
             [title] = (_cleaned(value, condition) for value in condition.values)
@@ -135,7 +135,7 @@ def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tupl
 
 
 def meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN401  (of Arrow)
-    """Whether each value of a column meets a condition."""
+    """Return whether each value of a column meets a condition."""
     import pyarrow as pa
     import pyarrow.compute as arrow
 
@@ -152,14 +152,14 @@ def meets(column: Any, condition: Condition) -> NDArray[np.bool_]:  # noqa: ANN4
 
 
 def text_column(values: list[str]) -> Any:  # noqa: ANN401  (of Arrow)
-    """Some values as a column that ``meets`` takes."""
+    """Return values as a column that ``meets`` takes."""
     import pyarrow as pa
 
     return pa.chunked_array([pa.array(values, pa.large_string())])
 
 
 def _cleaned(value: str, condition: Condition) -> str:
-    """A value as an index writes its own: in NFC, one blank for many, none at the ends.
+    """Clean a value as an index does: NFC, single blanks, none at the ends.
 
     A prefix keeps one at its end: "The " is not the beginning of "Theodora".
     """

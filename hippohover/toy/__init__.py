@@ -1,4 +1,4 @@
-"""A small invented world that ships with the package, for the demo, the tests and the README.
+"""A small invented world for the demo, the tests and the README.
 
 ``corpus.jsonl`` holds one passage a line, ``{"title", "text"}``, in the manner of encyclopedia
 introductions. ``claims.jsonl`` holds claims in HoVer's release form, each with 2, 3 or 4 gold
@@ -52,7 +52,7 @@ def toy_claims_path() -> Path:
 
 
 def _data_path(name: str) -> Path:
-    """Path of a data file beside this one, once it is known to be a real file."""
+    """Return the path of a data file beside this one; raises unless it is a real file."""
     path = Path(str(files(__name__) / name))
     if not path.is_file():
         msg = f"toy data file {path} is missing: install hippohover again, unpacked, from its wheel"

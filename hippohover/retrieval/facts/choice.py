@@ -1,4 +1,4 @@
-"""Candidate facts -> a language model's choice, with every way that can go wrong named."""
+"""Candidate facts -> a language model's choice; every failure of it has a name."""
 
 import threading
 import time
@@ -30,7 +30,7 @@ REST_SECONDS: Final = 60.0
 
 
 class LanguageModelChooser:
-    """Has a language model choose; a ``facts.FactChooser``.
+    """Asks a language model to choose; a ``facts.FactChooser``.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class LanguageModelChooser:
     def __call__(
         self, claim: str, candidates: CandidateFacts, triples: tuple[Triple, ...]
     ) -> FactChoice:
-        """The choice.
+        """Choose among the candidates.
 
         Raises
         ------
@@ -116,11 +116,11 @@ class LanguageModelChooser:
 
 
 class NotAskedError(LanguageModelError):
-    """A language model is not asked any more, for it did not answer several times."""
+    """The language model failed several times and is not asked again."""
 
 
 class Breaker:
-    """Refuses to ask a language model that did not answer ``MOST_FAILURES`` times in a row.
+    """Stops asking a language model after ``MOST_FAILURES`` failures in a row.
 
     After ``REST_SECONDS`` one request tries again. Each of a thousand claims would otherwise wait
     for a server that is down. Entered around each question; safe from several threads.

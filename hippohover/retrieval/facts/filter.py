@@ -1,4 +1,4 @@
-"""Recognition memory: a language model says which candidate facts matter for a claim.
+"""Recognition memory: a language model chooses the candidate facts that matter for a claim.
 
 HippoRAG 2 (arXiv 2502.14802) filters facts so; the form of the question, the four examples and
 the limits are its own. There are two prompts: "own", for claims too, and "hipporag2", the
@@ -95,7 +95,7 @@ class FilterFacts(dspy.Signature):
 
 
 class _Reference:
-    """Holds a second ``Fact``: the model reads this name, as in the reference's prompt."""
+    """Holds a second ``Fact``: the reference's prompt uses this name."""
 
     class Fact(BaseModel):  # without a docstring, which would stand in the prompt
         fact: list[list[str]] = Field(
@@ -147,7 +147,7 @@ class FactFilter(dspy.Module):
         self.choose.demos = [_example(*example) for example in EXAMPLES]
 
     def forward(self, question: str, facts: Sequence[Triple]) -> dspy.Prediction:
-        """Facts that the model chose, as it wrote them.
+        """Return the facts that the model chose, as it wrote them.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class FactFilter(dspy.Module):
 
 
 def facts_in_json(facts: Sequence[tuple[str, str, str]]) -> str:
-    """Candidates as the model reads them: ``{"fact": [[subject, predicate, object], ...]}``."""
+    """Write candidates for the model: ``{"fact": [[subject, predicate, object], ...]}``."""
     return json.dumps({"fact": [list(fact) for fact in facts]}, ensure_ascii=False)
 
 

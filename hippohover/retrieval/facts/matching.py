@@ -1,4 +1,4 @@
-"""Facts that a language model answered with -> those of its candidates that it means."""
+"""Match the facts in a language model's answer to its candidates."""
 
 import difflib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class MatchedFacts:
-    """Which candidates an answer names.
+    """The candidates that an answer names.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def _key(words: Sequence[str]) -> Words:
 
 
 def _closest(text: str, keys: Sequence[Words], min_closeness: float) -> int:
-    """Place of the closest key, the first of equals; -1 when none is close enough."""
+    """Return the place of the closest key, the first of equals; -1 without a close one."""
     if not text.strip():
         return -1
     best, place = min_closeness, -1

@@ -45,7 +45,7 @@ FallbackReason = Literal["", "no answer", "unreadable reply", "refused", "not as
 
 @dataclass(frozen=True)
 class FactChoice:
-    """What became of the choice among a claim's candidate facts; see ``records.Trace``.
+    """The result of the choice among a claim's candidate facts; see ``records.Trace``.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class FactChooser(Protocol):
     def __call__(
         self, claim: str, candidates: CandidateFacts, triples: tuple[Triple, ...]
     ) -> FactChoice:
-        """Choice among candidates, most similar first; ``triples`` are the same in words."""
+        """Choose among candidates, most similar first; ``triples`` are the same in words."""
         ...
 
 
@@ -96,7 +96,7 @@ def fact_pool(
     entities: NDArray[np.int64],
     inside: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Facts worth comparing with a claim, distinct rows of ``IndexArrays.facts``.
+    """Return facts worth comparing with a claim, distinct rows of ``IndexArrays.facts``.
 
     They are what the best lexical ``passages`` state, and what the passages state that go by a
     name of the claim (``entities``): some hundred facts, whatever the size of the index. Passages
@@ -121,7 +121,7 @@ def fact_pool(
 def closest_facts(
     pool: NDArray[np.int64], vectors: NDArray[np.float32], vector: NDArray[np.float32], n: int
 ) -> CandidateFacts:
-    """The ``n`` facts of a pool that are closest to a claim; ties by their order in it.
+    """Return the ``n`` facts of a pool that are closest to a claim; ties by their order.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def closest_facts(
 def closest_by_words(
     pool: NDArray[np.int64], texts: Sequence[str], claim: str, n: int
 ) -> CandidateFacts:
-    """As ``closest_facts``, for an index without vectors: the cosine of the words of two texts.
+    """Return what ``closest_facts`` does, by words: for an index without vectors.
 
     A word weighs ln(1 + facts of the pool / those that hold it); one that none holds, nothing.
 

@@ -49,7 +49,7 @@ class TextColumns(NamedTuple):
 
 
 class LinkColumns(NamedTuple):
-    """Columns of ``links``; ``in`` is of candidates that name this one, ``out`` of those it names.
+    """Columns of ``links``: ``in`` counts candidates that name this one, ``out`` those it names.
 
     A link weighs the prior of the candidate at its other end, divided by the number of passages
     that go by the name.
@@ -67,7 +67,7 @@ class LinkColumns(NamedTuple):
 
 
 class PairColumns(NamedTuple):
-    """Columns of ``pairs``: what a passage has of the claim's word order, and opens with.
+    """Columns of ``pairs``: the claim's word order in a passage, and in its opening.
 
     A pair is two terms that follow each other in the claim. A passage holds it where they stand
     there in either order, with one term between them at most. Stop tokens do not count. A pair
@@ -106,7 +106,7 @@ def read_texts(
     term_rarity: Floats,
     text: Doubles,
 ) -> None:
-    """Fill ``text``: what each candidate's words share with the claim.
+    """Fill ``text``: the words that each candidate shares with the claim.
 
     What no prior says anything of is the same in each of its matrices.
     """
@@ -146,7 +146,7 @@ def read_links(
     owner_passages: Terms,
     links: Doubles,
 ) -> None:
-    """Fill ``links``: which candidates name which, and saying what. ``order`` sorts ``rows``."""
+    """Fill ``links``: which candidates name which, and near what. ``order`` sorts ``rows``."""
     ascending = rows[order]
     taken_rows = _slots(ascending)
     taken = _slots(claim_terms)
@@ -219,7 +219,7 @@ def read_pairs(
 
 @compiled
 def pair_code(first: int, second: int, n_terms: int) -> int:
-    """One number for two places in the claim's terms, in either order."""
+    """Return one number for two places in the claim's terms, in either order."""
     return min(first, second) * n_terms + max(first, second)
 
 
@@ -232,7 +232,7 @@ def _share_held(
     unshared: int,
     columns: Doubles,
 ) -> None:
-    """Credit what each candidate holds: by its weight, and by how little others bring it."""
+    """Credit each candidate's terms by weight, and by how few others bring them."""
     for held in range(holds.shape[1]):
         best_at, best, second = _two_best(holds[:, held], prior)
         for at in range(holds.shape[0]):
@@ -244,7 +244,7 @@ def _share_held(
 
 @compiled
 def _two_best(holders: NDArray[np.bool_], prior: Doubles) -> tuple[int, float, float]:
-    """Place and prior of the best holder, -1 without one, and the prior of the next."""
+    """Return place and prior of the best holder, -1 without one, and the next prior."""
     best = 0.0
     second = 0.0
     best_at = -1
@@ -261,7 +261,7 @@ def _two_best(holders: NDArray[np.bool_], prior: Doubles) -> tuple[int, float, f
 
 @compiled
 def _slots(values: Ints) -> Flags:
-    """Which slots some values fall into: one look turns most strangers away from a search."""
+    """Mark the slots of some values: one look rules most others out before a search."""
     taken = np.zeros(_SLOTS, dtype=np.bool_)
     for value in values:
         taken[value & (_SLOTS - 1)] = True
@@ -270,7 +270,7 @@ def _slots(values: Ints) -> Flags:
 
 @compiled
 def _find(ascending: Ints, taken: Flags, value: int) -> int:
-    """Position of a value in an ascending array with its slots, -1 when it is not there."""
+    """Find a value in an ascending array with its slots; -1 when it is missing."""
     if not taken[value & (_SLOTS - 1)]:
         return -1
     low = 0
@@ -307,7 +307,7 @@ def _read_title(
 
 @compiled
 def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Doubles) -> None:
-    """Credit each candidate that holds a term by how little the others are sure to bring it."""
+    """Credit the holders of a term by how unlikely the others are to bring it."""
     best_at, best, second = _two_best(holders, prior)
     count = 0
     for holds in holders:
@@ -322,7 +322,7 @@ def _share_term(holders: NDArray[np.bool_], prior: Doubles, text: Doubles) -> No
 def _context(
     words: Terms, stamp: int, seen: Ints, claim_terms: Ints, taken: Flags, rarity: Floats
 ) -> float:
-    """Rarity of the claim terms in a stretch of text, each once for a stamp."""
+    """Return the rarity of the claim terms in a stretch of text, each once for a stamp."""
     total = 0.0
     for word in words:
         if word < 0:

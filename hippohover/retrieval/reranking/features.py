@@ -1,4 +1,4 @@
-"""Candidates -> plain features: what of a claim each holds, and how they name each other."""
+"""Candidates -> plain features: what each holds of a claim, and which candidates name it."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -79,20 +79,20 @@ FeatureColumns = dict[str, NDArray[Any]]
 
 
 class FeatureReader:
-    """Features of candidates in one index; holds only what a call may share with another."""
+    """Features of candidates in one index; safe to share between calls."""
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
         self._term_rarity = arrays.lexical.rarity(np.arange(len(arrays.term_df)))
 
     def within(self, inside: Inside) -> "FeatureReader":
-        """The same reader of what passages inside make of the index."""
+        """Return the same reader for passages inside a part of the index."""
         other = copy(self)
         other._arrays, other._term_rarity = inside.arrays, inside.term_rarity
         return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
-        """Matrix of shape (n_candidates, len(FEATURES)).
+        """Return a matrix of shape (n_candidates, len(FEATURES)).
 
         The prior of a candidate is the root of its share of the best walk score, in [0, 1].
         """
@@ -100,7 +100,7 @@ class FeatureReader:
         return matrix(self._columns(claim, candidates, of_walk), FEATURES)
 
     def again(self, claim: ReadClaim, candidates: SecondCandidates) -> NDArray[np.float32]:
-        """Matrix of shape (n_candidates, len(SECOND_FEATURES))."""
+        """Return a matrix of shape (n_candidates, len(SECOND_FEATURES))."""
         first = candidates.first
         priors = [_prior(first.walk), candidates.sureness, _prior(candidates.walk)]
         of_walk, by_score, by_walk = self._read(claim, first.rows, priors)
@@ -122,7 +122,7 @@ class FeatureReader:
     def _columns(
         self, claim: ReadClaim, candidates: Candidates, read: FeatureColumns
     ) -> FeatureColumns:
-        """Those of ``FEATURES``; ``read`` is of the prior of the walk."""
+        """Return the columns of ``FEATURES``; ``read`` uses the walk's prior."""
         n = len(candidates.rows)
         walk = _log(candidates.walk)
         bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9)
@@ -153,7 +153,7 @@ class FeatureReader:
     def _of_documents(
         self, candidates: Candidates, walk: NDArray[np.float64], bm25: NDArray[np.float64]
     ) -> FeatureColumns:
-        """What a passage's document has, over those of its passages that are candidates."""
+        """Return what a passage's document has, over its passages among the candidates."""
         documents = self._arrays.documents[candidates.rows]
         _, number, counts = np.unique(documents, return_inverse=True, return_counts=True)
         columns: FeatureColumns = {"document_passages": counts[number]}
@@ -167,7 +167,7 @@ class FeatureReader:
     def _read(
         self, claim: ReadClaim, rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
     ) -> list[FeatureColumns]:
-        """``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` by each of some priors."""
+        """Return ``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` for each prior."""
         arrays = self._arrays
         by_prior = np.array(priors, np.float64)
         total = max(float(claim.rarity.sum(dtype=np.float64)), 1e-9)
@@ -200,7 +200,7 @@ class FeatureReader:
         ]
 
     def _naming(self, claim: ReadClaim, rows: NDArray[np.int64]) -> FeatureColumns:
-        """Which of a passage's own names the claim names, and what is known of that name."""
+        """Return which of a passage's own names the claim names, and facts about that name."""
         names = self._arrays.title_entities[rows]
         named = np.isin(names, claim.entities) & (names >= 0)
         column = np.where(named.any(axis=1), named.argmax(axis=1), (names >= 0).argmax(axis=1))
@@ -222,7 +222,7 @@ class FeatureReader:
 
 
 def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Codes of the pairs of terms that follow each other in a claim, and their weights."""
+    """Return codes of adjacent terms in a claim, and their weights."""
     places = np.searchsorted(claim.terms, claim.sequence).tolist()
     n_terms = len(claim.terms)
     codes = np.array(
@@ -234,14 +234,14 @@ def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float3
 
 
 def joined_share(features: NDArray[np.float32]) -> float:
-    """Share in [0, 1] of the candidates that name, link, or are named by another."""
+    """Return the share in [0, 1] of candidates that name, link, or are named by another."""
     columns = [FEATURES.index(name) for name in ("in_sum", "out_sum")]
     joined = features[:, columns].any(axis=1)  # each is 0 where the prior of the other passage is
     return int(joined.sum()) / max(len(features), 1)
 
 
 def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
-    """Whether half the passages have titles, or open with names that are theirs alone.
+    """Return whether half the passages have titles, or open with names of their own.
 
     Untitled abstracts open with what they are about, four of five by a name of their own. Where
     texts open with "When", "Note" or "The Regulator", such names join what has nothing to do with
@@ -255,7 +255,7 @@ def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:
-    """The columns side by side in the order of ``names``, shape (n_candidates, len(names)).
+    """Put the columns side by side in the order of ``names``, shape (n_candidates, len(names)).
 
     ``ValueError`` when a name has no column, or a column has none of the names.
     """
@@ -270,15 +270,15 @@ def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]
 
 
 def _prior(walk: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Root of each score's share of the best, in [0, 1]."""
+    """Return the root of each score's share of the best, in [0, 1]."""
     return np.sqrt(walk / max(float(walk.max(initial=0.0)), 1e-300))
 
 
 def _log(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ln of each score's share of the best, -20 at least."""
+    """Return ln of each score's share of the best, -20 at least."""
     return np.log(scores / max(float(scores.max(initial=0.0)), 1e-300) + 2e-9)
 
 
 def _rank_of(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Rank of each score from 0; equal ones share the first of their ranks."""
+    """Rank scores from 0; equal ones share the first of their ranks."""
     return np.searchsorted(np.sort(-scores), -scores).astype(np.float64)

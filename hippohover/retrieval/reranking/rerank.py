@@ -29,12 +29,12 @@ _FOLDER = "weights"
 
 
 def claim_digest(claim: str) -> str:
-    """Names a claim among those that were learned from: 12 hexadecimal digits."""
+    """Return the id of a claim that weights were learned from: 12 hexadecimal digits."""
     return sha256(entity_key(claim).encode()).hexdigest()[:12]
 
 
 def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Score of each candidate, higher is better; shape (n,).
+    """Score each candidate, higher is better; shape (n,).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def score(claim: str, features: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def weights_sha256() -> str:
-    """Hash of all the weights' numbers: what was measured with others is not of these.
+    """Hash the numbers of all weights: measurements with other weights differ in it.
 
     Of names, types, shapes and values, so that how a file is laid out changes nothing.
     """
@@ -73,13 +73,13 @@ def weights_sha256() -> str:
 
 
 def was_learned_from(claim: str) -> bool:
-    """Whether the shipped weights were learned from this claim."""
+    """Return whether the shipped weights were learned from this claim."""
     return claim_digest(claim) in _folds_seen()
 
 
 @cache
 def _folds_seen() -> dict[str, int]:
-    """Fold of every claim that the weights were learned from, by digest."""
+    """Return the fold of every claim that the weights were learned from, by digest."""
     with _opened(CLAIMS) as file:
         folds: dict[str, int] = json.load(file)
     return folds
@@ -100,7 +100,7 @@ def _trees(stage: str, group: str) -> Trees:
 
 @contextmanager
 def _opened(name: str) -> Generator[IO[bytes]]:
-    """A file of the weights; whatever its absence or its bytes raise becomes an error of ours."""
+    """Open a file of weights; a missing or damaged file raises an error of ours."""
     fix = "install hippohover again, or set query.rerank = false"
     try:
         with files("hippohover.retrieval.reranking").joinpath(_FOLDER, name).open("rb") as file:

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees as plain arrays, read and asked without the library that learned them.
+"""Gradient-boosted trees as plain arrays; needs no library that learned them.
 
 Asking a few hundred rows takes well under a millisecond, and no import of a learning library
 stands between a cold process and its first answer.
@@ -27,7 +27,7 @@ _ARRAYS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Trees:
-    """An ensemble: its score of a row is the sum of the leaves that the row falls into.
+    """An ensemble: a row's score is the sum of its leaves.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Trees:
             )
 
     def check(self) -> None:
-        """``ValueError`` where a row would be led out of the arrays, or for ever around in them.
+        """Raise ``ValueError`` where a row would leave the arrays, or loop in them for ever.
 
         For a file of somebody else's: what runs over the arrays is compiled, and looks at no bound.
         """
@@ -85,7 +85,7 @@ class Trees:
             raise ValueError("trees whose nodes are not there")
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Score of each row, shape (n_rows,), for rows of shape (n_rows, n_features)."""
+        """Score each row, shape (n_rows,), for rows of shape (n_rows, n_features)."""
         scores = np.zeros(len(rows))
         _add_leaves(
             rows, self.roots, self.features, self.thresholds, self.children, self.leaves, scores
@@ -94,7 +94,7 @@ class Trees:
 
 
 def no_trees(feature_names: tuple[str, ...]) -> Trees:
-    """An ensemble without a tree: every row scores 0."""
+    """Make an ensemble without a tree: every row scores 0."""
     return Trees(
         feature_names=feature_names,
         roots=np.zeros(0, np.int64),
@@ -106,7 +106,7 @@ def no_trees(feature_names: tuple[str, ...]) -> Trees:
 
 
 def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
-    """Write ensembles by name to one npz file without pickle; the same ensembles, the same bytes.
+    """Write ensembles by name to one npz file without pickle; equal input, equal bytes.
 
     Raises as ``arrays_of`` does.
     """
@@ -115,7 +115,7 @@ def save_trees(path: Path, ensembles: Mapping[str, Trees]) -> None:
 
 
 def arrays_of(ensembles: Mapping[str, Trees]) -> dict[str, Any]:
-    """The arrays of ensembles, as ``Trees.load`` reads them, by ``ensemble/field``.
+    """Return the arrays of ensembles, as ``Trees.load`` reads them, by ``ensemble/field``.
 
     Raises
     ------

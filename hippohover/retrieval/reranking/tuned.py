@@ -1,4 +1,4 @@
-"""The ranking of one corpus: trees over the best of the ranking that ships, learned by ``tune``.
+"""The ranking of one corpus, learned by ``tune``: trees over the best of the shipped ranking.
 
 What the shipped ranking says of a passage, its rank, is where its score begins; the trees, small
 ones, add to it. So nothing that was learned on many corpora is lost where few claims say otherwise,
@@ -66,7 +66,7 @@ _STEMS = ("all", *(f"without-{fold}" for fold in range(N_FOLDS)))
 
 @dataclass(frozen=True, kw_only=True)
 class TunedRanking:
-    """The ranking of one corpus, as ``tune`` learns it and its file holds it.
+    """The ranking of one corpus, as ``tune`` learns and saves it.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class TunedRanking:
         write_whole(Path(path), file.getvalue())
 
     def origin(self) -> dict[str, str | int]:
-        """Say what it was learned from, for JSON: file, number of different claims, time."""
+        """Return what it was learned from, for JSON: file, number of distinct claims, time."""
         return {
             "claims_file": self.claims_file,
             "n_claims": len(self.folds),
@@ -169,14 +169,14 @@ class TunedRanking:
         return shipped_scores(len(features)) + trees.scores(features)
 
     def was_learned_from(self, claim: str) -> bool:
-        """Say whether the claim is one that the ranking was learned from."""
+        """Return whether the ranking was learned from this claim."""
         return claim_digest(claim) in self.folds
 
 
 def ranking_of(
     ranking: str | Path | TunedRanking | None, root: Path, encoder: Mapping[str, str]
 ) -> TunedRanking | None:
-    """The ranking that is asked for, or the index carries; None for the one that ships.
+    """Return the ranking asked for, or the index's own; None for the shipped one.
 
     Parameters
     ----------
@@ -209,19 +209,19 @@ def ranking_of(
 
 
 def encoder_of(encoder: Mapping[str, str]) -> str:
-    """What a ranking keeps of the encoder, from what the manifest says of it."""
+    """Return what a ranking records of the encoder, from the manifest's entry."""
     return encoder.get("sha256", NO_ENCODER)
 
 
 def shipped_scores(n: int) -> NDArray[np.float64]:
-    """What the first ``n`` ranks of the shipped ranking are worth: 0 and less, shape (n,)."""
+    """Score the first ``n`` ranks of the shipped ranking: 0 and less, shape (n,)."""
     return -_SHARE * np.log1p(np.arange(n) / RRF_K)
 
 
 def tuned_features(
     features: NDArray[np.float32], rows: NDArray[np.int64], vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Matrix of shape (n, len(TUNED_FEATURES)).
+    """Return a matrix of shape (n, len(TUNED_FEATURES)).
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _by_rank(n: int) -> NDArray[np.float64]:
 
 @contextmanager
 def _reads(path: Path) -> Generator[None]:
-    """Whatever a file's absence or its bytes raise becomes an error that names it."""
+    """Read a file; a missing or damaged file raises an error that names it."""
     fix = "name a file that `hippohover tune` wrote"
     try:
         yield

@@ -1,1 +1,1 @@
-"""What a claim names -> seeds -> Personalized PageRank -> candidates."""
+"""The names in a claim -> seeds -> Personalized PageRank -> candidates."""

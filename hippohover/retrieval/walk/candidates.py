@@ -1,4 +1,4 @@
-"""Walks -> the passages that are scored again, and what each ranking says of them.
+"""Walks -> the passages that are scored, and what each ranking says of them.
 
 The first candidates are the best of the walk, with the best of its entity part and of BM25 beside
 them. Once these are scored, the surest of them restart a second walk: what they lead to, and the
@@ -89,7 +89,7 @@ class Walked:
 
 @dataclass(frozen=True, kw_only=True)
 class Candidates:
-    """Passages to be scored, with the rankings they come from.
+    """Passages to be scored, with the rankings that they come from.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Candidates:
 
 @dataclass(frozen=True, kw_only=True)
 class SecondWalk:
-    """The walk that restarts from the claim's entities and the best of the scored candidates.
+    """The walk that restarts from the claim's entities and the best scored candidates.
 
     Attributes
     ----------
@@ -165,12 +165,12 @@ class SecondCandidates:
 
 
 def parts_of(allowed: Allowed) -> tuple[NDArray[np.bool_] | None, Inside | None]:
-    """Passages that may be answers, and the part of the index that the walk is bound to."""
+    """Return passages that may be answers, and the part of the index for the walk."""
     return (allowed.passages, allowed) if isinstance(allowed, Inside) else (allowed, None)
 
 
 def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
-    """Best passages of the walk, then by key the best of the entity walk, of BM25 and by cosine."""
+    """Return the walk's best passages, then by key the best of the entity walk, BM25 and cosine."""
     sides = np.concatenate(
         [
             walked.best_entity[:_SIDE_CANDIDATES],
@@ -183,7 +183,7 @@ def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
 
 
 def second_rows(rows: Rows, scores: Scores, second: Rows, named: Rows) -> Rows:
-    """The ``N_KEPT`` of best score, in the order of ``rows``, then new ones of the others."""
+    """Return the ``N_KEPT`` of best score, in the order of ``rows``, then the others' new ones."""
     kept = rows[np.sort(np.argsort(-scores, kind="stable")[:N_KEPT])]
     walked = second[~np.isin(second, rows)][:N_NEW]
     seen = np.concatenate([kept, walked])
@@ -193,7 +193,7 @@ def second_rows(rows: Rows, scores: Scores, second: Rows, named: Rows) -> Rows:
 def named_rows(
     arrays: IndexArrays, scored: Scored, allowed: NDArray[np.bool_] | None, keys: NDArray[np.uint64]
 ) -> Rows:
-    """Passages that the surest of some scored ones name, those of the surest first.
+    """Return passages that the best scored ones name, in the order of those.
 
     A name that many passages mention leads the walk to all of them, and hardly to the one that
     goes by it.
@@ -214,7 +214,7 @@ def named_rows(
 
 
 def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Candidates:
-    """What the rankings of a claim say of some passages."""
+    """Return what the rankings of a claim say of some passages."""
     return Candidates(
         rows=rows,
         walk=_lookup(walked.both, rows),
@@ -231,7 +231,7 @@ def described(walked: Walked, rows: Rows, similarity: NDArray[np.float32]) -> Ca
 
 
 def described_again(first: Candidates, scored: Scored, second: SecondWalk) -> SecondCandidates:
-    """What the first scores and the second walk say of some passages.
+    """Return what the first scores and the second walk say of some passages.
 
     Parameters
     ----------
@@ -258,13 +258,13 @@ def described_again(first: Candidates, scored: Scored, second: SecondWalk) -> Se
 
 
 def sureness(score: Scores, scores: Scores) -> Scores:
-    """1 / (1 + exp(m - score)) with m the mean of the four best ``scores``; 1/2 at that mean."""
+    """Return 1 / (1 + exp(m - score)), m the mean of the four best ``scores``."""
     best = -np.sort(-scores)[:_SURE]
     return 1.0 / (1.0 + np.exp(np.minimum(best.mean() - score, 700.0)))
 
 
 def second_seeds(rows: Rows, scores: Scores, n: int) -> Seeds:
-    """The ``n`` passages of best score; mass in proportion to exp(score)."""
+    """Return the ``n`` passages of best score; mass in proportion to exp(score)."""
     best = np.argsort(-scores, kind="stable")[:n]
     mass = np.exp(scores[best] - scores[best].max(initial=-np.inf))
     order = np.argsort(rows[best])
@@ -272,7 +272,7 @@ def second_seeds(rows: Rows, scores: Scores, n: int) -> Seeds:
 
 
 def _lookup(walked: Scored, rows: Rows) -> Scores:
-    """Score of each row, 0 where the list, ascending by row, does not hold it."""
+    """Look up each row's score in a list ascending by row; 0 where it is missing."""
     ascending, scores = walked
     if not len(ascending):
         return np.zeros(len(rows))
@@ -281,13 +281,13 @@ def _lookup(walked: Scored, rows: Rows) -> Scores:
 
 
 def _ranked_lookup(ranking: Scored, rows: Rows) -> Scores:
-    """The same for a list in any order."""
+    """Look up each row's score in a list in any order."""
     order = np.argsort(ranking[0])
     return _lookup((ranking[0][order], ranking[1][order]), rows)
 
 
 def _ranks(best: Rows, rows: Rows) -> Scores:
-    """Rank of each row from 0, ``NO_RANK`` where it is not among the best."""
+    """Rank rows from 0, ``NO_RANK`` where a row is not among the best."""
     ranks = np.arange(1.0, len(best) + 1.0)
     ranks_from_one = _ranked_lookup((best, ranks), rows)
     return np.where(ranks_from_one > 0, ranks_from_one - 1.0, NO_RANK)

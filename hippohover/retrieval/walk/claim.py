@@ -1,4 +1,4 @@
-"""Claim -> what the index knows of it: search terms and entities."""
+"""A claim -> its search terms and entities in the index."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class ReadClaim:
 
 
 def check_claim(text: object) -> None:
-    """``UsageError`` unless this is a claim: text, not blank, ``MAX_CLAIM_CHARS`` at most."""
+    """Raise ``UsageError`` unless a claim is text, not blank, ``MAX_CLAIM_CHARS`` at most."""
     if not isinstance(text, str):
         raise UsageError(f"the claim is of type {type(text).__name__}: give a str")
     if not text.strip():
@@ -68,7 +68,7 @@ def check_claim(text: object) -> None:
 
 
 def check_count(name: str, value: object, most: int, why: str = "") -> None:
-    """``UsageError`` unless an argument is a whole number from 1 to ``most``."""
+    """Raise ``UsageError`` unless an argument is a whole number from 1 to ``most``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         kind = type(value).__name__
         raise UsageError(f"{name} is {value!r:.80}, of type {kind}: give an int, 1 to {most}{why}")
@@ -77,7 +77,7 @@ def check_count(name: str, value: object, most: int, why: str = "") -> None:
 
 
 class _Known(NamedTuple):
-    """What claims are read by: words and names of an index, or of a part of it."""
+    """Words and names of an index, or of a part of it, by which claims are read."""
 
     lexical: LexicalIndex
     correct: ClaimWords
@@ -99,7 +99,7 @@ class ClaimReader:
         )
 
     def __call__(self, text: str, inside: Inside | None = None) -> ReadClaim:
-        """What is known of a claim: of a long one, the part that asks if it names anything.
+        """Read a claim: of a long one, the part that asks, if it names anything.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class ClaimReader:
         return _Known(inside.lexical, correct, self._all.find_names.within(inside), inside)
 
     def _read(self, known: _Known, text: str, part: str) -> ReadClaim:
-        """A claim by a part of it, its misspelt words corrected."""
+        """Read part of a claim, with misspelt words corrected."""
         lexical = known.lexical
         folded, written = tokens(part)
         corrected = known.correct(folded, written)
@@ -146,7 +146,7 @@ class ClaimReader:
 
 
 def _with(text: str, written: Sequence[str], corrected: Mapping[int, str]) -> str:
-    """A text with other words for some of its tokens, in the case of those."""
+    """Replace some tokens of a text by other words, in the same case."""
     spans = token_spans(text)
     for at in sorted(corrected, reverse=True):
         word = corrected[at]

@@ -1,4 +1,4 @@
-"""Words of a claim -> the entities that they name, in whatever case they are typed."""
+"""Words of a claim -> the entities that they name, in any case."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -32,20 +32,20 @@ _PASSAGES_READ: Final = 300
 
 
 class Words(NamedTuple):
-    """Tokens of a claim, folded and as written, and those before which a name breaks off."""
+    """Tokens of a claim, folded and as written, and the places where a name ends."""
 
     folded: Sequence[str]
     written: Sequence[str]
     breaks: Sequence[int]
 
     def is_of_one_case(self) -> bool:
-        """Whether letters are all small or all capitals: case says nothing of names then."""
+        """Return whether letters are all small or all capital, so that case shows no names."""
         text = "".join(self.written)
         return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 
 
 class ClaimNames:
-    """Finds what claims name in one index; safe from several threads."""
+    """Finds names of claims in one index; safe from several threads."""
 
     def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
@@ -58,7 +58,7 @@ class ClaimNames:
         self._affixes = Affixes.of_bytes(arrays.name_affixes)
 
     def within(self, inside: Inside) -> "ClaimNames":
-        """The same over the names that passages inside know."""
+        """Return the same finder over names that passages inside know."""
         other = copy(self)
         other._numbers_of = inside.arrays.names.numbers
         other._lexical = inside.lexical
@@ -67,7 +67,7 @@ class ClaimNames:
         return other
 
     def __call__(self, words: Words) -> NDArray[np.int64]:
-        """Distinct entities that a claim names and that have edges, ascending.
+        """Return distinct entities that a claim names and that have edges, ascending.
 
         First those that are written as names, as in a passage. Then, in the words that are left,
         known names in any case: of two words or more where the corpus has them mostly as a name,
@@ -87,7 +87,7 @@ class ClaimNames:
         return np.array(sorted(entities - {ABSENT}), dtype=np.int64)
 
     def _known(self, numbers: Mapping[str, int]) -> Callable[[str], int]:
-        """Looks up known names alone among the numbers of keys."""
+        """Keep the known names among the numbers of keys."""
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
@@ -105,7 +105,7 @@ class ClaimNames:
         return find_inflected(words.folded, mentions, find, self._affixes)
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
-        """Numbers of the n-grams that are keys of entities."""
+        """Return the numbers of the n-grams that are keys of entities."""
         grams = {
             " ".join(folded[start:stop])
             for start in range(len(folded))
@@ -118,7 +118,7 @@ class ClaimNames:
     def _in_any_case(
         self, words: Words, taken: Sequence[Mention], lookup: Callable[[str], int]
     ) -> set[int]:
-        """Leftmost-longest names of the words that no mention took."""
+        """Return the leftmost-longest names in words outside of mentions."""
         folded = words.folded
         free = [True] * len(folded)
         for mention in taken:
@@ -140,7 +140,7 @@ class ClaimNames:
         return names
 
     def _is_name(self, words: Sequence[str], number: int, *, lenient: bool) -> bool:
-        """Whether the corpus has these words mostly as the name that they are the key of."""
+        """Return whether the corpus has these words mostly as a name."""
         terms = self._stemmer.terms(words)
         n_terms = len(terms) - terms.count("")
         if not n_terms or not is_findable(words):
@@ -151,7 +151,7 @@ class ClaimNames:
         return bool(self._entity_df[number] >= share * self._n_passages_with(terms))
 
     def _n_passages_with(self, terms: Sequence[str]) -> float:
-        """Passages in which terms follow each other, stop tokens among them; a fair guess."""
+        """Estimate how many passages hold terms in a row, stop tokens included."""
         lexical = self._lexical
         numbers = lexical.vocabulary.numbers(terms)
         real = np.unique(numbers[[bool(term) for term in terms]]).astype(np.int64)
@@ -174,7 +174,7 @@ class ClaimNames:
 
 
 def _follow(terms: NDArray[np.int32], wanted: NDArray[np.int32]) -> bool:
-    """Whether terms stand in a passage one behind the other."""
+    """Return whether terms follow each other in a passage."""
     n = len(terms) - len(wanted) + 1
     if n <= 0:
         return False

@@ -1,4 +1,4 @@
-"""The part of a long claim that asks: pasted text around a question is not what is searched."""
+"""Finds the question in a long claim: pasted text around it is not searched."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _ASKING = re.compile(
 
 
 def asking_parts(text: str) -> Iterator[str]:
-    """The part of a claim that asks, then more and more of the sentences beside it.
+    """Yield the part of a claim that asks, then more and more sentences around it.
 
     Of a claim of more than 60 words: the last sentence that ends with a question mark, else the
     last or the first one that begins as an English question or request does. Nothing comes of
@@ -36,7 +36,7 @@ def asking_parts(text: str) -> Iterator[str]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Sentences; one as long as a long claim is taken line by line."""
+    """Split into sentences; a very long one is split into lines."""
     spans: list[tuple[int, int]] = []
     for start, stop in sentence_spans(text):
         if len(text[start:stop].split()) <= _LONG_WORDS:
@@ -48,7 +48,7 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _asking(text: str, spans: list[tuple[int, int]]) -> int | None:
-    """Number of the sentence that asks."""
+    """Return the number of the sentence that asks."""
     for at in range(len(spans) - 1, -1, -1):
         if _ASKS.search(text[slice(*spans[at])]):
             return at

@@ -1,4 +1,4 @@
-"""Words of a claim that no passage holds -> the words that were meant."""
+"""Corrects words of a claim that no passage holds."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _NEAR: Final = 3
 
 
 class ClaimWords:
-    """Corrects words of claims by the words and the names of one index."""
+    """Corrects words of claims by the words and names of one index."""
 
     def __init__(self, lexical: LexicalIndex, names: KeysThere, stemmer: Stemmer) -> None:
         self._lexical = lexical
@@ -28,7 +28,7 @@ class ClaimWords:
         self._stemmer = stemmer
 
     def __call__(self, folded: Sequence[str], written: Sequence[str]) -> dict[int, str]:
-        """What the first few unknown words were meant to be, by their places.
+        """Return corrections of the first few unknown words, by their places.
 
         A word that spells a known name without blanks is that name; else it is the spelling at a
         distance of 1 that makes the longest known name with the words beside it, or that most
@@ -48,7 +48,7 @@ class ClaimWords:
         return {at: words[at] for at in choices if words[at] != folded[at]}
 
     def _unknown(self, folded: Sequence[str]) -> list[int]:
-        """Places of the first words of letters that no passage holds."""
+        """Return the places of the first words of letters that no passage holds."""
         frequency = self._frequency(self._stemmer.terms(folded))
         return [
             at
@@ -59,7 +59,7 @@ class ClaimWords:
         ][:_MAX_CORRECTED]
 
     def _frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """Passages that hold each term; a stop token is in all of them."""
+        """Return how many passages hold each term; all, for a stop token."""
         numbers = self._lexical.vocabulary.numbers(terms).astype(np.int64)
         held = numbers != ABSENT
         frequency = np.zeros(len(terms), np.int64)
@@ -68,13 +68,13 @@ class ClaimWords:
         return frequency
 
     def _name_of(self, folded: str, written: str) -> str:
-        """Key of the known name that a word spells without blanks; "" for none."""
+        """Return the key of a known name that a word spells without blanks; "" for none."""
         keys = [" ".join(words) for words in parted(folded, written)]
         known = np.flatnonzero(self._names.numbers(keys) != ABSENT)
         return keys[known[0]] if len(known) else ""
 
     def _held_spellings(self, word: str) -> list[str]:
-        """Spellings that some passage holds, those that most passages hold first."""
+        """Return spellings that some passage holds, the most frequent first."""
         every = spellings(word)
         [of_word, *terms] = self._stemmer.unremembered([word, *every])
         frequency = self._frequency(terms)
@@ -84,7 +84,7 @@ class ClaimWords:
         return [every[place] for place in order if frequency[place]]
 
     def _best(self, words: Sequence[str], at: int, choices: Sequence[str]) -> str:
-        """The choice that makes the longest known name with its neighbours, else the first.
+        """Choose the spelling that makes the longest known name in its place, else the first.
 
         "" where that is a rare word and no name by itself.
         """

@@ -1,4 +1,4 @@
-"""The part of an index that a claim is bound to: what a build of the passages inside would know.
+"""The part of an index that a claim is restricted to, as a build of its passages alone would be.
 
 An entity that only passages outside name is not there, nor is a term that only they hold. Texts are
 cut into names by the names of passages inside, and the graph is made of these. Edges of facts
@@ -40,7 +40,7 @@ _NONE: Final = np.zeros((0, 2), np.int32)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inside:
-    """What passages inside make of an index; made once for many claims by ``inside_of``.
+    """What passages inside make of an index; ``inside_of`` makes it once for many claims.
 
     Attributes
     ----------
@@ -75,11 +75,11 @@ class Inside:
         return self.arrays.n_mentions / max(int(self.passages.sum()), 1)
 
     def holds(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each entity is there."""
+        """Return whether each entity occurs inside."""
         return self.arrays.entity_df[entities] > 0
 
     def new_key(self, entity: int) -> str:
-        """Entity key of one that the index does not know; "" of the others."""
+        """Return the entity key of one that the index does not know; "" of the others."""
         first = len(self.known) - len(self.keys)
         return self.keys[entity - first] if entity >= first else ""
 
@@ -92,7 +92,7 @@ def inside_of(
     merged: Merged = NOTHING_MERGED,
     by_names: bool = False,
 ) -> Inside:
-    """The part of an index that some passages make; reads their texts.
+    """Make the part of an index that some passages are; reads their texts.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _arrays(
     mentions: NDArray[np.int32],
     weights: Mapping[EdgeType, float],
 ) -> IndexArrays:
-    """The index with the names, owners, mentions and graph of passages inside."""
+    """Return the index with names, owners, mentions and graph of passages inside."""
     graph = build_graph(parts, blocks_of(parts.keys, len(parts.standing)))
     within = _with_names(arrays, parts, document_frequency(parts), new)
     return replace(
@@ -172,7 +172,7 @@ def _arrays(
 def _edges_inside(
     graph: EntityGraph, rows: NDArray[np.int64], passages: NDArray[np.bool_]
 ) -> dict[EdgeType, Pairs]:
-    """(passage, entity) of the titles and links of passages inside, and neighbours among them."""
+    """Return (passage, entity) of titles and links inside, and neighbours among the passages."""
     own, places = _entries(graph.spans, rows)
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
@@ -184,13 +184,13 @@ def _edges_inside(
 
 
 def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and place of every entry of some rows."""
+    """Return row and place of every entry of some rows."""
     own = spans[rows]
     return np.repeat(rows, lengths_of(own)), places_in(own)
 
 
 def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
-    """(passage, entity) of the phrases that two passages or more inside hold, as a build has it."""
+    """Return (passage, entity) of phrases in two passages inside or more, as a build keeps."""
     frequency = np.bincount(cut.phrases[:, 1], minlength=len(cut.keys))
     kept = is_phrase(frequency, n_passages)
     places = np.flatnonzero(kept)
@@ -201,7 +201,7 @@ def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
 
 
 def _sources(tables: IndexTables, rows: NDArray[np.int64]) -> Pairs:
-    """(passage, entity) of what passages inside state facts about."""
+    """Return (passage, entity) of the facts that passages inside state."""
     arrays = tables.arrays
     own, places = _entries(arrays.fact_spans, rows)
     ends = arrays.facts[arrays.passage_facts[places, 0]][:, [0, 2]].reshape(-1)
@@ -209,12 +209,12 @@ def _sources(tables: IndexTables, rows: NDArray[np.int64]) -> Pairs:
 
 
 def _holders(pairs: Pairs, n_entities: int) -> NDArray[np.int64]:
-    """Number of passages that hold each entity."""
+    """Count the passages that hold each entity."""
     return np.bincount(distinct_pairs(pairs)[:, 1], minlength=n_entities)
 
 
 def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]) -> list[str]:
-    """Entity key of every entity that is there, "" of the others."""
+    """Return the key of every entity that occurs inside, "" of the others."""
     keys = [""] * len(is_there)
     there = np.flatnonzero(is_there)
     rest = there[~np.isin(there, np.fromiter(read, np.int64))]
@@ -229,7 +229,7 @@ def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]
 def _with_names(
     arrays: IndexArrays, parts: GraphParts, df: NDArray[np.int32], new: dict[str, int]
 ) -> IndexArrays:
-    """The index with the owners and the names that are there alone."""
+    """Return the index with the owners and names inside alone."""
     owners = parts.owners[np.lexsort((parts.owners[:, 0], parts.owners[:, 1]))]
     counts = np.bincount(owners[:, 1], minlength=len(parts.standing))
     stay = df[arrays.name_values] > 0
@@ -250,7 +250,7 @@ def _with_names(
 def _mentions(
     arrays: IndexArrays, parts: GraphParts, mentions: NDArray[np.int32]
 ) -> dict[str, NDArray[np.signedinteger]]:
-    """Where passages inside name or link others, as ``IndexArrays`` has it."""
+    """Return where passages inside name or link others, as ``IndexArrays`` has it."""
     n = arrays.n_rows
     # A link is a mention of what it leads to, where the text does not have the name.
     links = without(parts.links, mentions)

@@ -1,4 +1,4 @@
-"""Nodes and facts in words: inside a scope, as its own passages write them."""
+"""Nodes and facts in words; in a scope, as its own passages write them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ _TEXTS_READ = 3
 
 
 def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> str:
-    """Title of a passage node, name of an entity node.
+    """Return the title of a passage node, or the name of an entity node.
 
     An index writes an entity as the first passage that has it. Where that is outside, the name is
     that of the first passage inside which goes by it, or as the first texts inside have it.
@@ -41,7 +41,7 @@ def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> s
 def triples_of(
     tables: IndexTables, facts: NDArray[np.int64], inside: Inside | None = None
 ) -> tuple[Triple, ...]:
-    """Facts in words, by their rows; of a scope, facts that a passage inside states."""
+    """Return facts in words, by their rows; in a scope, those that a passage inside states."""
     triples = tables.triples(facts)
     if inside is None:
         return triples
@@ -57,7 +57,7 @@ def triples_of(
 
 
 def _written_inside(tables: IndexTables, entity: int, name: str, inside: Inside) -> str:
-    """The end of a fact; one that a single fact has is written as that passage has it."""
+    """Write an end of a fact; one that a single fact has, as its passage writes it."""
     arrays = tables.arrays
     if entity >= len(arrays.entity_df):
         return name
@@ -65,13 +65,13 @@ def _written_inside(tables: IndexTables, entity: int, name: str, inside: Inside)
 
 
 def _first_owner(tables: IndexTables, entity: int) -> int:
-    """The passage whose spelling of its name the index has."""
+    """Return the passage whose spelling of its name the index has."""
     arrays = tables.arrays
     return int(arrays.by_key(arrays.owner_passages[slice(*arrays.owner_spans[entity])])[0])
 
 
 def _written(text: str, key: str) -> str:
-    """A name as a text has it; "" where it does not."""
+    """Return a name as a text writes it; "" where it does not."""
     folded, wanted = tokens(text)[0], key.split(" ")
     for at in range(len(folded) - len(wanted) + 1):
         if folded[at : at + len(wanted)] == wanted:

@@ -1,4 +1,4 @@
-"""Personalized PageRank: reset distribution -> node scores.
+"""Personalized PageRank: a reset distribution -> scores of nodes.
 
     p = (1 - d) s + d P^T p
 
@@ -25,7 +25,7 @@ _LEAST_EPS = 1e-12  # keeps every residual that is pushed far above 2**-50
 
 
 class LocalWalk:
-    """Forward push over a graph; safe from several threads, of which as many walk as may compute.
+    """Forward push over a graph; safe from several threads, which may all walk at once.
 
     Andersen, Chung and Lang, "Local Graph Partitioning using PageRank Vectors" (FOCS 2006), with
     the plain walk in place of their lazy one: residual mass r(u) is pushed from a node u while
@@ -76,7 +76,7 @@ class LocalWalk:
         damping: float,
         eps: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Nodes that the walk reached, ascending, and their scores, which sum to at most 1.
+        """Return the nodes that the walk reached, ascending, and their scores; sum at most 1.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class LocalWalk:
         return reached, scores / (1.0 - damping * isolated)
 
     def _take_workspace(self) -> "_Workspace":
-        """Arrays that no other call has. One that breaks off drops them, and new ones are made."""
+        """Take arrays that no other call has; an interrupted call drops them."""
         with suppress(IndexError):
             return self._spaces.pop()
         n = self._graph.n_nodes
@@ -149,7 +149,7 @@ class _Workspace(NamedTuple):
 
 
 class ExactWalk:
-    """The walk solved on the whole graph by igraph's PRPACK; called as a ``LocalWalk`` is.
+    """The walk solved on the whole graph by igraph's PRPACK; called like a ``LocalWalk``.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class ExactWalk:
         damping: float,
         eps: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """As ``LocalWalk``, for the nodes whose score is above 0; ``eps`` has no effect."""
+        """Return the nodes whose score is above 0, as ``LocalWalk``; ignores ``eps``."""
         _check_seeds(nodes, mass, self._n_nodes)
         _check_settings(damping, eps)
         scores = np.zeros((self._n_nodes, 2))
@@ -189,7 +189,7 @@ class ExactWalk:
         return reached, scores[reached]
 
     def solve(self, reset: NDArray[np.float64], *, damping: float) -> NDArray[np.float64]:
-        """Scores of all nodes, shape (n_nodes,), summing to 1.
+        """Return scores of all nodes, shape (n_nodes,), summing to 1.
 
         ``reset`` has shape (n_nodes,) and is scaled to sum 1. A node without edges jumps back to
         it. ``UsageError`` when it has another shape, a value below 0, or no value above 0.

@@ -1,4 +1,4 @@
-"""The compiled walk: residual mass pushed from node to node, as ``pagerank.LocalWalk`` says."""
+"""The compiled walk: pushes residual mass from node to node, as ``pagerank.LocalWalk`` says."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     reached: NDArray[np.int32],
     queue: NDArray[np.int32],
 ) -> int:
-    """Fill the workspace; how many nodes were reached.
+    """Fill the workspace; return how many nodes were reached.
 
     The walk goes in rounds: all nodes whose residual is above the limit let go of what they have
     at the beginning of a round, and ``queue`` takes those that this lifts above it, for the next.
@@ -88,7 +88,7 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 def _let_go(
     states: NDArray[np.float64], nodes: NDArray[np.int32], damping: float
 ) -> NDArray[np.float64]:
-    """Residuals of some nodes, shape (n, 2), which are 0 then: a share of each has stopped."""
+    """Take the residuals of some nodes, shape (n, 2), and set them to 0: a share stops."""
     amounts = np.empty((len(nodes), 2))
     for at in range(len(nodes)):
         for part in range(2):
@@ -100,5 +100,5 @@ def _let_go(
 
 @compiled
 def _whole(amount: float) -> float:
-    """The nearest multiple of 2**-50; amounts are 0 to 1."""
+    """Round to a multiple of 2**-50; amounts are 0 to 1."""
     return (amount + 6.0) - 6.0

@@ -1,4 +1,4 @@
-"""Texts of passages inside, cut into names again: by the names that these passages go by.
+"""Finds names again in the texts of passages inside, by these passages' own names.
 
 All titles cut an index's texts when it was built, so that a longer title of a passage outside hides
 the shorter name of one inside. Here each text is read as a build of the passages inside reads it:
@@ -26,7 +26,7 @@ _PASSAGES_AT_ONCE: Final = 4096
 
 
 class Cut(NamedTuple):
-    """What texts hold.
+    """Names and phrases in texts.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Cut(NamedTuple):
 
 
 def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) -> Cut:
-    """Names and phrases in the texts of some passages, ascending rows."""
+    """Find names and phrases in the texts of some passages, ascending rows."""
     mentions: list[tuple[int, int, int, int]] = []
     phrases: list[tuple[int, int]] = []
     numbers: dict[str, int] = {}
@@ -71,7 +71,7 @@ def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) ->
 def known_inside(
     arrays: IndexArrays, passages: NDArray[np.bool_], merged: Merged
 ) -> NDArray[np.bool_]:
-    """Whether each entity is a known name there, shape (n_entities,).
+    """Return whether each entity is a known name inside, shape (n_entities,).
 
     It is when a passage inside goes by it, or an alias stands for it.
     """
@@ -90,7 +90,7 @@ def names_inside(
     passages: NDArray[np.bool_],
     merged: Merged,
 ) -> tuple[Gazetteer, Mapping[int, str]]:
-    """What finds the known names in texts, and the key of each by its number."""
+    """Return a finder of the known names in texts, and each name's key by number."""
     numbers = np.flatnonzero(known)
     written = _written_inside(tables, numbers, passages)
     keys = dict(zip(numbers.tolist(), map(entity_key, written), strict=True))
@@ -107,7 +107,7 @@ def names_inside(
 def _written_inside(
     tables: IndexTables, numbers: NDArray[np.int64], passages: NDArray[np.bool_]
 ) -> Sequence[str]:
-    """Known names as the first passage inside that goes by each writes it."""
+    """Return known names as the first passage inside with that name writes them."""
     arrays = tables.arrays
     written: list[str] = tables.entities.column("name").take(numbers).to_pylist()
     spans = arrays.owner_spans[numbers]
@@ -120,7 +120,7 @@ def _written_inside(
 
 
 def own_name(tables: IndexTables, row: int, key: str) -> str:
-    """A name of a passage as the passage itself writes it; "" where it does not go by it."""
+    """Return a passage's name as it writes it itself; "" where it has no such name."""
     columns = ("pid", "title", "document", "aliases")
     values: list[Any] = [tables.passages.column(name)[row].as_py() for name in columns]
     pid, title, document, aliases = values
@@ -131,7 +131,7 @@ def own_name(tables: IndexTables, row: int, key: str) -> str:
 
 
 class Numbers:
-    """Numbers of entity keys: those of an index, and new ones beyond them.
+    """Numbers of entity keys: the index's, and new ones after them.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Claim mentions, passage hits and facts -> reset distributions."""
+"""Mentions in a claim, found passages and facts -> reset distributions."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Scored = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Seeds:
-    """Where one walk starts: distinct nodes, ascending, and their probabilities.
+    """The start of a walk: distinct nodes, ascending, and their probabilities.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ NO_SEEDS = Seeds(np.zeros(0, np.int64), np.zeros(0), 0.0)
 
 
 def passage_seeds(bm25: Scored, dense: Scored, settings: QuerySettings) -> Seeds:
-    """Best passages by BM25 and by cosine.
+    """Return the best passages by BM25 and by cosine.
 
     Mass is in proportion to score ** ``passage_power``; those of BM25 share ``passage_mass``,
     those by cosine ``dense_mass``, and the weight is the sum of those of the two that there are.
@@ -61,7 +61,7 @@ def passage_seeds(bm25: Scored, dense: Scored, settings: QuerySettings) -> Seeds
 def entity_seeds(
     arrays: IndexArrays, claim: ReadClaim, facts: CandidateFacts, settings: QuerySettings
 ) -> Seeds:
-    """Entities that the claim names, and subjects and objects of the best facts.
+    """Return entities that the claim names, and subjects and objects of the best facts.
 
     A mention weighs ln(N / df): what few passages name says most. A fact gives its similarity,
     times that rarity, to both its ends, each entity the mean over its facts (HippoRAG 2 divides
@@ -77,13 +77,13 @@ def entity_seeds(
 
 
 def joined_seeds(entities: Seeds, passages: Seeds, entity_share: float) -> Seeds:
-    """Seeds of both kinds as one distribution; they share no node."""
+    """Join seeds of both kinds into one distribution; they share no node."""
     mass = [entity_share * entities.mass, (1.0 - entity_share) * passages.mass]
     return Seeds(np.concatenate([entities.nodes, passages.nodes]), np.concatenate(mass))
 
 
 def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts, inside: Inside | None) -> Seeds:
-    """Linked subjects and objects: mean similarity of their facts, times rarity."""
+    """Return linked subjects and objects, by mean similarity of their facts times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
     linked = ends < len(arrays.entity_df)
     linked[linked] = arrays.entity_standing[ends[linked]] != OUTSIDE
@@ -98,7 +98,7 @@ def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts, inside: Inside | Non
 def rarity(
     arrays: IndexArrays, entities: NDArray[np.int64], inside: Inside | None = None
 ) -> NDArray[np.float64]:
-    """ln(N / df) of each entity, 0.01 at least; N is the number of passages, df those naming it.
+    """Return ln(N / df) of each entity, 0.01 at least; df of N passages name it.
 
     Of these, those ``inside`` count.
     """
@@ -108,7 +108,7 @@ def rarity(
 
 
 def _seeds(nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> Seeds:
-    """Mass summed over repeated nodes and scaled to 1; nodes without mass left out."""
+    """Sum mass over repeated nodes, scale it to 1 and drop nodes without mass."""
     distinct, position = np.unique(nodes, return_inverse=True)
     total = np.bincount(position, weights=mass, minlength=len(distinct))
     kept = total > 0
