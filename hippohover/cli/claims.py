@@ -1,4 +1,4 @@
-"""Files of claims that the commands take: to be answered, or with their gold."""
+"""Files of claims for the commands, with gold or without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,27 +14,27 @@ from hippohover.retrieval.engine import HippoHover
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A claim of a file, the uid that the file gives it, and its place for messages."""
+    """A claim of a file, its uid, and its place for messages."""
 
     claim: str
     uid: str | None
     where: str
 
     def named(self) -> dict[str, object]:
-        """Its uid, else the number of its line, for the row of its answer."""
+        """Return its uid, else its line number, for the row of its answer."""
         return {"uid": self.uid} if self.uid is not None else {**place_in(self.where)}
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsSource:
-    """Where claims with their gold come from, as it was typed."""
+    """A file of claims with gold, as it was typed."""
 
     path: Path
     qrels: Path | None = None
     claim_column: str | None = None
 
     def read(self) -> ClaimsFile:
-        """As ``read_claims``; says on stderr what was understood, but of HoVer's own form."""
+        """Read the claims as ``read_claims``; report on stderr how other formats were read."""
         claims = read_claims(self.path, qrels=self.qrels, claim_column=self.claim_column)
         if not claims.is_hovers:
             note(claims.understood)
@@ -42,7 +42,7 @@ class ClaimsSource:
 
 
 def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
-    """Claims with gold titles, for what looks at titles alone; what the index lacks is said."""
+    """Read claims with gold titles; report those that the index lacks."""
     if not any(claim.gold_ids for claim in claims):
         return list(claims)
     found = IndexDocuments.of(engine.tables.living).with_titles(claims)
@@ -52,7 +52,7 @@ def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
 
 
 def read_queries(path: Path, *, max_chars: int, claim_column: str | None = None) -> list[Query]:
-    """Claims of a file, in order; gold is not asked for.
+    """Read the claims of a file, in order, without gold.
 
     What was understood of a file that is not HoVer's own is said on stderr.
 

@@ -1,4 +1,4 @@
-"""The command ``demo``: a small invented world is indexed, asked and measured."""
+"""The command ``demo``: builds, asks and measures a small invented world."""
 
 import tempfile
 import time
@@ -38,7 +38,7 @@ def run_demo(out: Path | None = None) -> None:
 
 
 def toy_recipe_path() -> Path:
-    """Recipe of the toy index."""
+    """Return the recipe of the toy index."""
     return toy_corpus_path().with_name("recipe.toml")
 
 
@@ -78,7 +78,7 @@ def _run(out: Path) -> None:
 def _show_claim(
     screen: "Console", engine: HippoHover, explainer: Explainer, *, number: int, claim: GoldClaim
 ) -> None:
-    """One claim: its first passages, gold ones marked, each with the path that leads to it."""
+    """Print a claim: its first passages, gold ones marked, each with its path."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -112,7 +112,7 @@ def _show_claim(
 
 
 def _where_gold_is(titles: Sequence[str], claim: GoldClaim) -> str:
-    """How many gold titles the answer holds, and where those stand that the table does not show."""
+    """Return how many gold titles the answer holds, and the ranks that the table leaves out."""
     ranks = {normal_title(title): rank for rank, title in reversed([*enumerate(titles, 1)])}
     places = {title: ranks.get(normal_title(title)) for title in claim.gold_titles}
     n_found = sum(rank is not None for rank in places.values())

@@ -50,7 +50,7 @@ NO_MODEL = ModelOptions()
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Programs that are measured beside the retrievers, and what they search and weigh with."""
+    """The programs to measure beside the retrievers, and what they search and score with."""
 
     names: tuple[str, ...] = ()
     retriever: str | None = None
@@ -60,7 +60,7 @@ class Programs:
     def beside(
         self, engine: HippoHover, model: "LanguageModel | None"
     ) -> "tuple[RetrievalEngine, RunLog | None]":
-        """The engine, with the programs if there are any, and then what keeps their runs."""
+        """Return the engine, with the programs if there are any, and the log of their runs."""
         if not self.names:
             return engine, None
         from hippohover.programs.by_name import WithPrograms
@@ -94,7 +94,7 @@ _MISSING_SHOWN = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
-    """Where the results go beside the screen; None for nowhere."""
+    """Where results go besides the screen; None for nowhere."""
 
     report: Path | None = None
     run: Path | None = None
@@ -213,7 +213,7 @@ def estimate_programs(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Print about what the claims would cost each program; nobody is asked."""
+    """Print an estimate of each program's cost; asks nobody."""
     from hippohover.programs.estimate import forecast, in_words
     from hippohover.programs.saved import program_type
 
@@ -240,7 +240,7 @@ def _priced(usd_per_million: float | None, n_tokens: int) -> float | None:
 
 
 def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> float | None:
-    """US dollars for so many tokens by the settings' prices, else by what LiteLLM knows."""
+    """Return US dollars for so many tokens, by the settings' prices, else by LiteLLM's."""
     if settings is None:
         return None
     from hippohover.language_model.client import price_of
@@ -254,7 +254,7 @@ def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> f
 
 
 def _note_health(log: "RunLog | None") -> None:
-    """Say how often hypotheses named what answers rest on, and what links gave."""
+    """Report how often hypotheses named the evidence, and what following links found."""
     if log is None:
         return
     from hippohover.programs.run_log import health_in_words
@@ -270,14 +270,14 @@ def _free(
     programs: Programs,
     model: "LanguageModel | None",
 ) -> Sequence[str]:
-    """Those that ask no language model."""
+    """Return the programs that ask no language model."""
     if model is None:
         return settings.retrievers
     return retrievers if programs.names else ()
 
 
 def _costs(model: "LanguageModel | None") -> dict[str, object]:
-    """What a language model cost, by stage."""
+    """Return a language model's costs, by stage."""
     if model is None:
         return {}
     stages = {stage: usage.as_dict() for stage, usage in model.ledger.by_stage().items()}
@@ -285,7 +285,7 @@ def _costs(model: "LanguageModel | None") -> dict[str, object]:
 
 
 def _check_outputs(outputs: Outputs) -> None:
-    """Refuse now what would be refused after an hour: a file that cannot be written."""
+    """Refuse a file that cannot be written before the work begins, not an hour later."""
     seen: set[Path] = set()
     for path in (outputs.report, outputs.run, outputs.qrels, outputs.plot):
         if path is not None:
@@ -301,7 +301,7 @@ def _check_outputs(outputs: Outputs) -> None:
 
 
 def check_claims(claims: Sequence[GoldClaim], claims_path: Path) -> None:
-    """``UsageError`` that names the file and the claim, where one cannot be asked."""
+    """Raise ``UsageError`` that names the file and the claim that cannot be asked."""
     for claim in claims:
         try:
             check_claim(claim.claim)
@@ -310,7 +310,7 @@ def check_claims(claims: Sequence[GoldClaim], claims_path: Path) -> None:
 
 
 def with_display_names(report: Report) -> Report:
-    """The report under the names that people are shown."""
+    """Return the report under the names that people see."""
     return replace(
         report,
         retrievers={DISPLAY_NAMES.get(n, n): part for n, part in report.retrievers.items()},
@@ -331,7 +331,7 @@ def _gold_pids(
 
 
 def with_known_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
-    """The claims; gold that is another name of a document, as its file's is, by its title."""
+    """Return the claims; gold that is another name of a document becomes its title."""
     titles = titles_by_other_names(engine.tables.living, claims)
     if titles:
         some = [f"{name!r} is {title!r}" for name, title in titles.items()][:_MISSING_SHOWN]

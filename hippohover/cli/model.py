@@ -1,4 +1,4 @@
-"""The language model of a command: opened from its options, closed at its end, accounted for."""
+"""A command's language model: opened from options, closed at the end, its cost reported."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ class Caps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """Which language model a command asks; none when neither option nor file names one.
+    """The language model of a command; none when neither option nor file names one.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ModelOptions:
     file: Path | None = None
 
     def check_nothing_is_lost(self) -> None:
-        """``UsageError`` for options that nobody would read without a language model."""
+        """Raise ``UsageError`` for options that have no effect without a language model."""
         given = {
             "--filter": self.fact_filter,
             "--on-filter-failure": self.on_failure,
@@ -69,7 +69,7 @@ class ModelOptions:
         return self.name is not None or self.file is not None
 
     def settings(self, known: "LanguageModelSettings | None" = None) -> "LanguageModelSettings":
-        """Of the language model: the options, else the file's, else those ``known``.
+        """Return the settings: the options', else the file's, else those ``known``.
 
         ``UsageError`` when one is refused, or the file cannot be read.
         """
@@ -108,7 +108,7 @@ def opened_engine(  # noqa: PLR0913
     changes: Sequence[str] = (),
     ranking: str | None = None,
 ) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
-    """The index and the language model, if there is one: it ``filters`` the index's facts.
+    """Open the index, and the language model that ``filters`` its facts, if any.
 
     ``changes`` are of the query's settings, as ``settings.changed`` takes them, ``ranking`` is what
     ``HippoHover.open`` takes. ``UsageError`` for options of a filter where there is none.
@@ -158,13 +158,13 @@ def opened_engine(  # noqa: PLR0913
 
 
 def note_usage(model: "LanguageModel | None") -> None:
-    """Say on stderr what a language model cost; nothing when there is none."""
+    """Report on stderr what a language model cost; nothing without one."""
     if model is not None:
         note(f"{model.name}: {in_words(model.ledger.total())}")
 
 
 def note_versions(path: Path) -> None:
-    """Say on stderr that a filter or program was saved with other versions of libraries."""
+    """Report on stderr that a filter or program was saved with other library versions."""
     from hippohover.programs.saved import other_versions
 
     if other := other_versions(path):
@@ -172,7 +172,7 @@ def note_versions(path: Path) -> None:
 
 
 def in_words(usage: "Usage") -> str:
-    """What calls cost, on one line."""
+    """Describe the cost of calls on one line."""
     parts = [f"{usage.n_calls:,} calls"]
     if usage.n_cached:
         parts.append(f"{usage.n_cached:,} from the cache")

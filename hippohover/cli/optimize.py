@@ -25,7 +25,7 @@ def optimize(  # noqa: PLR0913
     limit: int | None,
     model: ModelOptions,
 ) -> None:
-    """Optimise the filter, or a program; write it; say what it reached."""
+    """Optimise the filter or a program, save it, and print its result."""
     check_can_write(out)
     logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
     given = source.read().claims[:limit]

@@ -1,4 +1,4 @@
-"""The options that several commands share, and what is refused before a command begins."""
+"""The options that several commands share, and checks before a command begins."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -70,7 +70,7 @@ def _known_source(name: str) -> str:
 
 
 def one_of(*names: str) -> Callable[[str], str]:
-    """A callback that refuses all but some names."""
+    """Return a callback that refuses all but some names."""
 
     def known(name: str) -> str:
         if name not in names:
@@ -349,7 +349,7 @@ Optimizer = Annotated[
 def asks_model(
     *, required: bool = False, filters: bool = False, extracts: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of a language model; it gets them as one, its ``model``.
+    """Give a command the options of a language model, as one argument ``model``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the commands print: text that is data, JSON, progress bars, one-line errors.
+"""Output of the commands: plain text, JSON, progress bars, one-line errors.
 
 Results go to stdout, everything else to stderr. Text of a corpus or a claim is data: it is
 printed as it stands, never read as markup, and without control characters, which a terminal
@@ -34,13 +34,13 @@ _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 
 
 def plain(text: str) -> str:
-    """Text on one line without control characters; lone surrogates become "?"."""
+    """Put a text on one line without control characters; lone surrogates become "?"."""
     kept = "".join(" " if char.isspace() else char for char in text if not _is_control(char))
     return " ".join(kept.split()).encode("utf-8", "replace").decode()
 
 
 def shortened(text: str, n: int) -> str:
-    """``plain`` text of at most ``n`` characters, cut at a blank where there is one."""
+    """Cut ``plain`` text to at most ``n`` characters, at a blank where there is one."""
     line = plain(text)
     if len(line) <= n:
         return line
@@ -49,30 +49,30 @@ def shortened(text: str, n: int) -> str:
 
 
 def console() -> "Console":
-    """For results, on stdout; no string is read as markup."""
+    """Make a console for results on stdout that reads no markup."""
     from rich.console import Console
 
     return Console(markup=False, highlight=False, emoji=False)
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout, in ASCII, so that every terminal and locale can take it."""
+    """Print a JSON document on stdout, in ASCII, which every terminal and locale shows."""
     sys.stdout.write(f"{json.dumps(value, indent=2)}\n")
 
 
 def note(text: str) -> None:
-    """A remark on stderr, one line."""
+    """Print a remark on stderr, on one line."""
     sys.stderr.write(f"note: {plain(text)}\n")
 
 
 def error_line(text: str) -> None:
-    """The one line that a failed command leaves on stderr."""
+    """Print the one-line error of a failed command."""
     sys.stderr.write(f"error: {plain(text)}\n")
 
 
 @contextmanager
 def progress() -> Generator[Progress]:
-    """Bars with rate and time left, one a stage, on stderr; silent when that is no terminal."""
+    """Yield progress bars with rate and time left, on stderr; silent without a terminal."""
     if not sys.stderr.isatty():
         yield silent
         return
@@ -81,7 +81,7 @@ def progress() -> Generator[Progress]:
 
 
 def check_can_write(path: Path) -> None:
-    """``UsageError`` when a file could not be written there: asked before long work begins."""
+    """Raise ``UsageError`` if a file cannot be written there: called before long work."""
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"{path}: there is no folder {str(folder)!r}: make it first")
@@ -92,7 +92,7 @@ def check_can_write(path: Path) -> None:
 
 
 def n_bytes_in_words(n: int) -> str:
-    """A size as people write it: "12.3 MB"."""
+    """Write a size in words: "12.3 MB"."""
     size, units = float(n), ["bytes", "kB", "MB", "GB"]
     while size >= 1000 and len(units) > 1:
         size /= 1000
@@ -101,7 +101,7 @@ def n_bytes_in_words(n: int) -> str:
 
 
 def counted(n: int, what: str, more: str = "") -> str:
-    """A number with what it counts, whose plural ends in s unless it is given: "1 passage"."""
+    """Write a number with what it counts: "1 passage"; the plural ends in s unless given."""
     return f"{n:,} {what if n == 1 else more or f'{what}s'}"
 
 
@@ -150,13 +150,13 @@ class _BarReport:
 
 
 def joined(items: Sequence[str], most: int) -> str:
-    """The first items, quoted, and how many more there are."""
+    """Return the first items, quoted, and the number of the others."""
     shown = ", ".join(repr(plain(item)) for item in items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
 
 
 def evaluation_table(report: "Report") -> "Table":
-    """Share of claims with all gold titles among the first k, by number of gold titles."""
+    """Make a table of claims with all gold titles in the first k, by number of gold titles."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -177,7 +177,7 @@ def evaluation_table(report: "Report") -> "Table":
 
 
 def _found(report: "Report", name: str, *, k: int, n_gold: int | None) -> str:
-    """Percentage with its 95 % interval; a gold title counts by its rank."""
+    """Return a percentage with its 95 % interval; a gold title counts by its rank."""
     from hippohover.evaluation.intervals import share
 
     rows = [row for row in report.rows if n_gold in (None, row.n_gold)]

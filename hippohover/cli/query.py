@@ -97,7 +97,7 @@ def query_file(  # noqa: PLR0913
     ranking: str | None = None,
     sources: "SourceRouter | None" = None,
 ) -> None:
-    """Answer every claim of a file, one JSON object a line, in the file's order."""
+    """Answer every claim of a file, as one JSON object per line, in the file's order."""
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
     _check_filter_is_asked(retriever, model)
@@ -149,7 +149,7 @@ def explain_one(  # noqa: PLR0913
     ranking: str | None = None,
     as_json: bool,
 ) -> None:
-    """Print how the walk came to a passage, or why it is in no answer; draw it if asked."""
+    """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
     if picture is not None and page is not None and picture.resolve() == page.resolve():
         raise UsageError(f"{page}: named for the picture and for the page: name a file for each")
     for file in (picture, page):
@@ -225,7 +225,7 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
 
 
 def _print_trace(trace: Trace) -> None:
-    """Misspelt words, candidate facts with their similarity, and what was invented."""
+    """Print misspelt words, candidate facts with their similarity, and invented facts."""
     screen = console()
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))

@@ -1,4 +1,4 @@
-"""How a command runs and ends: one line for an error, whatever it is.
+"""How a command runs and ends: every error is one line.
 
 Exit codes: 0 done; 1 a single line ``error: ...`` on stderr; 2 the command was not understood;
 130 stopped by Ctrl-C, 143 by SIGTERM.
@@ -30,7 +30,7 @@ _MORE_MEMORY: Final = (
 
 
 def main() -> None:
-    """Entry point of the command ``hippohover``."""
+    """Run the command ``hippohover``."""
     import warnings
 
     if not _wants_debug(sys.argv[1:]):
@@ -59,7 +59,7 @@ def _end_now(code: int) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and say how it ended.
+    """Run one command and return its exit code.
 
     Returns
     -------
@@ -101,12 +101,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _as_text(word: str) -> str:
-    """An argument that is no option: "- one of a list" is a text, and a blank says so to Click."""
+    """Mark an argument that is no option with a blank for Click: "- one of a list"."""
     return f" {word}" if _LIST_MARK.match(word) else word
 
 
 def _give_up_stdout() -> None:
-    """Python would complain once more at exit of what cannot be written."""
+    """Close stdout: Python would complain at exit about what cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -131,7 +131,7 @@ def _failed(error: Exception, *, debug: bool) -> int:
 
 
 def _given(error: Exception) -> str:
-    """The value that an option refused, which newer Typers leave out."""
+    """Return the value that an option refused, which newer Typers leave out."""
     from pydantic import ValidationError
 
     if not isinstance(error.__cause__, ValidationError):

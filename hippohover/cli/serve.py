@@ -33,7 +33,7 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who judges claims: a Hugging Face model, else the language model; by what, by which rules.
+    """The judge of claims: a Hugging Face model, else the language model; its file and rules.
 
     And by which ranking evidence is found, as ``HippoHover.open`` takes it, and in which sources
     beside the index; and by which programs, searching with ``search_with``.
@@ -51,7 +51,7 @@ class Judging:
     def opened_programs(
         self, engine: "HippoHover", model: "LanguageModel | None", sources: "SourceRouter | None"
     ) -> "dict[str, HopProgram]":
-        """The programs by name; the import is DSPy's, so none where none is named."""
+        """Open the programs by name; without any, does not import DSPy."""
         if not self.programs:
             return {}
         from hippohover.programs.saved import named_program
@@ -72,7 +72,7 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Where a server listens, and what it allows."""
+    """Address and limits of a server."""
 
     host: str
     port: int
@@ -220,4 +220,4 @@ def _end_at_once(_number: int, _frame: object) -> None:
 
 
 def _leave_to_the_server(_number: int, _frame: object) -> None:
-    """The server has stopped on this signal, and raises it once more: that is no interruption."""
+    """Ignore the signal that the server raises again after it has stopped."""

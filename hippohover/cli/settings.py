@@ -1,4 +1,4 @@
-"""What a command is given for one run: settings of the query, sources beyond the index.
+"""Settings for one run of a command: of the query, and sources beyond the index.
 
 ``--set query.damping=0.85``, ``--source arxiv``.
 """
@@ -25,7 +25,7 @@ _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 
 
 def settings_of(index: Path, changes: Sequence[str]) -> "QuerySettings | None":
-    """The query settings of an index with some changed; None where nothing is."""
+    """Return an index's query settings with changes; None without changes."""
     if not changes:
         return None
     from hippohover.store.reader import StoredIndex
@@ -35,7 +35,7 @@ def settings_of(index: Path, changes: Sequence[str]) -> "QuerySettings | None":
 
 
 def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings":
-    """Settings with some values replaced.
+    """Return settings with some values replaced.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings
 
 
 def _names(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Dotted names of all values, tables aside."""
+    """Yield dotted names of all values except tables."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from ((name, *rest) for rest in _names(cast("dict[str, Any]", value)))
@@ -91,7 +91,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def _value(text: str, change: str) -> object:
-    """A TOML value; a bare word is a text, for a shell takes quotes away."""
+    """Read a TOML value; a bare word is a text, for a shell removes quotes."""
     if text.replace("-", "").replace("_", "").isalpha() and text not in _TOML_WORDS:
         return text
     try:
@@ -106,7 +106,7 @@ def _value(text: str, change: str) -> object:
 
 
 def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
-    """The sources of these names, or None where there is none; ``UsageError`` if one is unknown."""
+    """Open the sources of these names; None without any; ``UsageError`` for an unknown one."""
     if not names:
         return None
     from hippohover.sources.by_name import open_sources
@@ -116,13 +116,13 @@ def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What the program ``hypothesis`` weighs evidence by: words, a service, or the encoder."""
+    """What the program ``hypothesis`` scores evidence by: words, a service, or the encoder."""
 
     by_words: bool = False
     embedder: str | None = None
 
     def settings(self) -> "EmbeddingSettings | None":
-        """Of the service; None where there is none. ``UsageError`` for a file that is refused."""
+        """Read the service's settings; None without one. ``UsageError`` for a bad file."""
         if self.embedder is None or self.by_words:
             return None
         from hippohover.language_model.embedding_endpoint import EmbeddingSettings
@@ -133,7 +133,7 @@ class Scoring:
         return EmbeddingSettings(name=self.embedder)
 
     def scorer(self, model: "LanguageModel | None") -> "EvidenceScorer | None":
-        """What was asked for; None leaves it to the program. The model's caps hold for both."""
+        """Make the scorer; None leaves it to the program. The model's caps hold for both."""
         if self.by_words and self.embedder:
             raise UsageError(
                 "--no-semantic-scoring embeds nothing, and --embedder embeds: leave one out"

@@ -1,4 +1,4 @@
-"""Standard input where a command takes a file: ``-`` is spooled to one that is removed again."""
+"""Reads ``-``, standard input, into a temporary file where a command takes a file."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ _CHUNK_BYTES: Final = 2**20
 
 @contextmanager
 def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | None]:
-    """The path of a corpus as typed, ``-`` for standard input: records, or a text with a title.
+    """Yield the path of a corpus as typed; ``-`` reads records, or a text with a title.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
 
 @contextmanager
 def claims_typed(file: Path) -> Generator[Path]:
-    """The path of a file of claims as typed, ``-`` for standard input."""
+    """Yield the path of a file of claims as typed; ``-`` reads standard input."""
     if str(file) != "-":
         yield file
         return
@@ -67,7 +67,7 @@ def claims_typed(file: Path) -> Generator[Path]:
 
 @contextmanager
 def _spooled(most_bytes: int) -> Generator[Path]:
-    """A file of what standard input holds; what goes wrong with it does not name its folder."""
+    """Yield a file with standard input's content; errors in it do not name its folder."""
     with TemporaryDirectory(prefix="hippohover-") as folder:
         path = Path(folder, STANDARD_INPUT)
         n_bytes = 0
@@ -93,7 +93,7 @@ def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _write_record(path: Path, title: str) -> None:
-    """Make a text a record of that title, in its place."""
+    """Replace a text by a record with that title."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

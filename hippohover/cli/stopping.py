@@ -1,4 +1,4 @@
-"""How Ctrl-C and SIGTERM stop a command: in good order, or at once where that takes too long.
+"""How Ctrl-C and SIGTERM stop a command: it cleans up, or ends at once if that takes long.
 
 The handler raises an exception, and what the command began is cleaned up on the way out. Python
 raises it only between two steps of its own, and cleaning up may have to wait: for a library, a
@@ -19,7 +19,7 @@ GRACE_SECONDS: Final = 1.5
 
 
 class Terminated(BaseException):
-    """SIGTERM, which ends a command as Ctrl-C does: with what it began cleaned up."""
+    """SIGTERM: ends a command like Ctrl-C, with cleanup."""
 
 
 _told = threading.Event()
@@ -53,14 +53,14 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Leave both signals to the system: what a handler raises now, nobody would catch."""
+    """Restore the default handling of both signals: nobody would catch an error here."""
     for number, handler in _HANDLERS.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, signal.SIG_DFL)
 
 
 def code_behind(error: BaseException | None) -> int:
-    """Exit code of the signal that another error comes of; 0 where it comes of none.
+    """Return the exit code of the signal that caused an error; 0 if none did.
 
     A library that is stopped while it loads may make another error of what the handler raised, or
     lose it and fail later.
@@ -77,13 +77,13 @@ def code_behind(error: BaseException | None) -> int:
 
 
 def say_stopped(code: int) -> None:
-    """Say that a command was stopped and has cleaned up; nothing more is said after that."""
+    """Print that a command was stopped and has cleaned up; silences later remarks."""
     _said.set()
     error_line(f"{WORDS[code]}; nothing is left half-written")
 
 
 def _end_in_time(reads: int) -> None:
-    """Wait for a signal that is ours to act on; then end the process if it still runs."""
+    """Wait for a signal to act on; then end the process if it still runs."""
     while not (numbers := [number for number in os.read(reads, 64) if _is_ours(number)]):
         pass
     time.sleep(GRACE_SECONDS)

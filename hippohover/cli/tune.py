@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def tune_index(
     index: Path, source: ClaimsSource, *, out: Path | None, into_index: bool, as_json: bool
 ) -> None:
-    """Learn a ranking, say what it gains, and write it if it surely does."""
+    """Learn a ranking, print its gain, and save it if the gain is certain."""
     from hippohover.tuning.learning import library
     from hippohover.tuning.tune import tune
 

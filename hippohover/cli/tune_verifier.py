@@ -8,7 +8,7 @@ from hippohover.retrieval.engine import HippoHover
 
 
 def tune_judge(index: Path, source: ClaimsSource, *, out: Path, as_json: bool) -> None:
-    """Learn a judge, say what it reaches on claims not seen, and write it if it gains."""
+    """Learn a judge, print its results on unseen claims, and save it if it gains."""
     from hippohover.tuning.judge import tune_verifier
     from hippohover.tuning.learning import library
 

@@ -86,7 +86,7 @@ class Shown:
 
     @property
     def all_signals(self) -> bool:
-        """Whether signals are printed that no rule may have read."""
+        """Whether to print signals that no rule may have read."""
         return self.as_json or self.signals
 
 
@@ -144,7 +144,7 @@ def answer_question(  # noqa: PLR0913
 
 
 def write_cite_eval(path: Path, verification: "Verification") -> None:
-    """Write the cited answer as CiteEval's system evaluation reads it: an array of one example."""
+    """Write the cited answer in the form that CiteEval evaluates: an array of one example."""
     from hippohover.disk.text_files import write_whole
     from hippohover.verification.citations import cite_eval_example
 
@@ -157,7 +157,7 @@ def write_cite_eval(path: Path, verification: "Verification") -> None:
 def deciding(
     name: str | None, rules: Path | None
 ) -> "tuple[RuleAggregator | LearnedAggregator, LearnedJudge | None]":
-    """What decides, by its name, and the judge of a file; None for the one that ships."""
+    """Return what decides, by name, and the judge of a file; None for the shipped one."""
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator, Rules
     from hippohover.verification.judge.learned import LearnedJudge, Weights
 
@@ -175,7 +175,7 @@ def deciding(
 
 
 def read_draft(path: Path) -> str:
-    """Text of a draft; "-" is stdin. ``UsageError`` when it is no text, or far too long."""
+    """Read a draft; "-" is stdin. ``UsageError`` when it is no text, or far too long."""
     from hippohover.verification.claims import MAX_DRAFT_CHARS
 
     try:
@@ -251,7 +251,7 @@ def _opened(
 
 
 def opened_judge(name: str | None) -> "NliJudge | None":
-    """The Hugging Face model of that name, if there is one."""
+    """Open the Hugging Face model of that name, if there is one."""
     if name is None:
         return None
     from hippohover.verification.nli import HuggingFaceNli
@@ -260,7 +260,7 @@ def opened_judge(name: str | None) -> "NliJudge | None":
 
 
 def judging_model(model: "LanguageModel | None") -> "NliJudge | None":
-    """The language model as a judge, if there is one."""
+    """Return the language model as a judge, if there is one."""
     if model is None:
         return None
     from hippohover.verification.judging import LanguageModelNli
@@ -337,7 +337,7 @@ def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
 
 
 def _print_parts(verification: "Verification", number: int) -> None:
-    """Each part of a claim of several, and what speaks against it."""
+    """Print each part of a claim, and what contradicts it."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -351,7 +351,7 @@ def _print_parts(verification: "Verification", number: int) -> None:
 
 
 def _print_signals(verification: "Verification", number: int) -> None:
-    """Every raw signal of a claim; why there is none, where there is none."""
+    """Print every raw signal of a claim, or why there is none."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""The command ``compare``: arms from what was typed, and what is written of them."""
+"""The command ``compare``: reads arms from the arguments, and writes the results."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is compared and where it goes, as it was typed.
+    """What is compared, and where results go, as typed.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def compare_indexes(
 
 
 def parsed_cutoffs(texts: Sequence[str]) -> list[int]:
-    """``["5,21", "100"]`` or ``["5 21 100"]`` as numbers; ``UsageError`` for what is none."""
+    """Read cut-offs such as ``["5,21", "100"]``; ``UsageError`` for anything else."""
     parts = [part for text in texts for part in re.split(r"[\s,]+", text.strip()) if part]
     for part in parts:
         if not (part.isascii() and part.isdigit()):
@@ -94,7 +94,7 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
 
 
 def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
-    """One for each index, variant and retriever; named by what tells them apart."""
+    """Return an arm for each index, variant and retriever, named by what differs."""
     documents = [IndexDocuments.of(HippoHover.open(index).tables.living) for index in indexes]
     # One name for a document in all runs: ids, where all indexes have them, else titles.
     have_ids = by_id or all(one.id_of for one in documents)
@@ -118,7 +118,7 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
 
 
 def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
-    """The claims; gold that is another name of a document by its title, as evaluate takes it."""
+    """Return the claims; gold by another name of a document gets its title, as in evaluate."""
     by_id = any(claim.gold_ids for claim in claims)
     engine = arm.engine
     if by_id or not isinstance(engine, HippoHover):
@@ -127,7 +127,7 @@ def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
 
 
 def _plain(name: str) -> str:
-    """A name that a file can have, and a field of a TREC run."""
+    """Turn a name into one that fits a file and a field of a TREC run."""
     return _NOT_IN_A_NAME.sub("-", name).strip("-") or "claims"
 
 
@@ -145,7 +145,7 @@ def _check_outputs(wanted: Wanted) -> None:
 
 
 def _note_missing(arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]) -> None:
-    """Say what cannot be found by an index, for it counts as not found."""
+    """Warn about gold that an index lacks: it counts as not found."""
     for engine in {id(arm.engine): arm for arm in arms}.values():
         for name, claims in sets.items():
             if any(claim.gold_ids for claim in claims):

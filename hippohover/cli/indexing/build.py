@@ -31,7 +31,7 @@ from hippohover.store.reader import StoredIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What the command ``build`` is asked for."""
+    """What the command ``build`` was asked for."""
 
     recipe: str
     corpus: Path | None
@@ -49,7 +49,7 @@ class Work:
     address: str | None = None
 
     def loaded(self) -> IndexRecipe:
-        """The recipe, with the language model and aliases of the command line for its own."""
+        """Load the recipe, with the command line's language model and aliases."""
         recipe = load_recipe(self.recipe)
         if self.triples is not None:
             own = {"extractor": "file", "triples": str(self.triples)}
@@ -68,7 +68,7 @@ class Work:
 
 
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
-    """A recipe with the language model of the command line over its own.
+    """Return a recipe with the command line's language model.
 
     An address alone replaces the recipe's: texts go where the caller says.
     """
@@ -86,7 +86,7 @@ def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
 
 
 def build_index(work: Work, *, as_json: bool) -> None:
-    """Build, then say where the index is and what it holds."""
+    """Build, then print where the index is and what it holds."""
     from hippohover.indexing.build import build
 
     start = time.perf_counter()
@@ -120,7 +120,7 @@ def build_index(work: Work, *, as_json: bool) -> None:
 
 
 def note_what_is_missing(stored: StoredIndex) -> None:
-    """Say on stderr what of a corpus is not in the version that was made of it."""
+    """Report on stderr what is missing from the version, compared with the corpus."""
     read = read_counts(stored) or {}
     if files := files_in_words(read):
         note(files)
@@ -152,7 +152,7 @@ def note_what_is_missing(stored: StoredIndex) -> None:
 
 
 def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
-    """Say what of a corpus could not be read, and which passages failed."""
+    """Report what of a corpus could not be read, and which passages failed."""
     failed = failures_in_words(
         read.get("n_bad_records", 0), read.get("reasons", {}), read.get("failures", [])
     )
@@ -163,7 +163,7 @@ def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
 
 
 def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
-    """Say what the language model of a build would cost."""
+    """Estimate what the language model of a build would cost."""
     from hippohover.indexing.corpus.source import corpus_path
     from hippohover.indexing.estimate import estimate
     from hippohover.indexing.work_folder import cache_of

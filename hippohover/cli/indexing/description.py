@@ -1,4 +1,4 @@
-"""What is known of an index, in words and for JSON."""
+"""A description of an index, in words and as JSON."""
 
 from dataclasses import asdict
 from typing import Any
@@ -14,7 +14,7 @@ _FEWEST_DOCUMENTS = 10
 
 
 def describe_index(stored: StoredIndex) -> dict[str, Any]:
-    """Everything that is known of an index, ready for JSON."""
+    """Describe an index, ready for JSON."""
     manifest = stored.manifest
     return {
         "folder": str(stored.folder),
@@ -40,7 +40,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
 
 
 def what_is_loose(manifest: Manifest) -> str:
-    """Why a graph joins next to nothing, and what helps; "" of one that joins enough."""
+    """Say that a graph joins almost nothing, and what helps; "" if it joins enough."""
     counts = manifest.counts
     n_passages, n_joined = counts["n_passages"], counts["n_passages_joined"]
     if counts["n_documents"] < _FEWEST_DOCUMENTS or n_joined >= _LEAST_JOINED * n_passages:
@@ -57,7 +57,7 @@ def what_is_loose(manifest: Manifest) -> str:
 
 
 def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
-    """What an index's own ranking was learned from, or the ``problem`` with it; None without."""
+    """Describe an index's own ranking, or its ``problem``; None without one."""
     root = stored.folder.parent
     if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
         return None
@@ -71,7 +71,7 @@ def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
 
 
 def read_counts(stored: StoredIndex) -> dict[str, Any] | None:
-    """What the reading of the corpus counted, of a build or of an ``add``; the log alone says."""
+    """Return the counts of reading the corpus, from the log of a build or an ``add``."""
     from pydantic import TypeAdapter, ValidationError
 
     from hippohover.indexing.corpus.stream import CorpusCounts
@@ -84,13 +84,13 @@ def read_counts(stored: StoredIndex) -> dict[str, Any] | None:
 
 
 def triples_file(stored: StoredIndex) -> dict[str, Any]:
-    """What a build's log says of the file that its triples are from."""
+    """Return what a build's log says of its triples file."""
     of_file = (stored.log() or {}).get("triples_file")
     return of_file if isinstance(of_file, dict) else {}
 
 
 def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
-    """Size of what later builds and updates need not make again, or of an unfinished one's part."""
+    """Return the bytes kept for later builds and updates, or for an unfinished one."""
     from hippohover.indexing.work_folder import WORK, cache_of
 
     cache = cache_of(stored.folder.parent)
@@ -99,7 +99,7 @@ def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
 
 
 def edges_by_type(manifest: Manifest) -> dict[str, int]:
-    """Number of edges by type."""
+    """Count edges by type."""
     return {
         name.removeprefix("n_").removesuffix("_edges"): n
         for name, n in manifest.counts.items()

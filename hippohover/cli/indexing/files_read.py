@@ -1,4 +1,4 @@
-"""Which files of a folder were read, and which were not and why, in words."""
+"""Which files of a folder were read, which were not, and why, in words."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ _RECORD_OF_FILE: Final = re.compile(r"(?::(?: (?:row|item|page) )?\d+|\[\d+\])$"
 
 
 def files_in_words(read: Mapping[str, Any]) -> str:
-    """One line about the files that ``CorpusCounts`` counts; "" where there were none."""
+    """Describe the files that ``CorpusCounts`` counts on one line; "" without any."""
     if not read.get("n_files") and not read.get("passed_over"):
         return ""
     n_files: dict[str, int] = read["n_files"]
@@ -29,7 +29,7 @@ def files_in_words(read: Mapping[str, Any]) -> str:
 
 
 def failures_in_words(n_failed: int, reasons: Mapping[str, int], failures: Sequence[str]) -> str:
-    """One line about what could not be read, by reason and suffix; "" where there was none.
+    """Describe what could not be read on one line, by reason and suffix; "" without any.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def failures_in_words(n_failed: int, reasons: Mapping[str, int], failures: Seque
 
 
 def failures_named(n_failed: int, failures: Sequence[str]) -> str:
-    """The first of what could not be read, where no version keeps it; "" without any."""
+    """Name the first failures, where no version keeps them; "" without any."""
     named = list(failures[:_MOST_REASONS])
     named += ["..."] if n_failed > len(named) else []
     return f"{n_failed:,} failed: {'; '.join(named)}" if n_failed else ""
 
 
 def _of_suffixes(reason: str, failures: Sequence[str]) -> str:
-    """The suffixes of the files that failed for a reason, of those that are named."""
+    """Name the suffixes of the files that failed for a reason, if they are known."""
     said = f": {reason.removesuffix('…')}"
     places = (failure.partition(said)[0] for failure in failures if said in failure)
     files = (_RECORD_OF_FILE.sub("", place) for place in places)
@@ -63,7 +63,7 @@ def _of_suffixes(reason: str, failures: Sequence[str]) -> str:
 
 
 def _reasons(passed_over: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
-    """Each reason with what it holds for, the commonest first."""
+    """Return each reason with what it applies to, the most frequent first."""
     order = sorted(passed_over.items(), key=lambda item: (-sum(item[1].values()), item[0]))
     return (f"{reason}{_listed(by_suffix)}" for reason, by_suffix in order)
 

@@ -32,7 +32,7 @@ _SHOWN_FAILURES = 20
 
 
 def inspect_index(index: Path, *, verify: bool, communities: bool, as_json: bool) -> None:
-    """Show an index; with ``verify`` an ``IndexDamagedError`` follows when a file is damaged."""
+    """Show an index; ``verify`` raises ``IndexDamagedError`` after it for a damaged file."""
     problems: list[str] | None = None
     themes: Themes | None = None
     with progress() as report:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def found_themes(stored: StoredIndex, report: Progress) -> "Themes":
-    """The themes of an index."""
+    """Find the themes of an index."""
     from hippohover.overview.themes import themes_of
     from hippohover.store.segments.opening import opened_tables
 
@@ -24,7 +24,7 @@ def found_themes(stored: StoredIndex, report: Progress) -> "Themes":
 
 
 def print_themes(themes: "Themes") -> None:
-    """A line for how many there are, and two for each of the largest."""
+    """Print the number of themes on a line, and each of the largest on two."""
     screen = console()
     n_shown = len(themes.largest)
     shown = f"; the largest {n_shown}:" if themes.n_themes > n_shown else ":" * bool(n_shown)
@@ -45,7 +45,7 @@ def _listed(names: "tuple[str, ...]") -> str:
 def export_index(  # noqa: PLR0913
     index: Path, out: Path, format: str, *, communities: bool, texts: bool, as_json: bool
 ) -> None:
-    """Write the graph of an index, and say what was written."""
+    """Write the graph of an index, and print what was written."""
     from hippohover.overview.export import GraphFormat, export_graph
 
     with progress() as report:

@@ -23,7 +23,7 @@ _TRIED_AGAIN_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Syncing:
-    """What the command ``sync`` is asked for."""
+    """What the command ``sync`` was asked for."""
 
     index: Path
     folder: Path
@@ -40,7 +40,7 @@ def sync_once(asked: Syncing) -> None:
 
 
 def sync_always(asked: Syncing) -> None:
-    """Make the index equal to the folder, again whenever that changes, until Ctrl-C.
+    """Make the index equal to the folder, again after each change, until Ctrl-C.
 
     What goes wrong is said, and tried again with the next change or after a minute.
     """
@@ -61,7 +61,7 @@ def sync_always(asked: Syncing) -> None:
 
 
 class _Passes:
-    """One pass after another: the first at once, the next ones when something has changed."""
+    """One pass after another: the first at once, the next when something has changed."""
 
     def __init__(self, work: Callable[[bool], None]) -> None:
         self.is_within = False
@@ -87,7 +87,7 @@ class _Passes:
 
 
 def _said(asked: Syncing, *, told: bool) -> None:
-    """One pass; without any change nothing is said unless ``told``."""
+    """Run a pass; print nothing without a change, unless ``told``."""
     start = time.perf_counter()
     with StoredIndex.open(asked.index, check=False) as stored:
         recipe = asking(stored.recipe(), asked.model)

@@ -29,7 +29,7 @@ def add_documents(  # noqa: PLR0913
     model: ModelOptions,
     as_json: bool,
 ) -> None:
-    """Add the documents of a corpus, then say what became of them."""
+    """Add the documents of a corpus, then print the result."""
     start = time.perf_counter()
     with StoredIndex.open(index, check=False) as stored:
         recipe = asking(stored.recipe(), model)
@@ -60,7 +60,7 @@ def delete_documents(
 
 
 def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_json: bool) -> None:
-    """Give an index the aliases of a file, or none, then say so."""
+    """Replace the aliases of an index by a file's, or by none, then print it."""
     start = time.perf_counter()
     aliases = {} if file is None else read_aliases(file)
     with StoredIndex.open(index, check=False) as stored:
@@ -84,7 +84,7 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
 def compact_index(
     index: Path, *, rebuild: bool, beside: bool, workers: int | None, as_json: bool
 ) -> None:
-    """Write small updates into an index that they stand beside, then say so."""
+    """Merge small updates into their index, then print it."""
     start = time.perf_counter()
     with progress() as report:
         done = compact(index, rebuild=rebuild, beside=beside, workers=workers, progress=report)
@@ -101,7 +101,7 @@ def compact_index(
 
 
 def collect(index: Path, *, keep: int, as_json: bool) -> None:
-    """Remove old versions and what the cache holds for none that stays."""
+    """Remove old versions, and what the cache holds for them alone."""
     with progress() as report:
         done = collect_garbage(index, keep=keep, progress=report)
     if as_json:
@@ -117,7 +117,7 @@ def collect(index: Path, *, keep: int, as_json: bool) -> None:
 
 
 def note_why_built(done: Update) -> None:
-    """Say why a build made the version that an update published, unless the index is small."""
+    """Say why an update built the whole index again, unless the index is small."""
     if done.built not in {"", TOO_SMALL}:
         note(f"the whole index was built again: {done.built}")
 
