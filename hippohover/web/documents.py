@@ -1,4 +1,4 @@
-"""The files that passages are of: a link to each that is there, and how a browser is given it.
+"""The files behind passages: a link to each that exists, and its delivery to a browser.
 
 A file may say anything, so it never runs as the page does: HTML is shown in a sandbox without
 scripts, PDF and text as what they are, and all else is saved, not shown.
@@ -46,7 +46,7 @@ class Documents:
         self._token = token
 
     def link(self, metadata: Metadata) -> str:
-        """Address of a passage's file, at its page or anchor; "" where the file is not there."""
+        """Return the address of a passage's file, at its page or anchor; "" without the file."""
         path = str(metadata.get("path", ""))
         if not path or self.file(path) is None:
             return ""
@@ -56,11 +56,11 @@ class Documents:
         return f"{ROUTE}{quote(path)}{key}{place}"
 
     def allows(self, path: str, key: str) -> bool:
-        """Whether a key is that of the file; without a token every one is."""
+        """Return whether a key is the file's; without a token every key is."""
         return self._token is None or hmac.compare_digest(key.encode(), self._key(path).encode())
 
     def file(self, path: str) -> Path | None:
-        """A file of the folder; None where there is none, or it lies outside."""
+        """Return a file of the folder; None if it is missing, or lies outside."""
         try:
             file = (self._folder / path).resolve(strict=True)
         except (OSError, ValueError, RuntimeError):  # Python before 3.13 says so of a loop
@@ -73,7 +73,7 @@ class Documents:
 
 
 def response_of(file: Path) -> FileResponse:
-    """A file as a browser may have it: shown or saved, and under which policy."""
+    """Respond with a file: shown or saved, and under which policy."""
     with file.open("rb") as stream:
         head = stream.read(_LOOKED_AT)
     media = _SHOWN.get(file.suffix.lower(), "text/plain")
@@ -95,7 +95,7 @@ def response_of(file: Path) -> FileResponse:
 
 
 def _charset(head: bytes) -> str:
-    """What a text that begins so is written in, as browsers call it; "" of what is no text."""
+    """Return the encoding of a text's beginning, as browsers call it; "" if it is no text."""
     try:
         encoding = encoding_of(head, declared_encoding(head))
     except UnicodeError:

@@ -25,7 +25,7 @@ _HEADERS: Final = {
 
 
 class SafeHeaders:
-    """Tells browsers to run and fetch nothing but what the server itself serves."""
+    """Forbids browsers to run and fetch anything that the server does not serve itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -89,7 +89,7 @@ class BodyLimit:
         await _refusal(413, refused)(scope, receive, send)
 
     async def _read(self, receive: Receive) -> bytes | None:
-        """The body, or its beginning if it is too large; None when it never ends."""
+        """Read the body, or its beginning if it is too large; None when it never ends."""
         body = bytearray()
         more = True
         while more and len(body) <= self._n_bytes:
@@ -102,7 +102,7 @@ class BodyLimit:
 
 
 class RateLimit:
-    """Refuses what a client sends to the API beyond its rate; clients are told by address."""
+    """Refuses API requests beyond a client's rate; clients are told apart by address."""
 
     def __init__(self, app: ASGIApp, rate: RateLimitItem) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Work of requests on threads: bounded in number and time, given up when nobody waits for it."""
+"""Runs requests' work on threads: limited in number and time, cancelled when the client leaves."""
 
 import asyncio
 import json
@@ -29,15 +29,15 @@ class BusyError(Exception):
 
 
 class TooLongError(Exception):
-    """The work did not end in its time."""
+    """The work exceeded its time."""
 
 
 class StoppingError(Exception):
-    """The server stops, and the work did not end before."""
+    """The server stopped before the work ended."""
 
 
 class Jobs:
-    """Runs works on threads of its own, from its ``start`` to its ``close``.
+    """Runs work on threads of its own, from ``start`` to ``close``.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Jobs:
         self._stopping = asyncio.Event()
 
     def start(self) -> "Jobs":
-        """Make the threads; again after ``close``, if need be."""
+        """Start the threads; also after ``close``."""
         self._stopping = asyncio.Event()
         self._pool = ThreadPoolExecutor(self._n_threads, thread_name_prefix="hippohover")
         return self
@@ -64,7 +64,7 @@ class Jobs:
     async def respond(
         self, request: Request, work: Work, status_of: Callable[[Exception], tuple[int, str]]
     ) -> Response:
-        """The work's answer: as JSON, or, where lines are accepted, with its progress before it.
+        """Respond with the work's answer: JSON, or lines of progress before it, if accepted.
 
         Raises
         ------
@@ -123,16 +123,16 @@ class Jobs:
                 answer.add_done_callback(_look_at)
 
     def stop(self) -> None:
-        """End the waiting for what is under way; in the loop that the answers are awaited in."""
+        """Stop waiting for running work; call it in the event loop that awaits the answers."""
         self._stopping.set()
 
     def close(self) -> None:
-        """Begin nothing more. What runs goes on to its end, and nobody waits for it."""
+        """Begin no more work. Running work goes on, but nobody waits for it."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Job:
-    """One work under way."""
+    """One running work."""
 
     def __init__(self, pool: ThreadPoolExecutor, room: threading.Semaphore, work: Work) -> None:
         self.at = ("waiting", 0, 0)
@@ -148,7 +148,7 @@ class _Job:
         self.future.add_done_callback(lambda _: room.release())
 
     def give_up(self) -> None:
-        """End it if it has not ended; at the next step that it tells of."""
+        """Cancel; running work stops at its next progress report."""
         self._given_up.set()
         self.future.cancel()
 
@@ -163,13 +163,13 @@ class _Job:
 
 
 async def _disconnect(request: Request) -> None:
-    """Returns when the client has left."""
+    """Return when the client has left."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
 def _look_at(answer: "asyncio.Future[dict[str, Any]]") -> None:
-    """Whatever became of work that was given up, asyncio need not complain that nobody looked."""
+    """Look at cancelled work's result, so that asyncio reports nothing unread."""
     if not answer.cancelled():
         answer.exception()
 

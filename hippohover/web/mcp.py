@@ -35,7 +35,7 @@ class Passages(BaseModel):
 
 
 class Walk(BaseModel):
-    """How the walk came to a passage: its strongest paths, each a sentence; why it is not found."""
+    """The strongest paths of the walk to a passage, each a sentence; or why it is not found."""
 
     title: str
     rank: int | None
@@ -44,7 +44,7 @@ class Walk(BaseModel):
 
 
 class Sentence(BaseModel):
-    """A sentence of evidence, the title of its document, and where it stands."""
+    """A sentence of evidence, its document's title, and its place."""
 
     title: str
     citation: str
@@ -65,14 +65,14 @@ class Judgement(BaseModel):
 
 
 class Judgements(BaseModel):
-    """Verdicts on all claims; ``final_response`` is the text with what they change of it."""
+    """Verdicts on all claims; ``final_response`` is the text, corrected by them."""
 
     claims: list[Judgement]
     final_response: str
 
 
 def tools_of(service: Service) -> MCPServer:
-    """A server of the tools ``retrieve``, ``explain`` and ``verify``; run it with ``stdio``."""
+    """Make a server with tools ``retrieve``, ``explain`` and ``verify``; run it with ``stdio``."""
     server = MCPServer("hippohover", instructions=_ABOUT)
 
     @server.tool(title="Find passages", annotations=_READS)
@@ -125,7 +125,7 @@ def tools_of(service: Service) -> MCPServer:
 
 
 def confidence_of(decision: dict[str, Any]) -> float | None:
-    """What stands beside the verdict on the page too; None of verdicts that say no more."""
+    """Return the confidence that the page shows with the verdict; None if it has none."""
     name = {"Supported": "overall_confidence", "Contradictory": "contradict_prob"}
     shown = name.get(decision["status"])
     return None if shown is None else decision["confidence"][shown]
@@ -158,7 +158,7 @@ def _judgements(verification: dict[str, Any]) -> Judgements:
 
 
 async def _done(work: Callable[[], _Result]) -> _Result:
-    """The result of work on another thread; what it refuses is told to the client."""
+    """Return the result of work on another thread; errors are told to the client."""
     try:
         return await run_sync(work)
     except HippoHoverError as error:

@@ -1,4 +1,4 @@
-"""What the server did, as Prometheus reads it."""
+"""Metrics of the server for Prometheus."""
 
 import time
 from typing import TYPE_CHECKING
@@ -84,7 +84,7 @@ class Metrics:
         self.source_failures.labels(name).inc(len((told["sources"] or {}).get("failures", ())) > 0)
 
     def text(self) -> bytes:
-        """All of them, in Prometheus' text format."""
+        """Render all counts in Prometheus' text format."""
         return generate_latest(self._registry)
 
 

@@ -1,4 +1,4 @@
-"""Bodies of the HTTP API: what is taken, and what comes back."""
+"""Bodies of requests and responses of the HTTP API."""
 
 from typing import Annotated, Any, Literal
 
@@ -30,7 +30,7 @@ RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearra
 
 
 def _whole(value: object) -> object:
-    """21.0 as 21: JSON Schema calls both integers."""
+    """Convert 21.0 to 21: JSON Schema calls both integers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -65,11 +65,11 @@ Conditions = Annotated[list[Where], Field(max_length=20)]
 
 
 class ConditionsError(UsageError):
-    """Conditions that compare with nothing, or a scope that a retriever cannot be bound to."""
+    """Conditions without a value to compare with, or a scope that a retriever does not support."""
 
 
 def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
-    """The engine's own; ``ConditionsError`` for a range that compares with nothing."""
+    """Return the engine's conditions; ``ConditionsError`` for a range without a bound."""
     try:
         return tuple(condition.condition() for condition in where)
     except UsageError as error:

@@ -122,7 +122,7 @@ _SLOW: Final = frozenset([*PREPARED, *get_args(ProgramName)])
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
-    """The application; ``app.state.reload`` is awaited to take up the index's live version.
+    """Make the application; await ``app.state.reload`` to switch to the live version.
 
     ``app.state.stop`` ends the waiting for what is under way.
     """
@@ -173,7 +173,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
-        """The passages for a claim, best first."""
+        """Return the passages for a claim, best first."""
         where = conditions_of(asked.where)
         jobs = long if asked.retriever in _SLOW else quick
         return await jobs.respond(
@@ -191,14 +191,14 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
     async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
-        """The walk's strongest paths to a passage, or why it is in no answer."""
+        """Return the walk's strongest paths to a passage, or why it is in no answer."""
         by = asked.model_dump(exclude={"claim", "where"})
         by["where"] = conditions_of(asked.where)
         return await quick.respond(request, lambda _: service.explain(asked.claim, **by), status_of)
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def verify(request: Request, asked: VerifyRequest) -> Response:
-        """Which claims of a text the index supports, by what, and why."""
+        """Say which claims of a text the index supports, by what, and why."""
 
         def work(progress: Progress) -> dict[str, Any]:
             return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)
@@ -207,7 +207,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.post("/v1/answer", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def answer(request: Request, asked: AnswerRequest) -> Response:
-        """An answer that a language model writes from what is found, verified."""
+        """Answer by a language model from what is found, and verify the answer."""
 
         def work(progress: Progress) -> dict[str, Any]:
             return service.answer(
@@ -223,14 +223,14 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         dependencies=allowed,
     )
     async def index() -> Response:
-        """What the index is, and what can be asked of it."""
+        """Describe the index, and the queries that it takes."""
         return JSONResponse(service.describe())
 
     @app.get(
         "/v1/themes", response_model=ThemesDescription, responses=_PROBLEMS, dependencies=allowed
     )
     async def themes(request: Request) -> Response:
-        """What the index is about: groups of documents that name each other."""
+        """Return what the index is about: groups of documents that name each other."""
         return await long.respond(request, lambda _: service.themes(), status_of)
 
     @app.get(f"{ROUTE}{{path:path}}", include_in_schema=False)
@@ -239,7 +239,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.get("/healthz", responses=_some(400))
     async def health() -> Health:
-        """Whether the server answers."""
+        """Say whether the server answers."""
         return Health(status="ok", version=service.version)
 
     @app.get("/metrics", include_in_schema=False, dependencies=allowed)
@@ -257,7 +257,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
 
 def status_of(error: Exception) -> tuple[int, str]:
-    """HTTP status and one line for what went wrong."""
+    """Return HTTP status and a one-line message for an error."""
     for kind, status, said in _STATUSES:
         if isinstance(error, kind):
             return status, said or str(error)
@@ -290,7 +290,7 @@ _NO_OBJECT: Final = (
 
 
 def _handle_errors(app: FastAPI) -> None:
-    """Every error is ``{"detail": one line}``."""
+    """Answer every error with ``{"detail": one line}``."""
 
     async def known(_: Request, error: Exception) -> JSONResponse:
         status, detail = status_of(error)

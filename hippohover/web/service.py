@@ -50,19 +50,19 @@ _WORD = re.compile(r"\w")
 
 
 class NoLanguageModelError(UsageError):
-    """A drafted answer was asked for, and no language model is there to write it."""
+    """A drafted answer needs a language model, and there is none."""
 
 
 class NotRunError(UsageError):
-    """A program is asked for that this server does not run."""
+    """The server does not run this program."""
 
 
 class TooLargeError(UsageError):
-    """What is asked takes longer of this index than a page waits."""
+    """The request would take longer on this index than a page waits."""
 
 
 class NoWordsError(UsageError):
-    """A text was to be verified that says nothing."""
+    """The text to verify is empty."""
 
 
 class Service:
@@ -131,7 +131,7 @@ class Service:
         scope: Scope = "answers",
         progress: Progress = silent,
     ) -> dict[str, Any]:
-        """``Retrieval.as_dict`` of ``HippoHover.retrieve``, with its seeds and its facts."""
+        """Return ``HippoHover.retrieve``'s answer as JSON, with its seeds and facts."""
         try:
             check_scope(scope, retriever)
         except UsageError as error:
@@ -161,7 +161,7 @@ class Service:
         return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
 
     def document(self, path: str, key: str) -> Path:
-        """The file of a document of the index, if a link has led to it.
+        """Return the file of a document of the index, if a link has led to it.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class Service:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> dict[str, Any]:
-        """``Explanation.as_dict``, and ``drawing``: where the nodes of its paths stand.
+        """Return ``Explanation.as_dict``, and ``drawing``: the positions of its paths' nodes.
 
         A claim that was answered not long ago is explained by the walk that ranked it.
 
@@ -204,7 +204,7 @@ class Service:
     def verify(
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
     ) -> dict[str, Any]:
-        """``Verification.as_dict`` of a text: as one claim when ``whole``, else claim by claim."""
+        """Verify a text: as one claim when ``whole``, else claim by claim."""
         if not _WORD.search(text):
             raise NoWordsError("the text has no words: give a statement to verify")
         self._prepare(retriever, progress)
@@ -215,7 +215,7 @@ class Service:
     def answer(
         self, question: str, retriever: str, *, n_samples: int = 0, progress: Progress = silent
     ) -> dict[str, Any]:
-        """``Verification.as_dict`` of the draft that the language model writes from what is found.
+        """Answer by a draft that the language model writes from what is found, verified.
 
         Raises
         ------
@@ -242,7 +242,7 @@ class Service:
         return self._linked(self._verifier(retriever, progress).verify(draft))
 
     def describe(self) -> dict[str, Any]:
-        """What the index is, and what can be asked of it."""
+        """Describe the index, and the queries that it takes."""
         stored, tables = self._engine.stored, self._engine.tables
         manifest = stored.manifest
         return {
@@ -267,7 +267,7 @@ class Service:
         }
 
     def themes(self) -> dict[str, Any]:
-        """What the index is about; found once for each version.
+        """Return what the index is about; found once for each version.
 
         Raises
         ------
@@ -282,22 +282,22 @@ class Service:
         return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
-        """As ``HippoHover.warm_up``; its answer is explained, for that compiles, too."""
+        """Warm up as ``HippoHover.warm_up``; also explain its answer, for that compiles too."""
         answer = self._engine.warm_up()
         for passage in answer.passages:
             self.explain(answer.claim, pid=passage.pid)
 
     @property
     def version(self) -> str:
-        """Name of the version that is answered from."""
+        """Name of the version that answers."""
         return self._engine.stored.version
 
     def reload(self) -> bool:
-        """As ``HippoHover.reload``, warmed up before it answers."""
+        """Reload as ``HippoHover.reload``; warms the new version up before it answers."""
         return self._engine.reload(warm_up=True)
 
     def _retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """By a program, or by a retriever and the sources beside it."""
+        """Retrieve by a program, or by a retriever and the sources beside it."""
         if retriever in self._programs:
             from hippohover.programs.by_name import WithPrograms
 
@@ -322,7 +322,7 @@ class Service:
         return {**verification.as_dict(), "links": links}
 
     def _explainer(self) -> Explainer:
-        """One for each version: it holds the degrees of the graph."""
+        """Return the version's explainer, which keeps the degrees of the graph."""
         with self._lock:
             retrievers = self._engine.retrievers
             if self._explaining is None or self._explaining[0] is not retrievers:
@@ -330,7 +330,7 @@ class Service:
             return self._explaining[1]
 
     def _showing(self) -> Showing:
-        """One for each version: it finds its examples once."""
+        """Return the version's examples and highlights, which are made once."""
         with self._lock:
             tables = self._engine.tables
             if self._shown is None or self._shown.tables is not tables:
@@ -353,7 +353,7 @@ class Service:
         return run
 
     def _prepare(self, retriever: str, progress: Progress) -> None:
-        """Wait until a retriever that prepares itself for long is ready.
+        """Wait until a retriever with a long preparation is ready.
 
         It does so once, on a thread of its own, whoever asked for it and whoever has left since.
         """
@@ -391,18 +391,18 @@ class Service:
 
 
 def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:
-    """Retrievers that answer on this index, with what is installed."""
+    """Return the retrievers that work on this index with the installed packages."""
     if not has_vectors:
         return WITHOUT_VECTORS
     return tuple(name for name in RETRIEVERS if name != "linearrag" or find_spec("spacy"))
 
 
 def _unnoted(_name: str, _claim: str, _run: "Run") -> None:
-    """Nobody counts runs."""
+    """Ignore a run."""
 
 
 class _Preparation:
-    """Long work on a thread of its own, that several may wait for."""
+    """Long work on a thread of its own, that several requests may wait for."""
 
     def __init__(self, work: Callable[[Progress], None]) -> None:
         self._at = ("facts", 0, 0)
@@ -414,7 +414,7 @@ class _Preparation:
         return self._future.done() and self._future.exception() is not None
 
     def wait(self, progress: Progress) -> None:
-        """Until it is done; what ``progress`` raises ends the waiting, not the work."""
+        """Wait until it is done; an error of ``progress`` ends the waiting, not the work."""
         while not wait([self._future], _LOOKS_SECONDS).done:
             progress(*self._at)
         self._future.result()

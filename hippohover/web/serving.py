@@ -1,4 +1,4 @@
-"""Runs the server: binds before anything is said, reloads on SIGHUP, stops gracefully."""
+"""Runs the server: binds first, reloads on SIGHUP, stops gracefully."""
 
 import asyncio
 import ipaddress
@@ -29,7 +29,7 @@ _log = logging.getLogger("hippohover.web")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is of this machine alone."""
+    """Return whether an address is of this machine alone."""
     if host == "localhost":
         return True
     try:
@@ -39,7 +39,7 @@ def is_loopback(host: str) -> bool:
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket of that address, which refuses connections until ``run``; port 0 takes a free one.
+    """Bind a socket to an address; it refuses connections until ``run``. Port 0 is any free one.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def run(
     *,
     look: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C; what is under way then is answered first.
+    """Serve until SIGTERM or Ctrl-C; running requests are answered first.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def run(
 
 
 def _allow_files() -> None:
-    """Each connection is an open file: as many as this process may have."""
+    """Raise the limit of open files: each connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -126,7 +126,7 @@ def _allow_files() -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, and takes up the live index on SIGHUP."""
+    """A server that says when it is ready, and reloads on SIGHUP."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def _look_again_and_again(self, look: Callable[[], None]) -> None:
-        """Take up what is published; what goes wrong is said once, and tried again."""
+        """Switch to each published version; report an error once, and retry."""
         while not self.should_exit:
             await asyncio.sleep(_LOOK_SECONDS)
             self._reloading = asyncio.ensure_future(self._reload(self._reloading, asked=False))

@@ -1,4 +1,4 @@
-"""What the page shows beside an answer: sentences that matter, parts of documents, examples."""
+"""What the page shows with an answer: highlights, parts of documents, examples."""
 
 import threading
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _BRIDGES_TRIED: Final = 200
 
 
 class Showing:
-    """For one version of an index; safe from several threads."""
+    """Highlights and examples of one version of an index; safe from several threads."""
 
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
@@ -49,14 +49,14 @@ class Showing:
         self._lock = threading.Lock()
 
     def has(self, passages: Sequence[Told]) -> bool:
-        """Whether this version has all passages, and those behind them, that no source found."""
+        """Return whether this version has all passages of an answer that no source found."""
         wanted = keys_of([one["pid"] for one in _with_others(passages) if not one["source"]])
         arrays = self.tables.arrays
         rows = np.flatnonzero(np.isin(arrays.passage_keys, wanted) & (arrays.documents >= 0))
         return len(rows) == len(np.unique(wanted))
 
     def add_to(self, claim: str, passages: Sequence[Told]) -> None:
-        """Add ``highlights``, ``part`` and ``n_parts`` to every passage, and to those behind it.
+        """Add ``highlights``, ``part`` and ``n_parts`` to all passages of an answer.
 
         ``highlights`` are spans (start, stop) in characters of the text, in order.
         """
@@ -71,7 +71,7 @@ class Showing:
 
     @cached_property
     def examples(self) -> dict[str, list[str]]:
-        """``titles`` that most passages name, and ``questions`` that take two documents or more.
+        """Titles that most passages name, and ``questions`` that take two documents or more.
 
         A question asks what joins two documents that name a third one, which few others name.
         """
@@ -83,7 +83,7 @@ class Showing:
         return {"titles": list(titles), "questions": self._questions(by_naming)}
 
     def themes(self, weights: EdgeWeights) -> Themes:
-        """What the index is about; the first call finds out, others wait for it."""
+        """Return what the index is about; the first call finds out, others wait for it."""
         with self._lock:
             if self._themes is None:
                 self._themes = themes_of(self.tables, weights)
@@ -117,7 +117,7 @@ class Showing:
         return sorted(spans[at] for at in order if scores[at] >= _NEARLY * best)
 
     def _parts(self, passages: Sequence[Told]) -> list[tuple[int, int]]:
-        """Which part of its document each is, from 1, and how many parts that has.
+        """Return each passage's part of its document, from 1, and the number of parts.
 
         What a source found is whole.
         """
@@ -140,7 +140,7 @@ class Showing:
         ]
 
     def _names_of_documents(self) -> NDArray[np.int64]:
-        """Entities that a document goes by and passages name, those that most name first."""
+        """Return names of documents that passages mention, the most frequent first."""
         arrays = self.tables.arrays
         n = len(arrays.owner_spans)
         named = arrays.entity_df[:n]
@@ -149,7 +149,7 @@ class Showing:
         return known[np.argsort(-named[known].astype(np.int64), kind="stable")]
 
     def _is_called(self, entity: int) -> bool:
-        """Whether the name is the document's whole title, and a word: not "2", nor a head."""
+        """Return whether the name is the document's whole title and a word: not "2"."""
         title = self._title_of(entity)
         name = self.tables.node_name(self.tables.arrays.n_rows + entity)
         return normal_title(title) == normal_title(name) and sum(map(str.isalpha, title)) > 1
@@ -174,7 +174,7 @@ class Showing:
         return found
 
     def _naming(self, entity: int) -> list[str]:
-        """Titles of the documents, other than its own, whose passages name an entity; sorted."""
+        """Return titles of other documents whose passages name an entity, sorted."""
         arrays = self.tables.arrays
         start, stop = arrays.graph_spans[arrays.n_rows + entity].tolist()
         near, kinds = arrays.graph_neighbours[start:stop], arrays.graph_types[start:stop]
@@ -187,7 +187,7 @@ class Showing:
 
 
 def _with_others(passages: Sequence[Told]) -> list[Told]:
-    """Passages, each before those behind it."""
+    """Return passages, each before those listed behind it."""
     return [one for passage in passages for one in (passage, *passage["others"])]
 
 
