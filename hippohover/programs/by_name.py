@@ -1,4 +1,4 @@
-"""The programs by name, and an engine in which they stand beside the retrievers."""
+"""The programs by name, and an engine that offers them like retrievers."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ PROGRAMS: Final[dict[str, type[HopProgram]]] = {
 
 
 class WithPrograms:
-    """A ``RetrievalEngine`` that answers by a program where its name is given for a retriever's.
+    """A ``RetrievalEngine`` whose retrievers include the programs, by name.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class WithPrograms:
         self._on_run = on_run
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """As the engine, or by the program of that name."""
+        """Retrieve by the engine, or by the program of that name."""
         program = self._programs.get(retriever)
         if program is None:
             return self._engine.retrieve(claim, k, retriever)
@@ -71,11 +71,11 @@ class WithPrograms:
         return Retrieval(claim, retriever, prediction.passages[:k], trace)
 
     def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
-        """As the engine; a program's answer is all it has."""
+        """Search the engine; a program finds no more than its answer."""
         if retriever in self._programs:
             return self.retrieve(query, depth, retriever)
         return self._engine.search(query, depth, retriever)
 
     def titles(self) -> Sequence[str]:
-        """As the engine."""
+        """Return the engine's titles."""
         return self._engine.titles()

@@ -1,4 +1,4 @@
-"""About what the claims of an evaluation would cost a program, before anybody is asked."""
+"""Estimates what a program would cost on an evaluation's claims, without asking a model."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -20,7 +20,7 @@ _TITLE_WORDS: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a program would take.
+    """The estimated cost of a program.
 
     Attributes
     ----------
@@ -43,12 +43,12 @@ class Forecast:
 
     @property
     def usd_total(self) -> float | None:
-        """All of it; None where a price is not known."""
+        """Sum of the costs; None where a price is not known."""
         known = self.usd is not None and self.usd_embedded is not None
         return (self.usd or 0.0) + (self.usd_embedded or 0.0) if known else None
 
     def times(self, n: int) -> "Forecast":
-        """The same for so many claims."""
+        """Multiply the forecast by a number of claims."""
         told: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         whole: dict[str, Any] = {
             name: None if one is None else one * n for name, one in told.items()
@@ -56,7 +56,7 @@ class Forecast:
         return Forecast(**whole)
 
     def as_dict(self) -> dict[str, int | float | None]:
-        """The forecast, ready for JSON."""
+        """Return the forecast, ready for JSON."""
         return asdict(self) | {"usd_total": self.usd_total}
 
 
@@ -65,7 +65,7 @@ def forecast(
     price: Callable[[int, int], float | None],
     embedding_price: Callable[[int], float | None] | None = None,
 ) -> Forecast:
-    """About what one claim takes.
+    """Estimate what one claim costs.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def forecast(
 
 
 def in_words(name: str, told: Forecast, n_claims: int, embedder: str = "") -> list[str]:
-    """A forecast on a line for the language model, and one for what is embedded, if it embeds."""
+    """Describe a forecast: a line for the language model, and one for embeddings, if any."""
     whole = told.times(n_claims)
     lines = [
         f"{name}: about {whole.calls:,} calls, {whole.input_tokens:,} tokens in and "

@@ -1,4 +1,4 @@
-"""Passages and hypotheses -> how much each passage speaks for each hypothesis, and who wins."""
+"""Passages and hypotheses -> each passage's support of each hypothesis, and the winner."""
 
 import threading
 from collections import OrderedDict
@@ -33,7 +33,7 @@ _AGREEMENT_WEIGHT: Final = 0.05
 
 @dataclass(frozen=True)
 class EvidenceScores:
-    """How close passages are to hypotheses.
+    """Similarity of passages and hypotheses.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class EvidenceScores:
 
 
 class _NoVectorsError(Exception):
-    """Encoding failed, or took too long, and overlap stands in."""
+    """Encoding failed, or took too long; overlap of words replaces it."""
 
 
 class EvidenceScorer:
@@ -85,13 +85,13 @@ class EvidenceScorer:
 
     @property
     def encodes(self) -> bool:
-        """Whether it goes by similarity where it can."""
+        """Whether it compares by similarity where it can."""
         return self._encode is not None
 
     def passage_embed_score(
         self, passages: Sequence[str], hypotheses: Sequence[str], *, n: int = N_SCORED
     ) -> EvidenceScores:
-        """The ``n`` passages of most overlap with any hypothesis, scored against all of them.
+        """Score the ``n`` passages of most overlap with any hypothesis against all of them.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class EvidenceScorer:
         return EvidenceScores(rows, similarities.astype(np.float64), "semantic", usage)
 
     def _vectors(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Usage]:
-        """Unit rows, of which those that are kept are not made again, and what they took."""
+        """Return unit rows, cached ones without encoding, and the time it took."""
         keys = [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         with self._lock:
             known = {key: self._kept[key] for key in keys if key in self._kept}
@@ -162,7 +162,7 @@ class EvidenceScorer:
 
 @dataclass(frozen=True)
 class Support:
-    """What the evidence says of each hypothesis.
+    """The support of each hypothesis by the evidence.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class Support:
 
     @property
     def confidence(self) -> float:
-        """How surely the best one wins, in [0, 1].
+        """How certain the best one's lead is, in [0, 1].
 
             0.9 (share of the best in the support of all, as far as it is above 0)
             + 0.05 (agreement of an ensemble: of one model 1, which says nothing)
@@ -206,7 +206,7 @@ def hypothesis_evidence_aggregator(
     confirms: NDArray[np.bool_],
     falsifies: NDArray[np.bool_],
 ) -> Support:
-    """Support of every hypothesis.
+    """Compute the support of every hypothesis.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def hypothesis_evidence_aggregator(
 def blend_mcq_scores(
     model_scores: Sequence[float], semantic_scores: Sequence[float] | None = None
 ) -> list[float]:
-    """Scores of choices: 70 % the model's, 30 % the evidence's scaled to [0, 1].
+    """Blend scores of choices: 70 % the model's, 30 % the evidence's scaled to [0, 1].
 
     Without ``semantic_scores`` the model's alone. ``UsageError`` when their numbers differ.
     """
@@ -261,7 +261,7 @@ def blend_mcq_scores(
 
 
 def overlaps(passages: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """Share of each hypothesis's distinct tokens that a passage holds, shape (n, m)."""
+    """Return the share of each hypothesis's tokens in a passage, shape (n, m)."""
     wanted = [set(tokens(text)[0]) for text in hypotheses]
     shares = np.zeros((len(passages), len(hypotheses)))
     for row, passage in enumerate(passages):

@@ -1,4 +1,4 @@
-"""Sub-questions, an early look at what is missing, bridging names searched for by themselves.
+"""Sub-questions, an early analysis of gaps, and searches for bridging names.
 
 The program of LangProBe's HoVer task that decomposes the claim: two first searches, one for a
 sub-question and one for what the claim alone shows to be missing; then the bridging names that the
@@ -98,7 +98,7 @@ class DocumentRelevanceScorer(dspy.Signature):
 
 @dataclass
 class _Findings:
-    """What the documents have told so far."""
+    """What the documents have shown so far."""
 
     entities: list[str] = field(default_factory=list[str])
     relationships: list[str] = field(default_factory=list[str])
@@ -166,7 +166,7 @@ class DecompositionWithGapAnalysis(HopProgram):
         return keep(ranked, bridges, self.k) if self.keep_bridges else ranked
 
     def _search_first(self, claim: str, known: _Findings, run: Run) -> None:
-        """The first sub-question, and a query for what the claim alone shows to be missing."""
+        """Search for the first sub-question, and for what the claim alone shows to be missing."""
         parts = self.ask(run, self.decompose, claim=claim)
         questions = clean(getattr(parts, "sub_questions", None), 3)
         run.search(questions[0] if questions else claim, FIRST_DEPTH)
@@ -190,7 +190,7 @@ class DecompositionWithGapAnalysis(HopProgram):
         return clean(getattr(answer, "bridging_entities", None), MAX_BRIDGES)
 
     def _missing(self, claim: str, known: _Findings, run: Run) -> list[str]:
-        """New queries of one round of gap analysis."""
+        """Return new queries from one round of gap analysis."""
         newest = [passage for passages in reversed(run.found) for passage in passages]
         answer = self.ask(
             run,
@@ -206,7 +206,7 @@ class DecompositionWithGapAnalysis(HopProgram):
         return [query for query in queries if query not in run.queries]
 
     def _names(self, run: Run, text: str, known: _Findings) -> list[str]:
-        """Names of the index, and entities noted, that a text holds."""
+        """Return names of the index, and noted entities, in a text."""
         if not text.strip(" ."):
             return []
         held = f" {entity_key(text)} "
@@ -226,7 +226,7 @@ class HoverMultiHopPipeline(ProgramPipeline):
 
 
 def distinct_titles(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
-    """Passages in order, each title once; of those without a title each passage."""
+    """Keep the first passage of each title, in order, and every one without a title."""
     first: dict[str, RankedPassage] = {}
     for passage in passages:
         first.setdefault(normal_title(passage.title) or passage.pid, passage)
@@ -236,7 +236,7 @@ def distinct_titles(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
 def keep(
     ranked: Sequence[RankedPassage], wanted: Sequence[RankedPassage], k: int
 ) -> list[RankedPassage]:
-    """The same ranking, with the passages that are wanted, or their titles, among its first ``k``.
+    """Return the same ranking with the wanted passages, or titles, among its first ``k``.
 
     One that is not there takes the place of the last that is not wanted; the others keep theirs.
     """
@@ -254,7 +254,7 @@ def keep(
 def by_entities(
     passages: Sequence[RankedPassage], *, in_claim: Sequence[str], in_gaps: Sequence[str]
 ) -> list[RankedPassage]:
-    """Passages by the names that they match: of each kind, 1 a name in the text, 2 in the title.
+    """Score passages by matching names: of each kind, 1 a name in the text, 2 in the title.
 
     A passage that matches a name of both kinds scores 2 more. Of equal ones the first found comes
     first.

@@ -1,4 +1,4 @@
-"""Hop by hop along the chain that a language model reads from the claim.
+"""Follows the chain of hops that a language model reads from the claim.
 
 The program of LangProBe's HoVer task that plans the chain first: entities of the first hop, then at
 most two queries for hops that are still missing, then a ranking by position and by how many hops
@@ -114,7 +114,7 @@ class HoverMultiHop(HopProgram):
         return ranked
 
     def _next_query(self, claim: str, chain: list[str], run: Run) -> str:
-        """Query for the hop that is missing; empty when the chain is complete, or nothing is new.
+        """Return a query for the missing hop; empty when the chain is complete or nothing is new.
 
         Where the evaluation cannot be used, the chain counts as incomplete.
         """
@@ -134,7 +134,7 @@ class HoverMultiHop(HopProgram):
     def _relevance(
         self, claim: str, chain: list[str], ranked: Sequence[RankedPassage], run: Run
     ) -> dict[str, float]:
-        """Relevance of the documents that were shown, by pid; empty where it cannot be used."""
+        """Return the relevance of the shown documents, by pid; empty where it cannot be used."""
         scores = self.ask_scores(run, self.score, ranked, claim=claim, hop_chain=chain)
         return {
             passage.pid: float(min(max(score, 0), 100))
@@ -151,12 +151,12 @@ class HoverMultiHopPipeline(ProgramPipeline):
 def by_position(
     hops: Sequence[Sequence[RankedPassage]], relevance: Mapping[str, float] | None = None
 ) -> list[RankedPassage]:
-    """Passages of several hops by the score
+    """Rank the passages of several hops, highest score first; of equal ones the first found.
+
+    The score of a passage is ::
 
         (25 - best position, from 0) + 100 (hops that found it - 1) + 50 [hop 1 found it]
         + relevance
-
-    the highest first; of equal ones the one that was found first.
     """
     first: dict[str, RankedPassage] = {}
     scores: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What programs that search several times share: a run with its budget, the form of answers."""
+"""What all programs share: a run with its budget, and the form of answers."""
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
@@ -45,7 +45,7 @@ class MissingEvidence(dspy.Signature):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may spend on one claim; going over is an error of the run.
+    """What a program may spend on one claim; exceeding it is an error of the run.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Limits:
 
 @dataclass
 class Run:
-    """One claim on its way through a program: what was searched and asked, within a budget.
+    """The work on one claim: its searches and questions, within a budget.
 
     Attributes
     ----------
@@ -96,17 +96,17 @@ class Run:
 
     @property
     def n_left(self) -> int:
-        """Searches that may still be made."""
+        """Searches left."""
         return self.limits.searches - len(self.queries)
 
     @property
     def sources(self) -> SourceRun | None:
-        """What sources beyond the index were asked for; None where none are asked."""
+        """Report of the sources beyond the index; None without any."""
         return self.engine.sources if isinstance(self.engine, BesideSources) else None
 
     @property
     def n_answers(self) -> int:
-        """Requests that were answered, from a cache or not."""
+        """Number of answered requests, from a cache or not."""
         return self.usage.n_calls + self.usage.n_cached
 
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
@@ -130,7 +130,7 @@ class Run:
         return passages
 
     def spend(self, usage: Usage) -> None:
-        """Enter what language-model calls took; ``BudgetError`` when it is more than declared."""
+        """Add the cost of language-model calls; ``BudgetError`` when it exceeds the limits."""
         self.usage += usage
         for what, spent, cap in (
             ("calls", self.n_answers, self.limits.calls),
@@ -144,7 +144,7 @@ class Run:
 
     @property
     def cost_usd(self) -> float | None:
-        """US dollars that it took; None when the price of any call is not known."""
+        """Cost in US dollars; None when the price of any call is not known."""
         return self.usage.known_cost_usd
 
     def as_dict(self) -> dict[str, Any]:
@@ -162,10 +162,10 @@ class Run:
 
 
 class AwaitedModule(dspy.Module):
-    """A module that ``await module.acall(...)`` runs too: on a thread, for it waits for no task."""
+    """A module that ``await module.acall(...)`` runs too: on a thread, without cancelling."""
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401
-        """Run ``forward`` without holding up the event loop."""
+        """Run ``forward`` without blocking the event loop."""
         # That of the class: DSPy warns of an object's that is called directly.
         forward: Any = partial(type(self).forward, self)
         awaited = cast("Callable[..., Awaitable[dspy.Prediction]]", dspy.asyncify(forward))
@@ -267,7 +267,7 @@ class HopProgram(AwaitedModule):
         raise NotImplementedError
 
     def ask(self, run: Run, predict: dspy.Module, /, **inputs: Any) -> Any:  # noqa: ANN401
-        """Ask the language model; None, a fallback, where its reply has another form."""
+        """Ask the language model; None, a fallback, where its reply has the wrong form."""
         answer, usage = None, Usage()
         model = self.asked(predict)
         try:
@@ -305,7 +305,7 @@ class HopProgram(AwaitedModule):
         passages: Sequence[RankedPassage],
         **inputs: Any,  # noqa: ANN401
     ) -> list[int]:
-        """Ask for a score of each shown passage, in one call; none, a fallback, if they misfit."""
+        """Ask for scores of all shown passages in one call; none, a fallback, if they misfit."""
         asked = passages[: self.n_shown]
         answer = self.ask(run, predict, documents=self.shown(asked), **inputs)
         scores: list[int] = getattr(answer, "scores", None) or []
@@ -316,7 +316,7 @@ class HopProgram(AwaitedModule):
 
 
 class ProgramPipeline(AwaitedModule):
-    """A program with its retriever: each program's file has one, named as LangProBe runs it.
+    """A program with its retriever, named as LangProBe runs it; one for each program's file.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ class ProgramPipeline(AwaitedModule):
 
 
 def _named_index() -> HippoHover:
-    """The index whose folder the environment names."""
+    """Open the index whose folder the environment names."""
     folder = os.environ.get(INDEX_VARIABLE)
     if not folder:
         raise UsageError(
@@ -360,7 +360,7 @@ def _named_index() -> HippoHover:
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
-    """Passages in order, each once."""
+    """Return passages in order, each once."""
     first: dict[str, RankedPassage] = {}
     for passage in passages:
         first.setdefault(passage.pid, passage)
@@ -370,7 +370,7 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
 def shown(
     passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
 ) -> str:
-    """Passages as a language model reads them: a line each of the first, title and first words."""
+    """Show passages to a language model: a line for each, title and first words."""
     lines: list[str] = []
     for number, passage in enumerate(passages[:n], start=1):
         words = " ".join(passage.text.split()[:n_words])
@@ -380,17 +380,17 @@ def shown(
 
 
 def plain_line(text: str) -> str:
-    """A text on one line, without the lone surrogates that no passage holds."""
+    """Put a text on one line, without the lone surrogates that no passage holds."""
     return " ".join(text.encode("utf-8", "ignore").decode().split())
 
 
 def told(reply: object) -> str:
-    """A text of a reply on one line, its first 1,000 characters; empty where there is none."""
+    """Put a reply's text on one line, cut to 1,000 characters; empty without one."""
     return plain_line(reply)[:_LONGEST_TOLD] if isinstance(reply, str) else ""
 
 
 def clean(texts: object, most: int) -> list[str]:
-    """Texts of a reply as ``told``: distinct, none blank, at most so many."""
+    """Clean a reply's texts as ``told``: distinct, none blank, at most so many."""
     listed = texts if isinstance(texts, list) else []
     plain = [told(text) for text in listed]
     return list(dict.fromkeys(text for text in plain if text))[:most]

@@ -1,4 +1,4 @@
-"""Hypotheses first: guesses at the answer, queries to confirm or falsify them, evidence weighed.
+"""Hypotheses first: guess answers, query to confirm or falsify them, weigh the evidence.
 
 After a first search a language model guesses what the evidence will say; one guess is always the
 statement that the evidence supports most. Each guess gets queries that would confirm it and ones
@@ -183,7 +183,7 @@ class HypothesisDriven(HopProgram):
 
     @property
     def fills_gaps(self) -> bool:
-        """Whether hypotheses name too seldom what evidence supports, and gaps are filled."""
+        """Whether to fill gaps: hypotheses too seldom name what evidence supports."""
         if self.coverage is not None:
             return self.coverage < LEAST_COVERAGE
         covered = tuple(self.covered)  # other threads add to them
@@ -195,7 +195,7 @@ class HypothesisDriven(HopProgram):
         choices: Sequence[str],
         model_scores: Sequence[float] | None = None,
     ) -> tuple[list[float], HypothesisRun]:
-        """Blended scores of choices, and the run that weighed the evidence for each.
+        """Return blended scores of choices, and the run that weighed the evidence.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class HypothesisDriven(HopProgram):
     def _choice_scores(
         self, question: str, choices: Sequence[str], ranked: Sequence[RankedPassage], run: Run
     ) -> list[float]:
-        """What the model gives each choice, in [0, 1]; 0.5, a fallback, where a score lacks."""
+        """Return the model's score of each choice, in [0, 1]; missing ones are 0.5, a fallback."""
         answer = self.ask(
             run, self.score_choices, question=question, choices=list(choices),
             documents=self.shown(ranked),
@@ -241,7 +241,7 @@ class HypothesisDriven(HopProgram):
     def hypothesis_generator(
         self, claim: str, first: Sequence[RankedPassage], run: Run, choices: Sequence[str] = ()
     ) -> list[str]:
-        """Four hypotheses, the last the most-supported statement of the evidence; or one a choice.
+        """Return four hypotheses, the last the statement of most evidence; or one per choice.
 
         A model that guesses fewer than three others is asked once more; what it lacks then is left
         out, but of choices none: a choice without a justification stands for itself, and a
@@ -271,7 +271,7 @@ class HypothesisDriven(HopProgram):
     def hypothesis_query_builder(
         self, claim: str, hypotheses: Sequence[str], run: Run, choices: Sequence[str] = ()
     ) -> list[tuple[int, Intent, str]]:
-        """(hypothesis from 0, intent, query), at most three each and ten in all.
+        """Return (hypothesis from 0, intent, query), at most three each and ten in all.
 
         They are shared in turn: each hypothesis has its first confirming query, then each its first
         falsifying one, then the rest. One that gets no confirming query is its own; a falsifying
@@ -309,7 +309,7 @@ class HypothesisDriven(HopProgram):
             self._traverse(first, run)
 
     def _fill_gaps(self, claim: str, run: HypothesisRun) -> None:
-        """Evidence for the claim alone: what a model misses is searched for, twice."""
+        """Search twice for evidence that a model misses for the claim alone."""
         run.hypotheses, run.kinds = [claim], ["claim"]
         _add(run, run.search(claim, FIRST_DEPTH))
         for _ in range(_GAP_ROUNDS):
@@ -328,7 +328,7 @@ class HypothesisDriven(HopProgram):
         return len(yields) < YIELD_RUNS or not gives_too_little(yields)
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
-        """Add the documents that the best of the first search are linked with, or that papers cite.
+        """Add documents that the best of the first search link to, or that papers cite.
 
         Papers are those of all searches that are closest to a hypothesis, as far as a source knows
         what they cite.
@@ -348,7 +348,7 @@ class HypothesisDriven(HopProgram):
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
 
     def _papers(self, run: HypothesisRun) -> list[RankedPassage]:
-        """What sources found, closest to a hypothesis first."""
+        """Return what sources found, closest to a hypothesis first."""
         papers = [one.passage for one in run.evidence.values() if one.passage.source]
         if not papers:
             return []
@@ -359,7 +359,7 @@ class HypothesisDriven(HopProgram):
         return [papers[row] for row in scores.rows[order].tolist()]
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
-        """Documents of the hypothesis that wins first, the rest by the support they give to any."""
+        """Rank the winning hypothesis's documents first, the rest by their support of any."""
         evidence = list(run.evidence.values())
         texts = [f"{document.passage.title}. {document.passage.text}" for document in evidence]
         if not evidence:
@@ -377,7 +377,7 @@ class HypothesisDriven(HopProgram):
 
 
 def is_semantic() -> bool:
-    """Whether evidence is compared by vectors: unless ``HIPPOHOVER_SEMANTIC_SCORING`` is 0."""
+    """Return whether to compare by vectors: unless ``HIPPOHOVER_SEMANTIC_SCORING`` is 0."""
     return os.environ.get(SCORING_VARIABLE) != "0"
 
 
@@ -388,13 +388,13 @@ class HoverMultiHopPipeline(ProgramPipeline):
 
 
 def _others(written: list[str] | None, grounded: str) -> list[str]:
-    """Guesses that differ from the statement of the evidence, three at most."""
+    """Return guesses that differ from the evidence's statement, three at most."""
     guesses = clean(written, 2 * N_HYPOTHESES)
     return [guess for guess in guesses if guess != grounded][: N_HYPOTHESES - 1]
 
 
 def _alternating(queries: Mapping[Intent, Sequence[str]]) -> list[tuple[Intent, str]]:
-    """Confirming and falsifying queries in turn, beginning with the first."""
+    """Alternate confirming and falsifying queries, confirming first."""
     intents: tuple[Intent, Intent] = ("confirm", "falsify")
     most = max(len(queries[intent]) for intent in intents)
     return [
@@ -406,7 +406,7 @@ def _alternating(queries: Mapping[Intent, Sequence[str]]) -> list[tuple[Intent, 
 
 
 def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
-    """First sentence of one of the ten best passages, or "" where none has a text.
+    """Return the first sentence of one of the ten best passages; "" where none has a text.
 
     Of the one cited most, where passages tell their ``citation_count``; else of the one whose first
     sentence has words that the others hold most.
@@ -431,7 +431,7 @@ def cost_estimate(
     usd_per_million_embedded: float = 0.0,
     n_choices: int = 0,
 ) -> Mapping[str, float]:
-    """About what one run costs: calls, tokens in, out and embedded, US dollars.
+    """Estimate the cost of one run: calls, tokens in, out and embedded, US dollars.
 
     Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these. 30
     passages of 512 tokens are embedded, and the hypotheses; the index's own encoder costs nothing.
@@ -483,7 +483,7 @@ def _support(
 def _by_support(
     evidence: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, support: Support
 ) -> list[Evidence]:
-    """Scored documents that are closest to the winner, by their support of it; then the others."""
+    """Sort scored documents: the winner's by their support of it, then the others."""
     rows = scores.rows.tolist()
     weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
     weighted = scores.similarities * weights[:, None]

@@ -1,4 +1,4 @@
-"""What a run of the hypothesis program keeps: hypotheses, evidence, and what links gave."""
+"""Records of a run of the hypothesis program: hypotheses, evidence, and the links' yield."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -27,7 +27,7 @@ Intent = Literal["confirm", "falsify"]
 
 @dataclass
 class Evidence:
-    """A document, and what brought it.
+    """A document, and how it was found.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class TraversalYield:
-    """What following links gave in one run: shares in [0, 1], 1 where there was none to share."""
+    """What following links found in one run: shares in [0, 1], 1 without any to share."""
 
     unique: float
     selected: float
@@ -95,12 +95,12 @@ class HypothesisRun(Run):
 
     @property
     def winner_kind(self) -> str:
-        """What the hypothesis is that won; "" before one has."""
+        """Kind of the winning hypothesis; "" without one."""
         return "" if self.support is None else self.kinds[self.support.best]
 
     @property
     def confidence(self) -> float:
-        """How surely a hypothesis wins, in [0, 1]: ``Support.confidence``; 0 before one has."""
+        """How certain the winner is, in [0, 1]: ``Support.confidence``; 0 without one."""
         return 0.0 if self.support is None else self.support.confidence
 
     def as_dict(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class HypothesisRun(Run):
 
 
 def is_covered(claim: str, gold_titles: Sequence[str], hypotheses: Sequence[str]) -> bool:
-    """Whether a hypothesis names a gold title that the claim does not; true when it names all."""
+    """Return whether a hypothesis names gold beyond the claim; true when the claim names all."""
 
     def is_in(title: str, text: str) -> bool:
         return f" {entity_key(without_qualifier(title))} " in f" {entity_key(text)} "
@@ -131,12 +131,12 @@ def is_covered(claim: str, gold_titles: Sequence[str], hypotheses: Sequence[str]
 def names_the_answer(
     claim: str, answer: Sequence[RankedPassage], hypotheses: Sequence[str]
 ) -> bool:
-    """``is_covered``, by the first three documents of the answer where no gold is known."""
+    """Return ``is_covered``, by the answer's first three documents where no gold is known."""
     return is_covered(claim, [passage.title for passage in answer[:_RESTS_ON]], hypotheses)
 
 
 def gives_too_little(yields: Sequence[TraversalYield]) -> bool:
-    """Whether following links gave less than it must, on the average of some runs."""
+    """Return whether following links found less than it must, on average over some runs."""
     means = np.mean(
         [(traversal.unique, traversal.selected, traversal.used) for traversal in yields], axis=0
     )

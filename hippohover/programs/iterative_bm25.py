@@ -1,4 +1,4 @@
-"""Hops without a language model: search, take the best new name, search again; the honest rival."""
+"""Hops without a language model: search, add the best new name, search again; the baseline."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class IterativeBm25(HopProgram):
 
 
 def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
-    """Name of the highest gain that is not known yet; of equal ones the first by the alphabet."""
+    """Return the unknown name of the highest gain; of equal ones the first by the alphabet."""
     new = [name for name in gains if name not in known]
     return min(new, key=lambda name: (-gains[name], name), default=None)
 
@@ -67,7 +67,7 @@ def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
 def by_quota(
     rankings: Sequence[Sequence[RankedPassage]], k: int, *, n_later: int
 ) -> list[RankedPassage]:
-    """``k`` passages of several searches: ``n_later`` from each but the first.
+    """Return ``k`` passages of several searches: ``n_later`` from each but the first.
 
     The first gives the rest, one at least. A search gives its best that no earlier one gave, and
     what one lacks the others fill up.
@@ -86,7 +86,7 @@ def by_quota(
 def _add_gains(
     gains: dict[str, float], engine: SearchEngine, passages: Sequence[RankedPassage]
 ) -> None:
-    """Add what the names in the best passages of one search score."""
+    """Add the scores of names in the best passages of one search."""
     for rank, passage in enumerate(passages, start=1):
         text = f"{passage.title}. {passage.text}"[:MAX_CLAIM_CHARS]
         for name, n in engine.names_in(text).items():

@@ -1,4 +1,4 @@
-"""Optimise the fact filter by what the walk makes of its choice, and programs by what they find."""
+"""Optimises the fact filter by the walk's results, and programs by what they find."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ ModuleT = TypeVar("ModuleT", bound=dspy.Module)
 
 
 class FilteredRetrieval(dspy.Module):
-    """One retrieval whose facts are chosen by the program's own filter: what is optimised.
+    """One retrieval whose facts the program's own filter chooses; the object to optimise.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class FilteredRetrieval(dspy.Module):
         self.filter = FactFilter()
 
     def forward(self, claim: str) -> dspy.Prediction:
-        """Titles of the passages of an answer, best first, and the route of the choice."""
+        """Return titles of an answer's passages, best first, and the route of the choice."""
         settings = self.engine.retrievers.settings
         choose = LanguageModelChooser(
             self.model, self.filter, settings.filter, n_top=settings.n_facts
@@ -54,7 +54,7 @@ class FilteredRetrieval(dspy.Module):
 
 @dataclass(frozen=True, slots=True)
 class Optimised(Generic[ModuleT]):
-    """What was optimised, and what it reached on the claims that it was optimised on.
+    """An optimised filter or program, and its result on the claims that optimised it.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def optimise_program(
 
 
 def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) -> float:
-    """Share of claims of which a hypothesis names a bridge, in [0, 1]: ``is_covered``."""
+    """Return the share of claims with a hypothesis that names a bridge: ``is_covered``."""
     program.coverage = None  # or gaps would be filled, and nothing guessed
     runs: list[HypothesisRun] = [program(claim=claim.claim).run for claim in claims]
     covered = [
@@ -118,7 +118,7 @@ def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) 
 
 
 def found_all(example: dspy.Example, prediction: dspy.Prediction, trace: object = None) -> bool:
-    """Whether an answer holds every gold title: the metric of bootstrap and MIPRO."""
+    """Return whether an answer holds every gold title: the metric of bootstrap and MIPRO."""
     return bool(all_gold_found(prediction.titles, example.gold, MAX_RETRIEVED_DOCS))
 
 
@@ -129,7 +129,7 @@ def with_feedback(
     pred_name: str | None = None,
     pred_trace: object = None,
 ) -> dspy.Prediction:
-    """The same for GEPA, with a word on each gold title, and on what was kept or searched for."""
+    """Return the metric for GEPA, with feedback on each gold title, and on what was searched."""
     ranks = gold_ranks(prediction.titles, example.gold)
     words = [
         f"{title!r} was found at rank {rank}" if rank else f"{title!r} was not found"

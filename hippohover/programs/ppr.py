@@ -32,7 +32,7 @@ class PPR(AwaitedModule):
         self.retriever = retriever
 
     def forward(self, claim: str) -> dspy.Prediction:
-        """Passages for one claim.
+        """Find passages for one claim.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Walk first, and ask a language model only for what the walk left uncertain."""
+"""Walks first, and asks a language model only about what the walk left uncertain."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
@@ -30,7 +30,7 @@ _GIVEN: Final = 5
 
 
 class PprHops(HopProgram):
-    """One walk; where its second passage scores low, at most two more for what a model misses.
+    """One walk; where its second passage scores low, up to two more for what a model misses.
 
     The walk keeps its best passages; each further one gives the best five that are new.
 
@@ -74,7 +74,7 @@ class PprHops(HopProgram):
 
 
 def joined(rankings: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
-    """The best of the first list, then of each further one the best five that are new; ``k``.
+    """Join the best of the first list with the best five new ones of each other; ``k``.
 
     What the others lack, the first fills up.
     """

@@ -1,4 +1,4 @@
-"""Quantities in a text: what a measurement, a test or a survey states as a number."""
+"""Quantities in a text: numbers that a measurement, a test or a survey states."""
 
 import re
 from typing import Final
@@ -43,7 +43,7 @@ _ANY: Final = re.compile(
 
 
 def quantitative_claim_extractor(text: str) -> tuple[str, ...]:
-    """Quantities that a text states, in order, as it writes them.
+    """Find quantities that a text states, in order, as it writes them.
 
     Numbers with units, percentages, p-values, effect sizes, intervals, plus-minus, sums of money,
     ratios and multiples; neither years nor other bare numbers.
@@ -53,5 +53,5 @@ def quantitative_claim_extractor(text: str) -> tuple[str, ...]:
 
 
 def quantitative_weight(text: str) -> float:
-    """``QUANTITY_WEIGHT`` for a text that states a quantity, else 1."""
+    """Return ``QUANTITY_WEIGHT`` for a text that states a quantity, else 1."""
     return QUANTITY_WEIGHT if _ANY.search(text) else 1.0

@@ -1,4 +1,4 @@
-"""What the runs of programs told: kept by claim, and summed up."""
+"""Records of programs' runs, kept by claim, and summaries of them."""
 
 import threading
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ SHARES: Final = ("unique", "selected", "used")
 
 
 class RunLog:
-    """Runs of one evaluation; safe from several threads. A claim asked again counts once."""
+    """Runs of one evaluation; safe from several threads. A repeated claim counts once."""
 
     def __init__(self) -> None:
         self._runs: dict[str, dict[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
 
     def note(self, name: str, claim: str, run: Run) -> None:
-        """Keep what a program's run for a claim told."""
+        """Keep the record of a program's run for a claim."""
         with self._lock:
             self._runs.setdefault(name, {})[claim] = run.as_dict()
 
     def as_dict(self) -> dict[str, Any]:
-        """Of each program its ``runs``, by claim, and its ``health``, as JSON has them."""
+        """Return each program's ``runs``, by claim, and its ``health``, as JSON has them."""
         with self._lock:
             return {
                 name: {"health": health_of(runs), "runs": runs} for name, runs in self._runs.items()
@@ -31,7 +31,7 @@ class RunLog:
 
 
 def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Coverage of runs as JSON has them, and the mean yield of following links.
+    """Return the coverage of runs for JSON, and the mean yield of following links.
 
     Each None where no run tells it.
     """
@@ -50,7 +50,7 @@ def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def health_in_words(health: Mapping[str, Any]) -> str:
-    """The health on one line; "" where no run tells of any."""
+    """Describe the health on one line; "" where no run tells of any."""
     parts: list[str] = []
     if health["coverage"] is not None:
         parts.append(f"hypotheses name what answers rest on in {health['coverage']:.0%} of runs")

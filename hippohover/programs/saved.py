@@ -1,4 +1,4 @@
-"""Filters and programs as JSON files: what was optimised, and the versions it was made with."""
+"""Optimised filters and programs as JSON files, with the versions that made them."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ LoadedT = TypeVar("LoadedT")
 def save_filter(
     path: Path, optimised: "Optimised[FactFilter]", *, made_with: dict[str, str]
 ) -> None:
-    """Write a filter as JSON, with the versions that it was made with; ``UsageError`` if it fails.
+    """Write a filter as JSON, with library versions; ``UsageError`` if that fails.
 
     The file holds no key and no address.
     """
@@ -39,7 +39,7 @@ def save_filter(
 
 
 def other_versions(path: Path) -> str:
-    """Versions that a file was made with, where they are not those installed: "dspy 1.0"."""
+    """Return a file's versions that differ from the installed ones: "dspy 1.0"."""
     try:
         made: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["made_with"]
         told = {name: str(made[name]) for name in ("dspy", "hippohover")}
@@ -51,7 +51,7 @@ def other_versions(path: Path) -> str:
 
 
 def load_filter(path: Path) -> FactFilter:
-    """Filter that ``save_filter`` wrote: it asks the same, byte for byte.
+    """Load the filter that ``save_filter`` wrote: its prompts are the same, byte for byte.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def save_program(
 
 
 def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None) -> HopProgram:
-    """Program that ``save_program`` wrote, on an engine: it asks the same, byte for byte.
+    """Load the program that ``save_program`` wrote, on an engine: the same prompts, byte for byte.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def named_program(  # noqa: PLR0913
     sources: SourceRouter | None = None,
     scorer: EvidenceScorer | None = None,
 ) -> HopProgram:
-    """A program by its name, or by the file that ``save_program`` wrote.
+    """Return a program by its name, or from a file that ``save_program`` wrote.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def named_program(  # noqa: PLR0913
 
 
 def program_type(name: str) -> type[HopProgram]:
-    """The kind of program that a name or a file is of; ``UsageError`` where it is of none."""
+    """Return the kind of program in a name or a file; ``UsageError`` where there is none."""
     if name.endswith(".json"):
         return _read(Path(name), _PROGRAM, "optimize-program", lambda told: PROGRAMS[told["name"]])
     if name not in PROGRAMS:
@@ -199,7 +199,7 @@ def _made_with(optimised: "Optimised[Any]", more: dict[str, str]) -> dict[str, A
 
 
 def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
-    """A state that the program can be loaded with; ``ValueError`` names what is wrong.
+    """Return a state that the program can load; ``ValueError`` names the problem.
 
     DSPy loads anything, and breaks when it asks.
     """
@@ -224,7 +224,7 @@ def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
 
 
 def _without_model(state: dict[str, Any]) -> dict[str, Any]:
-    """A program's state without a language model: which one is asked is for the user to say."""
+    """Return a program's state without a language model, which the user chooses."""
     return {
         name: {**part, "lm": None} if isinstance(part, dict) else part
         for name, part in state.items()
