@@ -1,4 +1,4 @@
-"""Files of claims: their bytes, read with a bound, and what they hold, each with its place.
+"""Content of claims files, read within limits, and the place of each record.
 
 A place is what a message names: ``claims.jsonl:17`` for the 17th line, ``claims.json[16]`` for the
 17th item of an array.
@@ -25,7 +25,7 @@ _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
 def claims_content(path: Path) -> bytes:
-    """Content of a claims file, unpacked if gzip packed it, without a byte order mark.
+    """Read a claims file, unpacked if gzip packed it, without a byte order mark.
 
     What such a mark says to be UTF-16 or UTF-32 comes in UTF-8.
 
@@ -56,7 +56,7 @@ def claims_content(path: Path) -> bytes:
 
 
 def in_utf8(content: bytes, name: str) -> bytes:
-    """A text in whatever encoding it is most likely in, as documents are read, in UTF-8.
+    """Convert a text from its most likely encoding to UTF-8, as documents are read.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def in_utf8(content: bytes, name: str) -> bytes:
 
 
 class Items(Sequence[tuple[object, str]]):
-    """Items of a JSON array, each with its place: the places of millions are made one by one."""
+    """Items of a JSON array, each with its place; places are made on demand."""
 
     def __init__(self, items: Sequence[object], name: str) -> None:
         self._items = items
@@ -90,7 +90,7 @@ class Items(Sequence[tuple[object, str]]):
 
 
 def json_records(content: bytes, name: str) -> Sequence[tuple[object, str]]:
-    """Items of a JSON array, or the values of JSON lines, and their places in the file ``name``.
+    """Read a JSON array's items, or JSON lines, with their places in the file ``name``.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def json_records(content: bytes, name: str) -> Sequence[tuple[object, str]]:
 
 
 def text_lines(content: bytes, name: str) -> Iterator[tuple[str, str]]:
-    """Lines that are not blank, without their ends, and their places in the file ``name``.
+    """Yield lines that are not blank, without their ends, with their places in ``name``.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def text_lines(content: bytes, name: str) -> Iterator[tuple[str, str]]:
 
 
 def decoded(content: bytes, place: str) -> str:
-    """The text of UTF-8.
+    """Decode UTF-8.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The one reader of claims files: what a file is, its rows, and which of their fields is the claim.
+"""The one reader of claims files: finds the format, the rows, and the field of the claim.
 
 JSON (an array, one object a line, or one object that maps ids to claims), CSV and TSV, TREC topics,
 and text with one claim a line; a data set of ``ir_datasets`` by its name.
@@ -73,7 +73,7 @@ _PLACE: Final = re.compile(r":(\d+)$|\[(\d+)\]$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRows:
-    """Rows of a claims file, and what was understood of them.
+    """Rows of a claims file, and how its fields were read.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class ClaimRows:
     qrels: Qrels | None = None
 
     def understood(self) -> str:
-        """Which field is what: "question as claim, _id as uid"."""
+        """Say which field is what: "question as claim, _id as uid"."""
         if self.form == "text":
             return "one a line"
         uid = f"{self.uid} as uid" if self._has_uid() else "number of its line as uid"
@@ -107,7 +107,7 @@ class ClaimRows:
         return f"{what}{self.claim} as claim, {uid}"
 
     def with_ids_of(self, qrels: Qrels, file: Path) -> "ClaimRows":
-        """The rows of a table with the column whose values are ids of ``qrels``, if none is named.
+        """Take the column with ids of ``qrels`` as a table's uid, if none is named.
 
         ``CorpusError`` where there is none: the numbers of its lines are no ids.
         """
@@ -129,7 +129,7 @@ class ClaimRows:
         return any(self.uid in _fields(record) for record, _ in self.records)
 
     def no_claim(self, record: object) -> str:
-        """What to do where a row has no claim."""
+        """Say what to do where a row has no claim."""
         fix = "give an object with the claim as a text" if self.form == "JSON" else "give it one"
         if self.claim in _fields(record) or not _fields(record):
             return fix
@@ -183,7 +183,7 @@ def read_rows(path: Path, *, claim_column: str | None = None) -> ClaimRows:
 
 
 def place_in(where: str) -> dict[str, int]:
-    """Number of the line, from 1, or of the item of an array, from 0, that a place names."""
+    """Return the number in a place: of a line, from 1, or of an array's item, from 0."""
     match = _PLACE.search(where)
     if match is None:
         return {}
@@ -191,7 +191,7 @@ def place_in(where: str) -> dict[str, int]:
 
 
 def _form(path: Path, content: bytes, names: Sequence[str]) -> str:
-    """By the file's name where that tells, else by its beginning."""
+    """Detect the format: by the file's name if possible, else by its beginning."""
     kind = Path(path.name.removesuffix(".gz")).suffix.lower()
     if kind in _SUFFIXES:
         return _SUFFIXES[kind]
@@ -223,7 +223,7 @@ def _understood(
     claim_column: str | None,
     qrels: Qrels | None,
 ) -> ClaimRows:
-    """Which fields are the claim and its id: those of the first row count for all."""
+    """Detect the fields of claim and id in the first row; they apply to all."""
     records = claims_of_hub(rows if isinstance(rows, Sequence) else list(rows))
     first = _fields(records[0][0]) if records else {}
     names = (claim_column,) if claim_column else _TOPIC_NAMES if form == "TREC topics" else None
@@ -242,7 +242,7 @@ def _understood(
 
 
 def _refuse(name: str, form: str, first: Mapping[str, object], claim_column: str | None) -> None:
-    """Raise where no field is the claim; of JSON each row is refused by its place."""
+    """Raise where no field is the claim; JSON rows are refused one by one, by place."""
     if form == "TREC topics":
         wanted = claim_column or " or ".join(_TOPIC_NAMES)
         raise CorpusError(f"{name}: looks like TREC topics without {wanted}: give topics with one")
@@ -258,7 +258,7 @@ def _refuse(name: str, form: str, first: Mapping[str, object], claim_column: str
 
 
 def _named(fields: Mapping[str, object], names: Iterable[str]) -> str:
-    """The first of these fields that there is, as the file writes it, in any case; else ""."""
+    """Return the first of these fields that exists, in any case, as the file writes it."""
     written = {key.casefold(): key for key in reversed(list(fields))}
     for name in names:
         key = name if name in fields else written.get(name.casefold())
@@ -272,7 +272,7 @@ def _fields(record: object) -> dict[str, object]:
 
 
 def _json_rows(content: bytes, name: str) -> Sequence[tuple[object, str]]:
-    """Items of an array, values of lines, or what one object over the whole file holds."""
+    """Read an array's items, lines' values, or the content of one object."""
     start = content.lstrip()
     first_line = start.split(b"\n", 1)[0].decode("utf-8", "replace")
     records: Sequence[tuple[object, str]]
@@ -285,7 +285,7 @@ def _json_rows(content: bytes, name: str) -> Sequence[tuple[object, str]]:
 
 
 def _inside(fields: dict[str, object], name: str) -> Iterator[tuple[object, str]]:
-    """Claims of one object that is none: by their ids, or in its one list; else nothing."""
+    """Yield the claims in one object: by their ids, or in its only list; else nothing."""
     values = list(fields.values())
     if not _OF_A_CLAIM.isdisjoint(fields):
         return

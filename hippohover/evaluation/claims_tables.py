@@ -1,4 +1,4 @@
-"""Files of claims that are no JSON: tables, TREC topics, and text; each row with its place.
+"""Claims files that are not JSON: tables, TREC topics and text; each row with its place.
 
 A row is what its line says, by name: ``{"qid": "7", "query": "Who sang?"}``. Text that is no claim
 is refused, never asked: a Markdown heading, a tag, the header of a table.
@@ -51,7 +51,7 @@ _TOPIC_IDS: Final = {"num", "number", "topic_id", "topicid", "qno"}
 
 
 def is_header(line: str, names: Collection[str] = CLAIM_NAMES) -> bool:
-    """Whether a line names columns: words without blanks, or one of them names claims."""
+    """Return whether a line names columns: words without blanks, or one that names claims."""
     cells = _cells(line, delimiter_of(line, ","))
     if any(len(cell) > _LONGEST_NAME for cell in cells):
         return False
@@ -59,13 +59,13 @@ def is_header(line: str, names: Collection[str] = CLAIM_NAMES) -> bool:
 
 
 def delimiter_of(first_line: str, otherwise: str) -> str:
-    """The sign that stands most often in a header."""
+    """Return the separator that is most frequent in a header."""
     best = max(_DELIMITERS, key=first_line.count)
     return best if best in first_line else otherwise
 
 
 def csv_rows(content: bytes, name: str) -> Iterator[Row]:
-    """Rows of a table whose first line names its columns.
+    """Yield the rows of a table whose first line names its columns.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
 
 
 def tsv_rows(content: bytes, name: str, names: Collection[str] = CLAIM_NAMES) -> Iterator[Row]:
-    """Rows of a table whose columns a tab parts: of a header, else an id and a claim.
+    """Yield the rows of a tab-separated table: with a header, else an id and a claim.
 
     A header has one of ``names``.
 
@@ -131,13 +131,13 @@ def tsv_rows(content: bytes, name: str, names: Collection[str] = CLAIM_NAMES) ->
 
 
 def is_tsv(first_line: str) -> bool:
-    """Whether a line of text is an id without blanks, a tab, and more."""
+    """Return whether a line of text is an id without blanks, a tab, and more."""
     head, tab, rest = first_line.strip("\r\n").partition("\t")
     return bool(tab and rest.strip() and head and not any(map(str.isspace, head)))
 
 
 def no_column(kind: str, name: str, columns: Sequence[str]) -> CorpusError:
-    """The error of a table in which no column of claims is found."""
+    """Make the error of a table without a column of claims."""
     return CorpusError(
         f"{name}: looks like {kind} without a column of claims: columns {shown_names(columns)}: "
         "name one with --claim-column"
@@ -145,19 +145,19 @@ def no_column(kind: str, name: str, columns: Sequence[str]) -> CorpusError:
 
 
 def shown_names(names: Sequence[str]) -> str:
-    """The first names of fields or columns, for a message."""
+    """Return the first names of fields or columns, for a message."""
     shown = [" ".join(name.split())[:_LONGEST_NAME] for name in names[:8]]
     text = ", ".join(shown) + (", ..." if len(names) > len(shown) else "")
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def are_topics(text: str) -> bool:
-    """Whether a text, or its beginning, holds a TREC topic."""
+    """Return whether a text, or its beginning, holds a TREC topic."""
     return text.lstrip()[:1] == "<" and _TOPIC.search(text) is not None
 
 
 def topic_rows(content: bytes, name: str) -> Iterator[Row]:
-    """TREC topics: what stands in each tag, by its name; closing tags may be missing.
+    """Yield TREC topics: the content of each tag, by name; closing tags may be missing.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def topic_rows(content: bytes, name: str) -> Iterator[Row]:
 
 
 def _elements(body: str) -> Iterator[tuple[str, str]]:
-    """Name and text of each element, up to the next tag.
+    """Yield name and text of each element, up to the next tag.
 
     One that is closed and has words beside its elements is a text with all that is in it.
     """
@@ -197,7 +197,7 @@ def _elements(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _closing_of_texts(tags: Sequence[re.Match[str]]) -> dict[int, int]:
-    """Number of a tag that opens a text with other elements in it -> that of its closing one."""
+    """Map the number of a tag that opens a text with other elements to its closing tag's."""
     closing: dict[int, int] = {}
     opened: list[list[int]] = []  # number of the tag, and of the words that are right in it
     n_opened: Counter[str] = Counter()
@@ -227,7 +227,7 @@ def _put(row: dict[str, object], key: str, value: str) -> None:
 
 
 def claim_lines(content: bytes, name: str) -> Iterator[Row]:
-    """Text, one claim a line; the marks of a list go where every line has one.
+    """Yield text, one claim a line; removes list marks that every line has.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def claim_lines(content: bytes, name: str) -> Iterator[Row]:
 
 
 def _heads_list(line: str, below: str) -> bool:
-    """Whether a line introduces a list: it ends in a colon, and its items stand below it."""
+    """Return whether a line introduces a list: it ends in a colon, with items below it."""
     item = _LIST_MARK.match(below)
     own = _LIST_MARK.match(line)
     is_below = item is not None and (own is None or own.end() < item.end())
@@ -267,6 +267,6 @@ def _names_claims(cells: Sequence[str], names: Collection[str]) -> bool:
 
 
 def _unquoted(cell: str) -> str:
-    """A cell that a spreadsheet quoted, for it holds quotation marks."""
+    """Unquote a cell that a spreadsheet quoted because it holds quotation marks."""
     inner = cell[1:-1]
     return inner.replace('""', '"') if cell == f'"{inner}"' and '""' in inner else cell

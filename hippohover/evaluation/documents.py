@@ -1,4 +1,4 @@
-"""Which passages of an index a gold id names, and by which id a passage is written down."""
+"""Finds the passages that a gold id names, and the id that a passage is reported under."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from hippohover.names.normal_forms import normal_title
 
 
 def _in_file(name: str, path: str) -> str:
-    """An id with the file that it is in; that of a file is its path."""
+    """Join an id with its file; a file's own id is its path."""
     if path and name == path.removesuffix(PurePosixPath(path).suffix):
         return path
     return f"{path}/{name}" if path else name
@@ -23,7 +23,7 @@ def _in_file(name: str, path: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class IndexDocuments:
-    """Columns of an index, a row a passage.
+    """Columns of an index, a row per passage.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class IndexDocuments:
 
     @classmethod
     def of(cls, passages: Any) -> "IndexDocuments":  # noqa: ANN401  (Arrow has no types)
-        """Of a table of passages, as ``HippoHover.tables.living`` is.
+        """Read the columns of a table of passages such as ``HippoHover.tables.living``.
 
         Rows 1 of two tables are "a.csv/1" and "b.csv/1", and x.md and x.txt go by their paths.
         """
@@ -69,7 +69,7 @@ class IndexDocuments:
 
     @cached_property
     def id_of(self) -> dict[str, str]:
-        """Pid -> id of its document, of documents that have one."""
+        """Map each pid to the id of its document, if it has one."""
         return {pid: name for pid, name in zip(self.pids, self.ids, strict=True) if name}
 
     @cached_property
@@ -81,11 +81,11 @@ class IndexDocuments:
         return {title: list(names) for title, names in ids.items()}
 
     def ids_of(self, title: str) -> list[str]:
-        """Ids of the documents that are this title for the metric."""
+        """Return ids of the documents with this title, as the metric compares titles."""
         return self._ids_of_title.get(normal_title(title), [])
 
     def gold_pids(self, claims: Sequence[GoldClaim]) -> dict[str, list[str]]:
-        """Gold id -> its passages' pids, for ``EvaluationSettings.gold_pids``.
+        """Map each gold id to its passages' pids, for ``EvaluationSettings.gold_pids``.
 
         A gold id is that of a document, or a passage's own, or, in an index whose documents have
         no ids, a title; or what ``trec.write_qrels`` writes for one of them. A passage that the
@@ -115,7 +115,7 @@ class IndexDocuments:
         return pids
 
     def _add_encoded(self, pids: dict[str, list[str]]) -> None:
-        """Ids and titles as ``write_qrels`` writes them, unless an id is written so itself."""
+        """Add ids and titles as ``write_qrels`` writes them, unless they equal an id."""
         encoded = {name for name, found in pids.items() if not found}
         for title, name, pid in zip(self.titles, self.ids, self.pids, strict=True):
             if encoded and (key := own_id(name) if name else document_id(title)) in encoded:
@@ -151,7 +151,7 @@ class IndexDocuments:
                 pids[name] = own
 
     def with_titles(self, claims: Sequence[GoldClaim]) -> list[GoldClaim]:
-        """Claims whose gold is by id, with the titles of these documents; without the missing.
+        """Give claims with gold ids the titles of these documents; leaves out missing ones.
 
         For what looks at titles alone: learning a ranking, or a program.
         """

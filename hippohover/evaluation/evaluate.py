@@ -36,18 +36,18 @@ N_WARMUPS: Final = 20
 
 
 class RetrievalEngine(Protocol):
-    """What an evaluation, and a program, needs of an engine."""
+    """What an evaluation, or a program, needs from an engine."""
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """At most ``k`` passages, best first."""
+        """Return at most ``k`` passages, best first."""
         ...
 
     def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
-        """At most ``depth`` passages, best first; may go deeper than an answer."""
+        """Return at most ``depth`` passages, best first; may go deeper than an answer."""
         ...
 
     def titles(self) -> Sequence[str]:
-        """Title of every passage of the index; empty texts when titles are hidden."""
+        """Return the title of every passage; empty texts when titles are hidden."""
         ...
 
 
@@ -100,7 +100,7 @@ class EvaluationSettings:
 def gold_pids(
     titles: Sequence[str], pids: Sequence[str], claims: Sequence[GoldClaim]
 ) -> dict[str, list[str]]:
-    """Normal gold title -> ids of its passages, for ``EvaluationSettings.gold_pids``.
+    """Map each normal gold title to its passages' ids, for ``EvaluationSettings.gold_pids``.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def gold_pids(
 
 
 def compared(claims: Sequence[GoldClaim]) -> Callable[[str], str]:
-    """How the gold of these claims is compared: ids as they are written, titles by the metric."""
+    """Return how gold is compared: ids as they are written, titles by the metric."""
     return as_written if any(claim.gold_ids for claim in claims) else normal_title
 
 
 class PassageTitles:
-    """Title, or gold id, that each passage of a ranking counts for.
+    """The title, or gold id, that each passage of a ranking counts for.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class PassageTitles:
                 self._add(pid, normal(title))
 
     def __call__(self, retrieval: Retrieval) -> list[str]:
-        """One title a passage, best first."""
+        """Return one title per passage, best first."""
         if self._title_of is None:
             return [passage.title for passage in retrieval.passages]
         return [self._title_of.get(passage.pid, "") for passage in retrieval.passages]

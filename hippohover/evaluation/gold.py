@@ -1,4 +1,4 @@
-"""Gold of a claim as data sets write it: titles with sentences, evidence, supporting paragraphs."""
+"""Reads the gold of a claim as data sets write it: titles, evidence, supporting paragraphs."""
 
 import json
 import unicodedata
@@ -35,7 +35,7 @@ class Gold(NamedTuple):
 
 
 def gold_of(fields: Mapping[str, object], where: str) -> Gold:
-    """Gold of one claim.
+    """Read the gold of one claim.
 
     ``supporting_facts`` as pairs (HoVer, HotpotQA, 2Wiki), as objects, or as two lists (the Hub);
     FEVER's ``evidence``, all its sets together; ``paragraphs`` or ``contexts`` that are marked as
@@ -60,7 +60,7 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
 
 
 def claims_of_hub(records: Sequence[tuple[object, str]]) -> Sequence[tuple[object, str]]:
-    """Records of a file, a claim each: the Hub's FEVER has a row for each piece of evidence.
+    """Join rows of one claim: the Hub's FEVER has a row for each piece of evidence.
 
     Its pages and sentences become FEVER's own ``evidence``; rows of any other file stay.
     """
@@ -82,7 +82,7 @@ def claims_of_hub(records: Sequence[tuple[object, str]]) -> Sequence[tuple[objec
 
 
 def has_gold(fields: Mapping[str, object]) -> bool:
-    """Whether a record has a field that gold stands in."""
+    """Return whether a record has a field for gold."""
     names = ("supporting_facts", "evidence", "paragraphs", "contexts")
     return any(fields.get(name) is not None for name in names)
 
@@ -98,7 +98,7 @@ def _facts(value: object, where: str) -> tuple[Fact, ...]:
 
 
 def _pairs(value: object) -> object:
-    """Pairs of what is written as two lists, or as text; else the value as it is."""
+    """Return pairs of two lists, or of text; any other value as it is."""
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             value = cast("object", json.loads(value))
@@ -130,7 +130,7 @@ def _fact(fact: object, where: str) -> Fact:
 
 
 def _evidence(value: object, where: str) -> list[Fact]:
-    """FEVER's, in sets or not; a set without a page is none."""
+    """Read FEVER's evidence, in sets or not; a set without a page becomes none."""
     if not isinstance(value, list):
         raise CorpusError(
             f"{where}: evidence is {show(value)}: give FEVER's [[[..., title, sentence], ...], ...]"
@@ -178,29 +178,29 @@ def _marked(paragraphs: list[object], name: str, where: str) -> Gold:
 
 
 def show(value: object) -> str:
-    """Value for a message: short, and never as deep as a hostile list or object can be."""
+    """Shorten a value for a message, and cut deep lists and objects."""
     if isinstance(value, dict | list) and value:
         return f"a {type(value).__name__} of {len(cast('list[object]', value))}"
     return ascii(value)[:40]
 
 
 def is_count(value: object) -> bool:
-    """Whether a value is a whole number from 0."""
+    """Return whether a value is a whole number from 0."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_title(title: str) -> bool:
-    """Whether a text can be a gold title: something is left of it for the metric."""
+    """Return whether a text can be a gold title: the metric's normal form is not empty."""
     return bool(normal_title(title)) and _is_unicode(title)
 
 
 def is_words(value: object) -> bool:
-    """Whether a value is a text that is not blank."""
+    """Return whether a value is a text that is not blank."""
     return isinstance(value, str) and bool(value.strip()) and _is_unicode(value)
 
 
 def _is_unicode(text: str) -> bool:
-    """False for lone surrogates, which JSON can spell and no file can hold."""
+    """Return False for lone surrogates, which JSON can spell and no file can hold."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

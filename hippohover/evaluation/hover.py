@@ -1,4 +1,4 @@
-"""Claims with their gold, HoVer's and others', and the benchmark's metric for programs.
+"""Claims with gold, HoVer's and others', and the benchmark's metric for programs.
 
 HoVer's release form is a JSON array or one object a line, plain or gzipped::
 
@@ -72,13 +72,13 @@ class GoldClaim:
 
     @property
     def gold(self) -> tuple[str, ...]:
-        """What it is judged by: ids, else titles."""
+        """The gold to find: ids, else titles."""
         return self.gold_ids or self.gold_titles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimsFile:
-    """Claims of a file, and what was understood of it.
+    """Claims of a file, and how its fields were read.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ def read_claims(
 
 
 def missing_gold(claims: Sequence[GoldClaim], titles: Iterable[str]) -> list[MissingGold]:
-    """Gold that ``titles`` do not hold, in the order in which the claims name it.
+    """Return gold that ``titles`` lack, in the order in which the claims name it.
 
     Gold that is by id is looked for among them as it is written.
     """
@@ -179,7 +179,7 @@ def missing_gold(claims: Sequence[GoldClaim], titles: Iterable[str]) -> list[Mis
 
 
 def _shown_gold(claim: GoldClaim) -> Sequence[str]:
-    """Gold as a reader knows it: of a passage, its title too."""
+    """Show gold as readers know it: for a passage, with its title."""
     if claim.gold_ids and len(claim.gold_ids) == len(claim.supporting_facts):
         pairs = zip(claim.supporting_facts, claim.gold_ids, strict=True)
         return [f"{title} ({pid})" for (title, _), pid in pairs]
@@ -187,7 +187,7 @@ def _shown_gold(claim: GoldClaim) -> Sequence[str]:
 
 
 def equal_titles(titles: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of different titles that are one for the metric, in the order of the first of each."""
+    """Group different titles that are equal for the metric, by first occurrence."""
     groups: dict[str, dict[str, None]] = {}
     for title in titles:
         groups.setdefault(normal_title(title), {})[title] = None
@@ -195,14 +195,14 @@ def equal_titles(titles: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def count_unique_docs(example: "dspy.Example | Mapping[str, Any]") -> int:
-    """Number of distinct titles among an example's supporting facts, as they are written."""
+    """Count the distinct titles among an example's supporting facts, as written."""
     return len(set(_fact_titles(example)))
 
 
 def discrete_retrieval_eval(
     gold: "dspy.Example | Mapping[str, Any]", pred: "dspy.Prediction", trace: object = None
 ) -> bool:
-    """Say whether every gold title is in the first 21 documents: HoVer's metric for DSPy.
+    """Return whether the first 21 documents hold every gold title: HoVer's metric for DSPy.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def discrete_retrieval_eval(
 
 
 def format_document(title: str, text: str, heading: str = "") -> str:
-    """``"title | text"``, the form in which programs return a passage.
+    """Write ``"title | text"``, the form in which programs return a passage.
 
     Headings that the text stands under go before it: ``"title | heading: text"``.
 
@@ -231,7 +231,7 @@ def format_document(title: str, text: str, heading: str = "") -> str:
 
 
 def document_title(document: str) -> str:
-    """Title of a ``"title | text"`` string: what stands before its first ``" | "``."""
+    """Return the title in ``"title | text"``: the part before the first ``" | "``."""
     return document.split(" | ", 1)[0]
 
 
@@ -243,7 +243,7 @@ def _fact_titles(example: "dspy.Example | Mapping[str, Any]") -> list[str]:
 def _gold(
     row: tuple[object, str], rows: ClaimRows, qrels: Qrels | None, number: int
 ) -> tuple[GoldClaim, Gold]:
-    """One claim with its gold, which may be none."""
+    """Read a claim with its gold, which may be empty."""
     record, where = row
     if not isinstance(record, dict):
         raise CorpusError(f"{where}: a {type(record).__name__}: a claim is a JSON object")
@@ -278,7 +278,7 @@ def _gold(
 
 
 def _without_gold(path: Path, qrels: Path | None) -> str:
-    """The error of claims of which none has gold."""
+    """Make the error of claims without any gold."""
     if qrels is not None:
         return f"{path}: no claim has its id in {qrels}: give the qrels of these claims"
     beside = sorted(path.parent.glob("qrels/*.tsv"))[:3]
@@ -287,7 +287,7 @@ def _without_gold(path: Path, qrels: Path | None) -> str:
 
 
 def _uid(fields: Mapping[str, object], name: str, where: str, number: int) -> str:
-    """A text, or a number as some files have it; else that of the line, or of the item."""
+    """Return an id as text; without one, the number of the line or item."""
     value = fields.get(name)
     if value is None:
         return str(next(iter(place_in(where).values()), number))

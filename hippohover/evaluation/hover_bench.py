@@ -51,7 +51,7 @@ class hoverBench:  # noqa: N801 - the name that programs written for LangProBe k
 def _quarters(
     claims: Sequence[GoldClaim], test: Sequence[GoldClaim], seed: int
 ) -> list[list[GoldClaim]]:
-    """Claims of no test claim's group, in four parts that share no group."""
+    """Split claims outside the test claims' groups into four parts that share no group."""
     group_ids = groups([*claims, *test])
     in_test = set(group_ids[len(claims) :])
     kept = [(c, g) for c, g in zip(claims, group_ids, strict=False) if g not in in_test]

@@ -23,13 +23,13 @@ class Estimate:
     n: int
 
     def as_dict(self) -> dict[str, float | int]:
-        """The four fields, ready for JSON."""
+        """Return the four fields, ready for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference:
-    """What a second retriever gains on the same ``n`` claims.
+    """The gain of a second retriever on the same ``n`` claims.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class PairedDifference:
     n_lost: int
 
     def as_dict(self) -> dict[str, float | int]:
-        """All fields, ready for JSON."""
+        """Return all fields, ready for JSON."""
         return asdict(self)
 
 
 def share(outcomes: ArrayLike) -> Estimate:
-    """Share of ones among ``n`` binary outcomes with Wilson's 95 % score interval.
+    """Compute the share of ones among ``n`` outcomes, with Wilson's 95 % score interval.
 
     It stays in [0, 1] and is not empty at 0 of ``n`` (Wilson 1927). Claims made from one question
     are not independent, so the true interval is a little wider; this holds for ``mean`` too, and
@@ -76,7 +76,7 @@ def share(outcomes: ArrayLike) -> Estimate:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """Mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
+    """Compute the mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
     numbers = _numbers(values)
     low, high = interval(resampled_means(numbers))
     value = float(numbers.mean())
@@ -84,7 +84,7 @@ def mean(values: ArrayLike) -> Estimate:
 
 
 def mcnemar(n_gained: int, n_lost: int) -> float:
-    """Two-sided p-value of McNemar's exact test, in (0, 1].
+    """Compute the two-sided p-value of McNemar's exact test, in (0, 1].
 
     Under the null hypothesis each of the ``n_gained + n_lost`` claims on which two retrievers
     differ goes either way with probability 1/2: ``min(1, 2 P[B <= min(n_gained, n_lost)])`` with
@@ -134,7 +134,7 @@ def paired_difference(
 def resampled_means(
     values: ArrayLike, groups: Sequence[str] | None = None, *, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Means of ``N_RESAMPLES`` resamples with replacement, of values or of whole groups of them.
+    """Return means of ``N_RESAMPLES`` resamples with replacement, of values or whole groups.
 
     How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
     (N_RESAMPLES, n distinct values) instead of (N_RESAMPLES, n), and no order matters. A group
@@ -159,7 +159,7 @@ def resampled_means(
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[float, float]:
-    """2.5 % and 97.5 % percentiles of resamples."""
+    """Return the 2.5 % and 97.5 % percentiles of resamples."""
     low, high = np.percentile(resampled, (2.5, 97.5))
     return float(low), float(high)
 

@@ -1,4 +1,4 @@
-"""Queries and qrels of the data sets that ``ir_datasets`` knows, where that is installed."""
+"""Queries and qrels of data sets in ``ir_datasets``, where that is installed."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ PREFIX: Final = "ir_datasets:"
 
 
 def data_set(name: str) -> tuple[list[tuple[str, str]], dict[str, tuple[str, ...]] | None]:
-    """Queries as (id, text), and ids of relevant documents by query; None without qrels.
+    """Load queries as (id, text), and relevant documents' ids by query; None without qrels.
 
     Parameters
     ----------

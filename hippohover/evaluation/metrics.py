@@ -16,7 +16,7 @@ from hippohover.names.normal_forms import normal_title
 
 
 def as_written(name: str) -> str:
-    """The name itself: how ids are compared."""
+    """Return the name itself: how ids are compared."""
     return name
 
 
@@ -25,7 +25,7 @@ def gold_ranks(
     gold_titles: Collection[str],
     normal: Callable[[str], str] = normal_title,
 ) -> list[int | None]:
-    """First row of each gold title in a ranking, counted from 1; None where it is not there.
+    """Return the first rank of each gold title, from 1; None where it is missing.
 
     Gold titles that are one after normalisation count once, in the order of their first.
 
@@ -49,7 +49,7 @@ def all_gold_found(
     k: int,
     normal: Callable[[str], str] = normal_title,
 ) -> float:
-    """1 when every gold title is among the first ``k`` rows, else 0: ``[G <= T_k]``.
+    """Return 1 when every gold title is among the first ``k`` rows, else 0: ``[G <= T_k]``.
 
     ``G`` is the set of gold titles and ``T_k`` the set of titles of rows 1 to ``k``. It is
     HoVer programs' ``discrete_retrieval_eval``; neither recall@k nor success@k.
@@ -63,7 +63,7 @@ def recall(
     k: int,
     normal: Callable[[str], str] = normal_title,
 ) -> float:
-    """Share of the gold titles among the first ``k`` rows: ``|G & T_k| / |G|``, in [0, 1]."""
+    """Return the share of gold titles in the first ``k`` rows: ``|G & T_k| / |G|``, in [0, 1]."""
     hits = _within(gold_ranks(ranked_titles, gold_titles, normal), k)
     return sum(hits) / len(hits)
 
@@ -75,7 +75,7 @@ METRICS: Final[Mapping[str, Callable[[Sequence[str], Collection[str], int], floa
 
 
 def score(metric_id: str, ranked_titles: Sequence[str], gold_titles: Collection[str]) -> float:
-    """Value of the metric named ``NAME@K``, for instance ``"recall@21"``.
+    """Compute the metric named ``NAME@K``, for instance ``"recall@21"``.
 
     Raises
     ------

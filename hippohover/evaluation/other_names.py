@@ -1,4 +1,4 @@
-"""Gold titles that are further names of a document, such as its file's: judged by its title."""
+"""Other names of documents as gold titles, such as a file's: replaced by the document's title."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ def titles_by_other_names(
     passages: Any,  # noqa: ANN401  (Arrow has no types)
     claims: Sequence[GoldClaim],
 ) -> dict[str, str]:
-    """Gold title that no document has -> title of the one document that goes by it.
+    """Map gold titles that no document has to the title of the one document with that name.
 
     A document goes by its aliases, by its id, and by the last part of its id, which is its file's
     name; a name that several documents go by is none of them.
@@ -39,7 +39,7 @@ def titles_by_other_names(
 
 
 def by_titles(claims: Sequence[GoldClaim], titles: Mapping[str, str]) -> list[GoldClaim]:
-    """The claims with some gold titles replaced, each once."""
+    """Replace some gold titles in the claims, each once."""
     if not titles:
         return list(claims)
     normal = {normal_title(name): title for name, title in titles.items()}

@@ -1,4 +1,4 @@
-"""A comparison drawn: quality against time, and against the number of gold titles."""
+"""A plot of a report: quality against time, and against the number of gold titles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hippohover.rendering.figures import new_figure, save
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """What is drawn of one retriever or program.
+    """The points of one retriever or program.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Arm:
 
 
 def draw_report(report: Report, title: str, file: Path) -> None:
-    """Draw an evaluation into a .png, .svg or .pdf file; ``UsageError`` as ``pictures`` has it."""
+    """Draw an evaluation into a .png, .svg or .pdf file; ``UsageError`` as in ``pictures``."""
     arms = [
         Arm(name, part.latency_p50_ms, part.metrics[MAIN_METRIC])
         for name, part in report.retrievers.items()
@@ -37,7 +37,7 @@ def draw_report(report: Report, title: str, file: Path) -> None:
 
 
 def draw_arms(arms: Sequence[Arm], title: str, file: Path, *, time_name: str) -> None:
-    """Draw ``all_gold_found@21`` with 95 % intervals, in %: against time, and by gold titles."""
+    """Draw ``all_gold_found@21`` with 95 % intervals, in %: by time, and by gold titles."""
     figure = new_figure(11, 4.2)
     figure.set_layout_engine("constrained")
     cost, hops = figure.subplots(1, 2)

@@ -1,4 +1,4 @@
-"""Qrels: files that say which documents are relevant to which claim, and ids as they have them."""
+"""Qrels, which list the documents relevant to each claim, and ids in their form."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _BLANK_OR_PERCENT: Final = re.compile(r"[\s%]")
 
 
 def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
-    """Ids of the relevant documents of each claim, by the claim's id, in the file's order.
+    """Read the ids of each claim's relevant documents, by claim id, in the file's order.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def document_id(title: str) -> str:
-    """Percent-encoded normal form of a title: ``"The Who (band)"`` -> ``"who%20band"``."""
+    """Percent-encode the normal form of a title: ``"The Who (band)"`` -> ``"who%20band"``."""
     return quote(normal_title(title), safe="")
 
 
 def own_id(name: str) -> str:
-    """An id as its owner writes it, with blanks and percent signs encoded if it holds a blank."""
+    """Return an id as its owner writes it; encodes blanks and percent signs if it has blanks."""
     return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
 
 

@@ -1,4 +1,4 @@
-"""What an evaluation found: per-claim rows, means with intervals, and the table of them."""
+"""The results of an evaluation: per-claim rows, means with intervals, and their table."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ MAIN_METRIC: Final = f"all_gold_found@{MAX_RETRIEVED_DOCS}"
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What one retriever did with one claim.
+    """The result of one retriever on one claim.
 
     Attributes
     ----------
@@ -55,14 +55,14 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """One claim: how many gold titles it has, and each retriever's measurement."""
+    """One claim: its number of gold titles, and each retriever's measurement."""
 
     uid: str
     n_gold: int
     measurements: Mapping[str, Measurement]
 
     def as_dict(self) -> dict[str, Any]:
-        """``{"uid", "n_gold", "retrievers": {name: {metric ids, and all of Measurement}}}``."""
+        """Return ``{"uid", "n_gold", "retrievers": {name: {metric ids and measurements}}}``."""
         return {
             "uid": self.uid,
             "n_gold": self.n_gold,
@@ -114,7 +114,7 @@ class RetrieverReport:
     n_by_fallback: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def as_dict(self) -> dict[str, Any]:
-        """Metric ids, ``latency_ms``, all of ``SPENT`` and the counts, ready for JSON."""
+        """Return metric ids, ``latency_ms``, all of ``SPENT`` and the counts, ready for JSON."""
         metrics = {
             metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
             for metric, by_group in self.metrics.items()
@@ -155,7 +155,7 @@ class Report:
     rows: tuple[ClaimRow, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the rows, ready for JSON; fractions are in [0, 1]."""
+        """Return everything except the rows, ready for JSON; fractions are in [0, 1]."""
         first = next(iter(self.retrievers))
         return {
             "n": self.n,
@@ -177,7 +177,7 @@ class Report:
 
 
 def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> Report:
-    """Means, intervals and paired tests of per-claim rows; ``rows`` is not empty."""
+    """Compute means, intervals and paired tests of per-claim rows; ``rows`` is not empty."""
     names = list(rows[0].measurements)
     paired = {name: _compare(rows, names[0], name) for name in names[1:]}
     retrievers = {name: _summarise_retriever(rows, name) for name in names}
@@ -185,7 +185,7 @@ def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> 
 
 
 def render_table(report: Report) -> "Table":
-    """The report as a table: a block a retriever, a column a number of gold titles, in %."""
+    """Render a table: a block per retriever, a column per number of gold titles, in %."""
     from rich.table import Table
     from rich.text import Text
 
@@ -247,7 +247,7 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Counts of reasons on one line, most frequent first: "no answer 3, refused 1"."""
+    """Write counts of reasons on one line, most frequent first: "no answer 3, refused 1"."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{reason} {n:,}" for reason, n in ordered)
 
@@ -281,7 +281,7 @@ def _compare(rows: Sequence[ClaimRow], first: str, second: str) -> dict[str, Pai
 
 
 def _by_gold(rows: Sequence[ClaimRow]) -> dict[str, list[ClaimRow]]:
-    """All rows under ``"all"``, then the rows of each number of gold titles that occurs."""
+    """Return all rows under ``"all"``, then the rows of each number of gold titles."""
     numbers = sorted({row.n_gold for row in rows})
     return {"all": list(rows)} | {
         str(number): [row for row in rows if row.n_gold == number] for number in numbers

@@ -14,7 +14,7 @@ from hippohover.names.normal_forms import normal_title
 
 
 class Groupable(Protocol):
-    """What grouping reads of a claim; ``hover.Claim`` has it."""
+    """The fields by which claims are grouped; ``hover.Claim`` has them."""
 
     @property
     def uid(self) -> str: ...
@@ -25,7 +25,7 @@ class Groupable(Protocol):
 
 
 def groups(claims: Sequence[Groupable]) -> list[str]:
-    """Group id of each claim: the smallest ``uid`` in its group.
+    """Return each claim's group id: the smallest ``uid`` in its group.
 
     HoVer makes several claims of one HotpotQA question: what is learned from one of them knows
     half of the next, so a group must stand on one side of every split. Claims are joined,
@@ -47,7 +47,7 @@ def groups(claims: Sequence[Groupable]) -> list[str]:
 
 
 def folds(group_ids: Sequence[str], n_folds: int = 5, seed: int = 0) -> NDArray[np.int64]:
-    """Fold number of each claim, 0 to ``n_folds - 1``; no group is in two folds.
+    """Assign fold numbers, 0 to ``n_folds - 1``; each group stays in one fold.
 
     Groups go, largest first and in an order drawn by ``seed`` among equals, to the fold with the
     fewest claims, so two folds differ by at most the size of the largest group.
@@ -77,7 +77,7 @@ def folds(group_ids: Sequence[str], n_folds: int = 5, seed: int = 0) -> NDArray[
 
 
 def _keys(claim: Groupable) -> Iterator[tuple[str, ...]]:
-    """What a claim shares with the other claims of its group."""
+    """Yield the keys that a claim shares with the other claims of its group."""
     yield ("uid", claim.uid)
     if claim.hpqa_id:
         yield ("hpqa_id", claim.hpqa_id)

@@ -30,7 +30,7 @@ from hippohover.records import RankedPassage, Retrieval
 def write_qrels(
     path: Path, claims: Sequence[GoldClaim], documents: IndexDocuments | None = None
 ) -> None:
-    """Write ``QUERY 0 TITLE 1``, one line for each gold title, or gold document, of each claim.
+    """Write ``QUERY 0 TITLE 1``, one line for each gold title or document of each claim.
 
     With the documents of an index, a title is written by the ids that they have.
 
@@ -96,12 +96,12 @@ def write_run(  # noqa: PLR0913
 
 
 def query_ids(claims: Sequence[GoldClaim]) -> list[str]:
-    """Percent-encoded uids; the second claim of one uid gets ``UID#2``, and so on."""
+    """Percent-encode uids; the second claim of one uid gets ``UID#2``, and so on."""
     return _numbered([quote(claim.uid, safe="") for claim in claims])
 
 
 def _query_ids(claims: Sequence[GoldClaim], documents: IndexDocuments | None) -> list[str]:
-    """As ``query_ids``; the user's own beside documents that have ids, for qrels of one's own."""
+    """Return ``query_ids``; the user's own ids beside documents with ids, for their qrels."""
     is_own = any(claim.gold_ids for claim in claims) or (documents and documents.id_of)
     return _numbered([own_id(claim.uid) for claim in claims]) if is_own else query_ids(claims)
 
@@ -127,7 +127,7 @@ class _Naming:
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """Names made unique: the second ``x`` becomes ``x#2``; encoded names hold no ``#``."""
+    """Make names unique: the second ``x`` becomes ``x#2``; encoded names hold no ``#``."""
     seen: Counter[str] = Counter()
     unique: list[str] = []
     for name in names:

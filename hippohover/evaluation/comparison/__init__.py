@@ -1,1 +1,1 @@
-"""Experiments: arms and sets of claims, measures at cut-offs, paired tests, tables, a picture."""
+"""Experiments: arms, sets of claims, measures at cut-offs, paired tests, tables, a plot."""

@@ -1,4 +1,4 @@
-"""Several indexes, retrievers or settings on several sets of claims, measured as IR does it.
+"""Measures indexes, retrievers or settings on sets of claims, as IR research does.
 
 Each arm ranks every claim once, as deep as the largest cut-off. Runs and qrels are written in
 TREC's form, and nDCG, reciprocal rank and recall are what ir_measures reads from these files: any
@@ -28,7 +28,7 @@ _OF_IR_MEASURES: Final = {"nDCG": "nDCG", "MRR": "RR", "recall": "R"}
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """What is compared: a retriever of an engine, under a name.
+    """An arm of a comparison: a named retriever of an engine.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Comparison:
     cells: Mapping[str, Mapping[str, Mapping[str, Cell]]] = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """The comparison, ready for JSON."""
+        """Return the comparison, ready for JSON."""
         return {
             "arms": list(self.arms),
             "measures": list(self.measures),
@@ -100,7 +100,7 @@ class Comparison:
 
 
 def measure_names(cutoffs: Sequence[int]) -> list[str]:
-    """``nDCG@5``, ..., by measure, then by cut-off; ``UsageError`` for a cut-off out of range."""
+    """Return ``nDCG@5``, ..., by measure, then cut-off; ``UsageError`` for one out of range."""
     if not cutoffs or len(set(cutoffs)) < len(cutoffs):
         raise UsageError(f"cut-offs are {list(cutoffs)}: name one or more, each once")
     for cutoff in cutoffs:
@@ -202,7 +202,7 @@ def _values(
     files: tuple[str, Path | None],
     step: Callable[[], None],
 ) -> _Values:
-    """All measures of one arm on one set; its run and qrels stay where there is a folder."""
+    """Compute all measures of one arm on one set; save run and qrels if there is a folder."""
     rankings: list[Retrieval] = []
     for claim in claims:
         rankings.append(arm.engine.search(claim.claim, max(cutoffs), arm.retriever))
@@ -233,7 +233,7 @@ def _values(
 
 
 def _titles_of(arm: Arm, claims: Sequence[GoldClaim]) -> PassageTitles:
-    """What passages count for: by ids where the gold is by id, else by their titles."""
+    """Return what passages count for: their ids where gold is by id, else their titles."""
     if not any(claim.gold_ids for claim in claims):
         return PassageTitles(None, compared(claims))
     if arm.documents is None:
@@ -242,7 +242,7 @@ def _titles_of(arm: Arm, claims: Sequence[GoldClaim]) -> PassageTitles:
 
 
 def _read_by_ir_measures(qrels: Path, run: Path, cutoffs: Sequence[int]) -> dict[str, list[float]]:
-    """Measure -> value of each query, in the order of the qrels."""
+    """Map each measure to its value for each query, in the order of the qrels."""
     try:
         import ir_measures
     except ImportError as error:

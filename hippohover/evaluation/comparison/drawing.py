@@ -1,4 +1,4 @@
-"""A comparison drawn: each measure by its cut-off, a line an arm, a row of pictures a set."""
+"""A plot of a comparison: measures by cut-off, a line per arm, a row of plots per set."""
 
 from pathlib import Path
 

@@ -12,7 +12,7 @@ from hippohover.evaluation.intervals import interval, mcnemar, resampled_means
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What an arm gains on the first, on the same claims.
+    """How much better one arm is than the first on the same claims.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class Difference:
     p_corrected: float
 
     def as_dict(self) -> dict[str, float]:
-        """All fields, ready for JSON."""
+        """Return all fields, ready for JSON."""
         return asdict(self)
 
 
 def against_first(first: Sequence[float], second: Sequence[float]) -> Difference:
-    """The second against the first, uncorrected; ``UsageError`` where they are not paired."""
+    """Compare the second with the first, uncorrected; ``UsageError`` if they are not paired."""
     if len(first) != len(second):
         raise UsageError(f"values are not paired: {len(first)} claims against {len(second)}")
     before, after = np.asarray(first, np.float64), np.asarray(second, np.float64)
@@ -53,7 +53,7 @@ def against_first(first: Sequence[float], second: Sequence[float]) -> Difference
 
 
 def corrected(differences: Sequence[Difference]) -> list[Difference]:
-    """The same with Holm's correction (1979): the smallest p times m, the next times m - 1, ..."""
+    """Apply Holm's correction (1979): the smallest p times m, the next times m - 1, ..."""
     order = sorted(range(len(differences)), key=lambda at: differences[at].p)
     done = list(differences)
     highest = 0.0

@@ -20,7 +20,7 @@ _LATEX: Final = str.maketrans(
 
 
 def table_of(comparison: Comparison, form: TableForm = "text") -> str:
-    """The comparison as a text that ends with a line end.
+    """Render the comparison as text with a final line end.
 
     In all forms but CSV values are in %, the best of a set is bold (``latex``, ``markdown``), and
     a star marks one that differs from the first arm with p < 0.05 after Holm's correction.
@@ -42,7 +42,7 @@ def table_of(comparison: Comparison, form: TableForm = "text") -> str:
 
 
 def _rows(comparison: Comparison, bold: Callable[[str], str]) -> list[list[str]]:
-    """Set, arm, number of claims, and a cell a measure."""
+    """Return set, arm, number of claims, and a cell per measure."""
     rows: list[list[str]] = []
     for name, by_arm in comparison.cells.items():
         best = {
@@ -134,7 +134,7 @@ def _latex(comparison: Comparison) -> str:
 
 
 def _csv(comparison: Comparison) -> str:
-    """A row a set, arm and measure, with all digits: shares in [0, 1]."""
+    """Write CSV, a row per set, arm and measure, with all digits: shares in [0, 1]."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     tested = ("difference", "difference_low", "difference_high", "p", "p_corrected")
