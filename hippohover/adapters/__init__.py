@@ -1,4 +1,4 @@
-"""Retrievers of an index for the frameworks that people already use, one module a framework.
+"""Retrievers of an index for common frameworks, one module per framework.
 
 Each needs its framework, which an extra of the same name installs: ``hippohover[langchain]``.
 """

@@ -1,4 +1,4 @@
-"""What all adapters share: an index by its path, filters in plain values, metadata of a passage."""
+"""What all adapters share: opening an index by path, filters, metadata of a passage."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _OURS: Final = ("title", "pid", "score", "rank", "citation")
 
 
 class AskedIndex:
-    """An index that is asked in one way, as an adapter's own parameters say.
+    """An index and the way to search it, from an adapter's parameters.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class AskedIndex:
         self.engine = index if isinstance(index, HippoHover) else HippoHover.open(index)
 
     def search(self, query: str, k: int, where: Filters | None = None) -> tuple[RankedPassage, ...]:
-        """Find at most ``k`` passages, 1 to 1,000, best first; ``where`` must be met too.
+        """Find at most ``k`` passages, 1 to 1,000, best first, that also meet ``where``.
 
         Raises as ``HippoHover.search`` does.
         """
@@ -72,7 +72,7 @@ class AskedIndex:
 
 
 def conditions_of(filters: Filters | None) -> tuple[Condition, ...]:
-    """Turn filters into conditions; ``UsageError`` for what is none."""
+    """Turn filters into conditions; ``UsageError`` for anything else."""
     if not filters:
         return ()
     if isinstance(filters, Mapping):
@@ -125,7 +125,7 @@ def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
 
 
 def document_of(passage: RankedPassage) -> str:
-    """Name a passage's document as runs and qrels do: by id, else title, else pid."""
+    """Return a passage's document as runs and qrels name it: id, else title, else pid."""
     return str(passage.metadata.get("id") or passage.title or passage.pid)
 
 
@@ -138,7 +138,7 @@ def scores_of(passages: Sequence[RankedPassage]) -> dict[str, float]:
 
 
 def _written(field: str, value: object) -> str:
-    """A value as conditions have it: a number or a truth value as JSON writes it."""
+    """Write a value as conditions have it: numbers and booleans as in JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool | int | float):

@@ -13,7 +13,7 @@ from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
 
 
 class HippoHoverSearch(BaseSearch):
-    """Searches a BEIR corpus by its graph: hand it to ``EvaluateRetrieval``.
+    """Searches a BEIR corpus by its graph; pass it to ``EvaluateRetrieval``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""An index of documents that a framework hands over, kept in a folder and made once."""
+"""Builds the index of documents from a framework once, and keeps it in a folder."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ def index_of(
     documents: Iterable[Mapping[str, str]],
     recipe: IndexRecipe | str | Path = "default",
 ) -> Path:
-    """Build the index of these documents, unless the folder holds it already; its path.
+    """Build the index of these documents, unless the folder has it; return its path.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _ABOUT: Final = (
 
 
 class DspyRetriever:
-    """What ``dspy.configure(rm=...)`` takes: called as ``dspy.ColBERTv2`` is, with its answers.
+    """What ``dspy.configure(rm=...)`` takes: called like ``dspy.ColBERTv2``, same answers.
 
     See ``dspy_retriever``, which makes one.
     """
@@ -30,7 +30,7 @@ class DspyRetriever:
     def __call__(
         self, query: str, k: int | None = None, *, simplify: bool = False
     ) -> list[str] | list[dict[str, Any]]:
-        """Passages, best first.
+        """Return passages, best first.
 
         Parameters
         ----------

@@ -87,7 +87,7 @@ class HippoHoverRetriever:
         return await asyncio.to_thread(self.run, query, filters, top_k)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the retriever as a pipeline's file has it: the index by its path."""
+        """Save the retriever for a pipeline's file: the index by its path."""
         return default_to_dict(
             self,
             index=self.index,

@@ -85,7 +85,7 @@ class HippoHoverSearch:
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """What MTEB writes down of it."""
+        """What MTEB records about the search."""
         return ModelMeta.create_empty(
             {
                 "name": f"hippohover/{self._retriever}",

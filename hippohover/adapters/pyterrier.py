@@ -16,7 +16,7 @@ _FOUND: Final = ("docno", "score", "rank", "title", "text")
 
 
 class HippoHoverIndex(pt.Artifact):
-    """An index as a PyTerrier artifact, which makes transformers; the index is opened at once.
+    """An index as a PyTerrier artifact, which makes transformers; opened at once.
 
     ``pt.Artifact.load(path)`` finds out that a folder is one.
 
@@ -61,7 +61,7 @@ class HippoHoverIndex(pt.Artifact):
 
 
 class HippoHoverRetriever(pt.Transformer):
-    """Queries (qid, query) to results: docno, score, rank (from 0), title and text are added.
+    """Queries (qid, query) to results; adds docno, score, rank (from 0), title and text.
 
     A document's docno is the id that the corpus gives it, else its title, else the id of the
     passage. ``% 21`` asks for no more than 21.
@@ -114,7 +114,7 @@ class HippoHoverRetriever(pt.Transformer):
         return made.astype({"score": "float64", "rank": "int64"})
 
     def _results(self, query: str) -> list[dict[str, Any]]:
-        """One for each document, as its best passage says."""
+        """Return one result for each document, by its best passage."""
         best: dict[str, dict[str, Any]] = {}
         for passage in self._asked.search(query, self.num_results):
             found = {"score": passage.score, "title": passage.title, "text": passage.text}
@@ -130,7 +130,7 @@ class HippoHoverRetriever(pt.Transformer):
         )
 
     def schematic(self, *, input_columns: Sequence[str] | None = None) -> dict[str, Any]:
-        """Say how PyTerrier draws it, without asking its own site for a page about it."""
+        """Describe the drawing for PyTerrier, without fetching a page from its site."""
         settings = {"retriever": self.retriever, "num_results": self.num_results}
         return {"label": self.retriever, "settings": settings, "help_url": None}
 

@@ -60,7 +60,7 @@ class HippoHoverScoring(Scoring):
         index: int | None = None,
         checkpoint: str | None = None,
     ) -> None:
-        """Take (id, text or dict, tags), numbered from ``index``; what is no text is passed over.
+        """Add (id, text or dict, tags), numbered from ``index``; skips items without text.
 
         ``UsageError`` where ``config["index"]`` names an index.
         """
@@ -85,7 +85,7 @@ class HippoHoverScoring(Scoring):
         self._asked = None
 
     def weights(self, tokens: Sequence[str]) -> list[float]:
-        """Weigh all tokens the same: a walk has no weights of words."""
+        """Weigh all tokens the same: a walk has no word weights."""
         return [1.0] * len(tokens)
 
     def search(self, query: str, limit: int = 3) -> list[tuple[Any, float]]:
@@ -102,7 +102,7 @@ class HippoHoverScoring(Scoring):
         return [self.search(query, limit) for query in queries]
 
     def count(self) -> int:
-        """Count documents; of an index that is only asked, its passages."""
+        """Count documents; passages for an index that is only searched."""
         if self._is_of_others:
             return self._opened().engine.n_passages
         return len(self._documents)
@@ -119,7 +119,7 @@ class HippoHoverScoring(Scoring):
         self._asked = None
 
     def save(self, path: str) -> None:
-        """Write documents and index to a folder; an index that is only asked stays where it is."""
+        """Save documents and index to a folder; an index that is only searched stays in place."""
         if self._is_of_others:
             return
         folder = Path(path)

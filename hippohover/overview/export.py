@@ -108,7 +108,7 @@ def write_graph(graph: GraphColumns, out: Path, format: GraphFormat) -> Exported
 
 
 def _write_parquet(graph: GraphColumns, out: Path) -> None:
-    """Write both tables into a folder that appears when it is whole."""
+    """Write both tables into a folder that appears when it is complete."""
     import pyarrow as pa
 
     schemas = _NODE_COLUMNS | graph.further_columns, _EDGE_COLUMNS
@@ -145,7 +145,7 @@ def _write_xml(graph: GraphColumns, out: Path, format: str) -> None:
 
 
 def _networkx(graph: GraphColumns) -> "networkx.MultiDiGraph[int]":
-    """The graph for networkx, without what XML cannot hold."""
+    """Convert the graph to networkx, without characters that XML cannot hold."""
     import networkx
 
     drawn: networkx.MultiDiGraph[int] = networkx.MultiDiGraph()
@@ -159,7 +159,7 @@ def _networkx(graph: GraphColumns) -> "networkx.MultiDiGraph[int]":
 
 
 def _rows(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Rows of columns, each without the values that it has not."""
+    """Yield rows of columns, each without its missing values."""
     for values in zip(*columns.values(), strict=True):
         named = zip(columns, values, strict=True)
         yield {name: _in_xml(value) for name, value in named if value is not None}
@@ -171,7 +171,7 @@ def _in_xml(value: object) -> object:
 
 @contextmanager
 def _beside(out: Path) -> Generator[Path]:
-    """A path beside one, whose file or folder takes its place when all of it was written."""
+    """Yield a temporary path whose file or folder replaces the final one once written."""
     if not out.parent.is_dir():
         raise UsageError(f"{out}: there is no folder {str(out.parent)!r}: make it first")
     if out.is_dir():

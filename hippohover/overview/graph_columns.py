@@ -41,7 +41,7 @@ class GraphColumns:
 
     @property
     def further_columns(self) -> dict[str, str]:
-        """Columns of nodes that were asked for, and Arrow's name of their type."""
+        """Further columns of nodes that were asked for, with Arrow's name of their type."""
         text = {"text": "large_string"} if self._texts else {}
         return text | ({} if self._members is None else {"community": "int32"})
 
@@ -54,13 +54,13 @@ class GraphColumns:
         return sum(len(nodes) for nodes, _ in self._lower_halves()) + len(self._facts)
 
     def nodes(self) -> Iterator[dict[str, Any]]:
-        """Columns of nodes: lists, None where a node has no value."""
+        """Yield columns of nodes: lists, None where a node has no value."""
         there = np.flatnonzero(self._numbers >= 0)
         for first in range(0, len(there), _ROWS_AT_ONCE):
             yield self._columns_of(there[first : first + _ROWS_AT_ONCE])
 
     def edges(self) -> Iterator[dict[str, Any]]:
-        """Columns of edges: those of the graph but facts, then the facts."""
+        """Yield columns of edges: the graph's without facts, then the facts."""
         kinds = np.array([kind.name.lower() for kind in EdgeType])
         for nodes, places in self._lower_halves():
             yield {
@@ -76,7 +76,7 @@ class GraphColumns:
 
     @cached_property
     def _numbers(self) -> NDArray[np.int64]:
-        """Number of each node in the files; -1 of spare ones, and of names that went."""
+        """Number of each node in the files; -1 for spare nodes and removed names."""
         arrays = self._arrays
         is_there = lengths_of(arrays.graph_spans) > 0
         is_there[: arrays.n_rows] = arrays.documents >= 0
@@ -86,11 +86,11 @@ class GraphColumns:
 
     @cached_property
     def _facts(self) -> NDArray[np.int64]:
-        """Rows of the facts that some passage states."""
+        """Rows of the facts that a passage states."""
         return np.flatnonzero(self._arrays.fact_df > 0)
 
     def _lower_halves(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Node and place of each edge once, at its lower end; those of facts are left out."""
+        """Yield node and place of each edge once, at its lower end; leaves out facts."""
         for nodes, places in self._graph.blocks(self._graph.n_nodes):
             kept = nodes < self._graph.neighbours[places]
             kept &= self._graph.types[places] != EdgeType.FACT
@@ -102,7 +102,7 @@ class GraphColumns:
         return np.round(weights.astype(np.float64), 6)
 
     def _columns_of(self, nodes: NDArray[np.int64]) -> dict[str, Any]:
-        """Columns of some nodes, all passages first."""
+        """Return columns of some nodes, all passages first."""
         n_rows = self._arrays.n_rows
         rows, entities = nodes[nodes < n_rows], nodes[nodes >= n_rows] - n_rows
         passages = self._tables.passages.take(rows)
@@ -139,7 +139,7 @@ class GraphColumns:
     def _weights_between(
         self, lower: NDArray[np.int64], upper: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Weight of the edge of facts between two entities; 0 where a fact is of one alone."""
+        """Return the weight of facts' edges between two entities; 0 for facts of one alone."""
         codes, weights = self._fact_edges
         wanted = lower * self._graph.n_nodes + upper
         at = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))

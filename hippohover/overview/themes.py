@@ -1,4 +1,4 @@
-"""What a corpus is about: communities of its graph, each told by its central titles and names."""
+"""What a corpus is about: communities of its graph, with central titles and names."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -26,7 +26,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Theme:
-    """A group of documents that are joined among themselves more than with others.
+    """A group of documents with more edges among themselves than to others.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Theme:
 
 @dataclass(frozen=True, kw_only=True)
 class Themes:
-    """The largest themes of a corpus, and how much of it they are.
+    """The largest themes of a corpus, and their share of it.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Themes:
 
 
 def themes(index: str | Path, *, n: int = MOST_THEMES) -> Themes:
-    """Find what the documents of an index are about; no model is asked.
+    """Find what the documents of an index are about; asks no model.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def themes_of(tables: IndexTables, weights: EdgeWeights, n: int = MOST_THEMES) -
 
 
 def _of_documents(communities: Communities, tables: IndexTables) -> NDArray[np.int32]:
-    """Community of each document: the one that most of its passages are of."""
+    """Return the community of each document: the one of most of its passages."""
     documents = tables.arrays.documents
     rows = np.flatnonzero(documents >= 0)
     pairs = np.stack([documents[rows], communities.members[rows]])
@@ -146,7 +146,7 @@ def _theme(tables: IndexTables, inside: CommunityNodes, n_documents: int) -> The
 
 
 def _central_passages(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.int64]:
-    """Passages of a community, those first whose document it names most.
+    """Return passages of a community, those first whose document it names most.
 
     By the PageRank of the name that is their title: that of a passage itself is high where it is
     long. Those whose title is of another community follow by their own.
@@ -162,7 +162,7 @@ def _central_passages(tables: IndexTables, inside: CommunityNodes) -> NDArray[np
 
 
 def _telling_names(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.int64]:
-    """Entities of a community: PageRank, times the share of edges inside, times rarity squared."""
+    """Rank a community's entities: PageRank, times share of edges inside, times rarity squared."""
     n_rows = tables.arrays.n_rows
     is_name = inside.nodes >= n_rows
     nodes = inside.nodes[is_name]
@@ -172,7 +172,7 @@ def _telling_names(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.in
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The first names that differ by more than their case."""
+    """Return the first names that differ by more than their case."""
     seen: dict[str, str] = {}
     for name in names:
         if name.strip():

@@ -80,7 +80,7 @@ class IndexVectors:
         return self._open().encode(texts).astype(np.float16).astype(np.float32)
 
     def of_all_facts(self, on_done: Callable[[int, int], None]) -> NDArray[np.float16]:
-        """Return unit vectors of all facts, shape (n_facts, dim); calls ``on_done(done, total)``."""
+        """Return unit vectors of all facts, shape (n, dim); calls ``on_done(done, total)``."""
         stored = self._tables.arrays.fact_vectors
         if len(stored):
             return stored

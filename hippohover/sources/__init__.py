@@ -1,4 +1,4 @@
-"""Sources beyond the index: services that are searched beside it, when they are named.
+"""Sources beyond the index: services that are searched beside it when named.
 
 ``open_sources`` makes a ``SourceRouter`` of names; a run of it asks the sources for one claim.
 """

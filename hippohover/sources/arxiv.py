@@ -1,4 +1,7 @@
-"""arXiv's API: https://info.arxiv.org/help/api/user-manual.html"""
+"""Searches arXiv by its API.
+
+https://info.arxiv.org/help/api/user-manual.html
+"""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +25,7 @@ _WITHDRAWN: Final = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
 
 
 class Arxiv:
-    """Searches arXiv, which takes no key; it does not tell what a paper cites.
+    """Searches arXiv, which needs no key; it does not say what a paper cites.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ class Arxiv:
         self._fetcher = Fetcher(self.name, interval_seconds=_INTERVAL, transport=transport)
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """Papers that hold most of the query's words; see ``Source``."""
+        """Find papers that hold most of the query's words; see ``Source``."""
         words = [word for word in words_of(query, 100) if word.lower() not in STOP_TOKENS]
         if not words:
             return ()
@@ -48,7 +51,7 @@ class Arxiv:
         return [one for one in documents if one.title][:k]
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """Nothing: see ``Source``."""
+        """Return nothing: see ``Source``."""
         return ()
 
     def _entries(self, body: bytes) -> Sequence[Any]:

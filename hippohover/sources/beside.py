@@ -1,4 +1,4 @@
-"""An engine beside which sources beyond the index are asked."""
+"""An engine that also asks sources beyond the index."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from hippohover.sources.search_engine import SearchEngine
 
 
 class WithSources:
-    """A ``SearchEngine`` whose answers hold what sources find, one run of them for each answer.
+    """A ``SearchEngine`` whose answers include sources' results; one run of them per answer.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class WithSources:
         self._router = router
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """As the engine, with what the sources find in turn; ``k`` in all."""
+        """Retrieve from the engine, alternating with what the sources find; ``k`` in all."""
         return with_found(self._engine.retrieve(claim, k, retriever), self._router.run(), k)
 
 
@@ -45,7 +45,7 @@ class BesideSources:
 
     @property
     def n_passages(self) -> int:
-        """As the engine."""
+        """Number of passages of the engine."""
         return self._engine.n_passages
 
     @property
@@ -54,30 +54,30 @@ class BesideSources:
         return self._engine.encode
 
     def names_in(self, text: str) -> Mapping[str, int]:
-        """As the engine."""
+        """Return the engine's names in a text."""
         return self._engine.names_in(text)
 
     def titles(self) -> Sequence[str]:
-        """As the engine: those of the index."""
+        """Return the titles of the engine's index."""
         return self._engine.titles()
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """As ``search``, of the answer."""
+        """Retrieve an answer as ``search`` does."""
         return with_found(self._engine.retrieve(claim, k, retriever), self.sources, k)
 
     def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
-        """What the index and the sources find in turn, ``depth`` in all; it says who failed."""
+        """Alternate results of index and sources, ``depth`` in all; reports who failed."""
         return with_found(self._engine.search(query, depth, retriever), self.sources, depth)
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
-        """What a paper cites, or the passages that one of the index is best linked with."""
+        """Return what a paper cites, or the passages best linked with one of the index."""
         if self.sources.knows(pid):
             return self.sources.references(pid, n)
         return self._engine.linked(pid, n)
 
 
 def with_found(answer: Retrieval, sources: SourceRun, k: int) -> Retrieval:
-    """An answer of an index with what sources find for its claim, ``k`` passages in all.
+    """Add what sources find for the claim to an index's answer, ``k`` passages in all.
 
     Its trace says which of them failed.
     """
@@ -89,7 +89,7 @@ def with_found(answer: Retrieval, sources: SourceRun, k: int) -> Retrieval:
 def beside(
     indexed: Sequence[RankedPassage], found: Sequence[RankedPassage]
 ) -> tuple[RankedPassage, ...]:
-    """Passages of an index and of sources in turn, beginning with the index.
+    """Alternate passages of an index and of sources, beginning with the index.
 
     Those of the index keep their scores, and one of a source has that of the next one of the index,
     so that scores never rise. A paper that the index has under its title is left out.

@@ -1,4 +1,7 @@
-"""Brave's web search: https://api-dashboard.search.brave.com/documentation"""
+"""Searches the web by Brave's API.
+
+https://api-dashboard.search.brave.com/documentation
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +23,7 @@ _MOST_CHARS: Final = 400
 
 
 class Brave:
-    """Searches the web by Brave, which is paid for by the search; pages cite nothing that it knows.
+    """Searches the web by Brave, a paid service; it does not say what pages cite.
 
     The key is in ``BRAVE_API_KEY``.
 
@@ -45,7 +48,7 @@ class Brave:
         )
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """Pages of the web; see ``Source``."""
+        """Find pages of the web; see ``Source``."""
         wanted = " ".join(query.split()[:_MOST_WORDS])[:_MOST_CHARS]
         if not wanted:
             return ()
@@ -55,7 +58,7 @@ class Brave:
         return [one for one in documents if one.address and one.title][:k]
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """Nothing: see ``Source``."""
+        """Return nothing: see ``Source``."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""What a source finds, and what a source is."""
+"""Documents that sources find, and the protocol of a source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class SourceDocument:
 
     @property
     def pid(self) -> PassageId:
-        """Names it among passages; those of an index hold no colon."""
+        """Id among passages; ids in an index hold no colon."""
         return PassageId(f"{self.source}:{self.document_id}")
 
     def as_passage(self, rank: int, score: float) -> RankedPassage:
@@ -66,7 +66,7 @@ class SourceDocument:
 
 
 class Source(Protocol):
-    """Something that can be searched; asked from several threads.
+    """Something that can be searched, from several threads.
 
     ``hippohover.testing.suites.SourceSuite`` holds one of your own to this.
 
@@ -78,7 +78,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """Names it in passages and failures."""
+        """Name in passages and failures."""
         ...
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:

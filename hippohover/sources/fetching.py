@@ -1,4 +1,4 @@
-"""One reply of a service: paced, tried again, bounded in size and time, from its own host."""
+"""One reply of a service: rate-limited, retried, limited in size and time, from its own host."""
 
 import json
 import os
@@ -30,14 +30,14 @@ _REFUSED_KEY: Final = frozenset([401, 403])
 
 @dataclass(frozen=True, slots=True)
 class _Again:
-    """Why a request is worth another attempt, and the seconds that the service asks to wait."""
+    """Why to retry a request, and the seconds that the service asks to wait."""
 
     reason: str
     wait: float | None
 
 
 class Fetcher:
-    """Asks one service; safe from several threads, which it serves one after the other.
+    """Asks one service; safe from several threads, which take turns.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Fetcher:
         params: Mapping[str, str | int] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:  # noqa: ANN401
-        """As ``get``, read as JSON."""
+        """Return a reply as ``get`` does, read as JSON."""
         body = self.get(address, params, headers)
         try:
             return json.loads(body)
@@ -115,7 +115,7 @@ class Fetcher:
         params: Mapping[str, str | int] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Body of the reply.
+        """Return the body of the reply.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Fetcher:
         return outcome
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         self._client.close()
 
     def _pace(self) -> None:
@@ -165,7 +165,7 @@ class Fetcher:
         params: Mapping[str, str | int] | None,
         headers: Mapping[str, str] | None,
     ) -> tuple[int, float | None, bytes]:
-        """Status, seconds that it asks to wait, and body, after redirects within the host."""
+        """Return status, requested wait in seconds, and body, after redirects within the host."""
         for _ in range(_MOST_REDIRECTS + 1):
             with self._client.stream("GET", address, params=params, headers=headers) as reply:
                 if not reply.has_redirect_location:
@@ -210,7 +210,7 @@ class Fetcher:
 
 
 def key_in(variable: str, *, needed_by: str = "") -> str:
-    """Key in an environment variable, or ""; ``UsageError`` where it is needed and not there."""
+    """Read a key from an environment variable, or ""; ``UsageError`` if it is required."""
     key = os.environ.get(variable, "").strip()
     if needed_by and not key:
         raise UsageError(f"source {needed_by} needs a key: put it into {variable}")
@@ -222,5 +222,5 @@ def key_in(variable: str, *, needed_by: str = "") -> str:
 
 
 def _seconds(told: str | None) -> float | None:
-    """What ``Retry-After`` says in seconds; a date is not read."""
+    """Return the seconds in ``Retry-After``; a date is not read."""
     return float(told) if told is not None and told.isascii() and told.isdigit() else None

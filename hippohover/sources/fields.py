@@ -1,4 +1,4 @@
-"""Fields of a service's reply, of whatever type a service gives them."""
+"""Fields of a service's reply, whatever their types."""
 
 import html
 import re
@@ -17,7 +17,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def plain(value: object) -> str:
-    """A text on one line, without tags; "" for what is no text, its first 4,000 characters."""
+    """Put a text on one line, without tags, 4,000 characters at most; "" for no text."""
     if not isinstance(value, str):
         return ""
     text = html.unescape(_TAG.sub("", value[: 4 * LONGEST_TEXT]))
@@ -25,34 +25,34 @@ def plain(value: object) -> str:
 
 
 def whole(value: object) -> int | None:
-    """A whole number, written as one or as a text; None for anything else."""
+    """Return a whole number, from a number or a text; None for anything else."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """A JSON object; an empty one for anything else."""
+    """Return a JSON object; an empty one for anything else."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def rows(value: object) -> list[dict[str, Any]]:
-    """Objects of a list; nothing of anything else."""
+    """Return the objects of a list; nothing for anything else."""
     return [mapping(one) for one in cast("list[Any]", value)] if isinstance(value, list) else []
 
 
 def doi_in(text: object) -> str:
-    """The DOI in a text or an address, in lower case; "" where there is none."""
+    """Find the DOI in a text or an address, in lower case; "" where there is none."""
     found = _DOI.search(text) if isinstance(text, str) else None
     return found[0].rstrip(".,;)").lower() if found else ""
 
 
 def arxiv_id_in(text: object) -> str:
-    """The arXiv id in an address or a DOI of arXiv's, without its version; "" without one."""
+    """Find the arXiv id in an address or an arXiv DOI, without its version; "" without one."""
     found = _ARXIV.search(text) if isinstance(text, str) else None
     return found[1].lower() if found else ""
 
 
 def words_of(query: str, most: int) -> list[str]:
-    """Distinct words of a query, in order: services read signs as operators."""
+    """Return the distinct words of a query, in order: services read signs as operators."""
     return list(dict.fromkeys(_WORD.findall(query)))[:most]

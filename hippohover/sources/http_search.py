@@ -1,4 +1,4 @@
-"""Any search over HTTP that answers in JSON, by a template."""
+"""A template for any search over HTTP that answers in JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ _LOCAL: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 
 
 class HttpSearchSettings(BaseModel):
-    """How a search is asked, and where its reply holds what.
+    """How to ask a search, and the paths of fields in its reply.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class HttpSearchSettings(BaseModel):
     @field_validator("address", "references")
     @classmethod
     def _is_safe(cls, value: str) -> str:
-        """Refuse what would send a query, or a key, in the open."""
+        """Refuse settings that would send a query, or a key, unencrypted."""
         parts = urlsplit(value)
         local = parts.scheme == "http" and parts.hostname in _LOCAL
         if value and not (parts.hostname and (parts.scheme == "https" or local)):
@@ -111,14 +111,14 @@ class HttpSearch:
         )
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """What the service finds; see ``Source``."""
+        """Search the service; see ``Source``."""
         if not query.strip():
             return ()
         address = self._settings.address.replace("{k}", str(k))
         return self._documents(address.replace("{query}", quote(query, safe="")))[:k]
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """What a document cites, where the service tells it; see ``Source``."""
+        """Return what a document cites, where the service says so; see ``Source``."""
         if not self._settings.references:
             return ()
         address = self._settings.references.replace("{id}", quote(document_id, safe=""))
@@ -153,7 +153,7 @@ class HttpSearch:
 
 
 def _at(value: object, place: str) -> Any:  # noqa: ANN401
-    """What stands at "a.b" of a JSON value; the value itself at ""."""
+    """Return the value at "a.b" of a JSON value; the value itself at ""."""
     for name in filter(None, place.split(".")):
         value = mapping(value).get(name)
     return value

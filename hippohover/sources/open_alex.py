@@ -1,4 +1,7 @@
-"""OpenAlex's API: https://developers.openalex.org/"""
+"""Searches OpenAlex by its API.
+
+https://developers.openalex.org/
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -31,7 +34,7 @@ _MOST_WORDS: Final = 40
 
 
 class OpenAlex:
-    """Searches OpenAlex, and knows what works cite and which are retracted.
+    """Searches OpenAlex, which knows what works cite and which are retracted.
 
     A key in ``OPENALEX_API_KEY`` is sent if there is one; without one, a day's searches are few.
 
@@ -51,12 +54,12 @@ class OpenAlex:
         )
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """Works by OpenAlex's relevance; see ``Source``."""
+        """Find works by OpenAlex's relevance; see ``Source``."""
         wanted = " ".join(words_of(query, _MOST_WORDS))
         return self._works({"search": wanted}, k) if wanted else ()
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """What a work cites, those cited most first; see ``Source``."""
+        """Return what a work cites, those cited most first; see ``Source``."""
         params = {"filter": f"cited_by:{document_id}", "sort": "cited_by_count:desc"}
         return self._works(params, _MOST)
 
@@ -85,7 +88,7 @@ def _document(work: Mapping[str, Any]) -> SourceDocument:
 
 
 def _abstract(places_of: Mapping[str, Any]) -> str:
-    """Words in the order of the places that OpenAlex lists for each."""
+    """Return the words of an abstract in order, from OpenAlex's list of places."""
     placed = [
         (place, word)
         for word, places in places_of.items()

@@ -1,4 +1,4 @@
-"""Which documents are the same paper, and which papers are taken."""
+"""Decides which documents are the same paper, and which papers to use."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _RETRACTED: Final = re.compile(r"\W*(?:retracted|withdrawn)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which papers may be evidence.
+    """The papers that may be evidence.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Filters:
     least_citations: int = 50
 
     def takes(self, document: SourceDocument) -> bool:
-        """Say whether a search may bring it: it has a text and is not retracted."""
+        """Return whether a found paper may be used: it has a text and is not retracted."""
         return bool(document.text) and not is_retracted(document)
 
     def takes_reference(self, document: SourceDocument) -> bool:
-        """Say whether citations may lead to it."""
+        """Return whether a cited paper may be used."""
         if not self.takes(document) or document.year is None or document.year < self.first_year:
             return False
         return document.year >= self.settled_year or (
@@ -47,12 +47,12 @@ class Filters:
 
 
 def is_retracted(document: SourceDocument) -> bool:
-    """Whether the source says so, or its title does, as publishers write it."""
+    """Return whether the source, or the title in publishers' form, says "retracted"."""
     return document.is_retracted or bool(_RETRACTED.match(document.title))
 
 
 def keys_of(document: SourceDocument) -> list[tuple[str, str]]:
-    """What names the paper: its DOI, its arXiv id, its title; of a page its address."""
+    """Return what identifies the paper: DOI, arXiv id, title; for a page its address."""
     doi = document.doi.lower() or doi_in(document.address)
     arxiv_id = document.arxiv_id or arxiv_id_in(doi) or arxiv_id_in(document.address)
     title = title_key(document.title)
@@ -61,7 +61,7 @@ def keys_of(document: SourceDocument) -> list[tuple[str, str]]:
 
 
 def title_key(title: str) -> str:
-    """A title as papers are told apart by; "" where it is too short for that."""
+    """Return a title's normal form to tell papers apart; "" where it is too short for that."""
     key = entity_key(title)
     return key if len(key.split()) >= _FEWEST_WORDS else ""
 
@@ -74,7 +74,7 @@ class Papers:
         self._versions: list[list[SourceDocument]] = []
 
     def add(self, document: SourceDocument) -> PassageId:
-        """Enter a document; the pid of the paper that it is."""
+        """Add a document; return the pid of its paper."""
         keys = keys_of(document)
         number = next((self._number[key] for key in keys if key in self._number), -1)
         if number < 0:
@@ -86,22 +86,22 @@ class Papers:
         return self._versions[number][0].pid
 
     def paper(self, pid: str) -> SourceDocument:
-        """The paper that is first called so, as all sources so far tell it."""
+        """Return the paper with that first pid, with what all sources say of it."""
         return _joined(self.versions(pid))
 
     def versions(self, pid: str) -> Sequence[SourceDocument]:
-        """What each source told of the paper that is first called so; nothing if none is."""
+        """Return each source's version of the paper with that first pid; nothing without one."""
         return next((some for some in self._versions if some[0].pid == pid), ())
 
 
 def in_turn(found: Sequence[Sequence[SourceDocument]]) -> Iterator[SourceDocument]:
-    """The first of each list, then the second of each, and so on."""
+    """Yield the first of each list, then the second of each, and so on."""
     rounds = zip_longest(*found)
     return (one for one in chain.from_iterable(rounds) if one is not None)
 
 
 def _joined(versions: Sequence[SourceDocument]) -> SourceDocument:
-    """The first version, with what it lacks from the others."""
+    """Fill in what the first version lacks from the others."""
     counts = [one.citation_count for one in versions if one.citation_count is not None]
     return replace(
         versions[0],

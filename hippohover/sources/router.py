@@ -1,4 +1,4 @@
-"""Sources in order: the first side by side, the last where those find nothing."""
+"""The order of sources: the first ones in parallel, the last where those find nothing."""
 
 import threading
 from collections import Counter
@@ -19,7 +19,7 @@ _LONGEST_REASON: Final = 300
 
 
 class SourceRouter:
-    """Which sources are asked, in which order; ``run`` asks them for one claim.
+    """The sources to ask, in order; ``run`` asks them for one claim.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class SourceRouter:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """All of them, in order."""
+        """All sources, in order."""
         return (*self.first, *self.last)
 
     def run(self) -> "SourceRun":
@@ -76,7 +76,7 @@ class SourceRouter:
 
 
 class SourceRun:
-    """The sources of one run: what was found and asked, and who failed.
+    """The sources of one run: what was asked and found, and who failed.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class SourceRun:
         return ()
 
     def knows(self, pid: str) -> bool:
-        """Say whether a source has found the passage."""
+        """Return whether a source has found the passage."""
         return bool(self._papers.versions(pid))
 
     def as_dict(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class SourceRun:
     def _asked(
         self, sources: Sequence[Source], ask: Callable[[Source], Sequence[SourceDocument]]
     ) -> list[Sequence[SourceDocument]]:
-        """What each source gives that is not down, side by side; nothing of one that fails."""
+        """Ask each source that is not down, in parallel; failed ones return nothing."""
         up = [source for source in sources if source.name not in self._down]
         if not up:
             return []

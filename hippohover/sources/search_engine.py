@@ -1,4 +1,4 @@
-"""What programs ask of an engine."""
+"""The protocol of an engine for programs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ from hippohover.records import RankedPassage
 
 
 class SearchEngine(RetrievalEngine, Protocol):
-    """What programs ask of an engine."""
+    """What programs need from an engine."""
 
     @property
     def n_passages(self) -> int:
@@ -24,9 +24,9 @@ class SearchEngine(RetrievalEngine, Protocol):
         ...
 
     def names_in(self, text: str) -> Mapping[str, int]:
-        """Names of passages that a text holds, and how many passages hold each."""
+        """Find names of passages in a text, and how many passages hold each."""
         ...
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
-        """The passages best linked with one."""
+        """Return the passages best linked with one."""
         ...

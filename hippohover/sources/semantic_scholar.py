@@ -1,4 +1,7 @@
-"""Semantic Scholar's Academic Graph API: https://api.semanticscholar.org/api-docs/graph"""
+"""Searches Semantic Scholar by its Academic Graph API.
+
+https://api.semanticscholar.org/api-docs/graph
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +33,7 @@ _MOST_WORDS: Final = 40
 
 
 class SemanticScholar:
-    """Searches Semantic Scholar, and knows what papers cite.
+    """Searches Semantic Scholar, which knows what papers cite.
 
     A key in ``SEMANTIC_SCHOLAR_API_KEY`` is sent if there is one.
 
@@ -50,7 +53,7 @@ class SemanticScholar:
         )
 
     def search(self, query: str, k: int) -> Sequence[SourceDocument]:
-        """Papers by Semantic Scholar's relevance; see ``Source``."""
+        """Find papers by Semantic Scholar's relevance; see ``Source``."""
         # A hyphen finds nothing there: words alone.
         wanted = " ".join(words_of(query, _MOST_WORDS))
         if not wanted:
@@ -60,7 +63,7 @@ class SemanticScholar:
         return _documents(rows(mapping(reply).get("data")))[:k]
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """What a paper cites, those cited most first; see ``Source``."""
+        """Return what a paper cites, those cited most first; see ``Source``."""
         reply = self._fetcher.get_json(
             f"{_ADDRESS}/{quote(document_id, safe='')}/references",
             {"fields": _CITED_FIELDS, "limit": _MOST},

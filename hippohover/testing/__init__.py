@@ -1,4 +1,4 @@
-"""What tests need that build on hippohover: ``pip install 'hippohover[testing]'``.
+"""Tools for tests of code that uses hippohover: ``pip install 'hippohover[testing]'``.
 
 ``fixtures`` has indexes of the toy world for pytest, ``strategies`` corpora and claims for
 hypothesis, ``machine`` a state machine of updates, ``language_model`` a model that says what it is

@@ -10,11 +10,11 @@ from hippohover.testing.indexes import TOY_RECIPE, build_toy
 
 @pytest.fixture(scope="session")
 def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of an index of the toy world; read it only."""
+    """Return the folder of an index of the toy world; only read it."""
     return build_toy(TOY_RECIPE, tmp_path_factory.mktemp("toy") / "between")
 
 
 @pytest.fixture(scope="session")
 def toy_engine(toy_index: Path) -> HippoHover:
-    """That index, open; safe to share, for nothing changes it."""
+    """Return that index, open; safe to share, for nothing changes it."""
     return HippoHover.open(toy_index)

@@ -1,4 +1,4 @@
-"""Small corpora written down, their indexes, and what two indexes are compared by."""
+"""Small corpora as files, their indexes, and a comparison of two indexes."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,19 +25,19 @@ TOY_RECIPE: Final = IndexRecipe.model_validate(
 
 
 def corpus_of(rows: Sequence[Row], path: Path) -> Path:
-    """Write a corpus as JSON lines; the path."""
+    """Write a corpus as JSON lines; return the path."""
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return path
 
 
 def built(rows: Sequence[Row], root: Path, recipe: IndexRecipe = FAST) -> Path:
-    """Build the index of these records in a folder, by this process alone; the folder."""
+    """Build the index of these records in a folder, in this process; return the folder."""
     root.mkdir(parents=True, exist_ok=True)
     return build(recipe, corpus=corpus_of(rows, root.parent / "all.jsonl"), out=root, workers=1)
 
 
 def build_toy(recipe: IndexRecipe, out: Path) -> Path:
-    """Build the index of the toy world that ships with the package; its folder."""
+    """Build the index of the toy world that ships with the package; return its folder."""
     return build(recipe, corpus=toy_corpus_path(), out=out)
 
 

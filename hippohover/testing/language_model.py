@@ -1,4 +1,4 @@
-"""A language model that says what it is told, and costs nothing."""
+"""A fake language model with given replies."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""A state machine for hypothesis: whatever is done to an index, it is what a build makes.
+"""A state machine for hypothesis: after every change an index equals a new build.
 
 class TestUpdates(IndexMachine.TestCase):
     settings = hypothesis.settings(max_examples=20, stateful_step_count=5, deadline=None)
@@ -66,14 +66,14 @@ class IndexMachine(RuleBasedStateMachine):
 
     @rule(lines=st.dictionaries(names(), names(), max_size=2))
     def alias(self, lines: dict[str, str]) -> None:
-        """Let some names mean others, in the place of what aliases there were."""
+        """Replace the aliases by new ones."""
         wanted = {one: other for one, other in lines.items() if one != other}
         alias(self._root, wanted, workers=1)
         self._now = self.recipe.model_copy(update={"aliases": dict(sorted(wanted.items()))})
 
     @invariant()
     def is_what_a_build_makes(self) -> None:
-        """Every file of the index is that of a build of the documents there are now."""
+        """Check that every file of the index equals that of a build of today's documents."""
         if self._rows:
             again = self._folder / "again"
             shutil.rmtree(again, ignore_errors=True)

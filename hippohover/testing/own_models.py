@@ -1,4 +1,4 @@
-"""An encoder and an extractor such as a user writes, with what they were asked for."""
+"""An encoder and an extractor like a user's, which record what they were asked."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from hippohover.records import ExtractionFailure, Passage, Triple
 
 
 class HashedWords:
-    """A text's words, each counted in the column that its hash names."""
+    """A text's words, each counted in a column by its hash."""
 
     dim = 64
 
@@ -32,7 +32,7 @@ class HashedWords:
 
 
 class IsA:
-    """(title, "is a", the word after it), once a passage; stumbles over what is told to it."""
+    """(title, "is a", the word after it), once a passage; fails on texts that it is told to."""
 
     def __init__(self, name: str = "is-a", version: str = "1", stumbles: str = "Nothing") -> None:
         self.name = name
@@ -48,7 +48,7 @@ class IsA:
 
 
 class OwnModels(TypedDict, total=False):
-    """What ``build`` and the updates take of them."""
+    """The arguments of ``build`` and of updates for them."""
 
     encoder: HashedWords
     extractor: IsA

@@ -1,4 +1,4 @@
-"""Tests that a retriever, an encoder, an extractor or a source of one's own must pass; for pytest.
+"""Tests for a retriever, an encoder, an extractor or a source of your own; for pytest.
 
 class TestMine(EncoderSuite):
     def make(self) -> Encoder:
@@ -35,7 +35,7 @@ TEXTS = [
 
 
 class RetrieverSuite(ABC):
-    """What evaluation, programs and adapters take for granted of a retriever.
+    """What evaluation, programs and adapters expect of a retriever.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class RetrieverSuite(ABC):
 
     @abstractmethod
     def make(self) -> RetrievalEngine:
-        """Make the retriever, ready to be asked; called once a test."""
+        """Make the retriever, ready to answer; called once a test."""
 
     def test_it_finds_something(self) -> None:
         engine = self.make()
@@ -116,7 +116,7 @@ class RetrieverSuite(ABC):
 
 
 class EncoderSuite(ABC):
-    """What a build, an update and an engine take for granted of an encoder."""
+    """What a build, an update and an engine expect of an encoder."""
 
     @abstractmethod
     def make(self) -> Encoder:
@@ -170,7 +170,7 @@ def passages_of(texts: Sequence[str]) -> list[Passage]:
 
 
 class TripleExtractorSuite(ABC):
-    """What a build and an update take for granted of an extractor.
+    """What a build and an update expect of an extractor.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class TripleExtractorSuite(ABC):
 
 
 class SourceSuite(ABC):
-    """What a ``SourceRouter`` takes for granted of a source; give it replies that repeat.
+    """What a ``SourceRouter`` expects of a source; give it replies that repeat.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ class SourceSuite(ABC):
 
     @abstractmethod
     def make(self) -> Source:
-        """Make the source, ready to be asked; called once a test."""
+        """Make the source, ready to answer; called once a test."""
 
     def test_it_finds_something_under_its_name(self) -> None:
         source = self.make()

@@ -1,1 +1,1 @@
-"""One's own labelled claims -> a ranking for one's own corpus."""
+"""Your labelled claims -> a ranking for your corpus."""

@@ -1,4 +1,4 @@
-"""Labelled claims -> the learned judge of the verifier, and how well it judges others."""
+"""Labelled claims -> the learned judge of the verifier, and its quality on other claims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ _N_RESAMPLES: Final = 1000
 
 @dataclass(frozen=True)
 class TunedJudge:
-    """A judge that was learned from one's own claims, and what it reaches on those it did not see.
+    """A judge learned from your claims, and its quality on claims it did not see.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class TunedJudge:
         return self.gain[1] > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """What was measured, ready for JSON."""
+        """Return what was measured, ready for JSON."""
         gain, low, high = self.gain
         return {
             "metric": "auroc", "n": self.n, "n_groups": self.n_groups,
@@ -103,7 +103,7 @@ class JudgeRow:
     group: str
 
     def of(self, kind: str) -> Values:
-        """Features of a kind; the plain ones where there was no parser."""
+        """Return the features of a kind; the plain ones without a parser."""
         return self.values.get(kind, self.values["plain"])
 
 
@@ -114,7 +114,7 @@ def values_of(
     *,
     progress: Progress = silent,
 ) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
-    """Features of each claim by kind, with what is found, or ``passages`` by uid."""
+    """Yield features of each claim by kind, with what is found, or ``passages`` by uid."""
     judges = [LearnedJudge(Weights({}), parse=parse) for parse in (True, False)]
     read = TermReader(engine.tables.arrays.lexical)
     for number, claim in enumerate(claims):
@@ -136,7 +136,7 @@ def values_of(
 
 
 def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
-    """Trees of both kinds: of all rows, and without each fold."""
+    """Learn trees of both kinds: of all rows, and without each fold."""
     trees: dict[str, Trees] = {}
     truth = np.array([row.supported for row in rows], dtype=np.float64)
     for kind in KINDS:
@@ -151,7 +151,7 @@ def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
 
 
 def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
-    """Features that a kind of trees reads: what every row has, but nothing of the claim alone."""
+    """Return the features that a kind of trees reads: in every row, none of the claim alone."""
     left_out = CLAIM_ALONE if kind == "parsed" else CLAIM_ALONE | PARSE_FEATURES
     common = set(rows[0].of(kind)).intersection(*(row.of(kind) for row in rows))
     return [name for name in rows[0].of(kind) if name in common and name not in left_out]
@@ -160,7 +160,7 @@ def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
 def probabilities(
     rows: Sequence[JudgeRow], weights: Weights, kind: str = "parsed"
 ) -> NDArray[np.float64]:
-    """Probability of each row by trees that did not see its group, shape (n,)."""
+    """Predict each row by trees that did not see its group, shape (n,)."""
     found = np.zeros(len(rows))
     for at, row in enumerate(rows):
         fold = weights.folds.get(row.digest)
@@ -182,14 +182,14 @@ def _fitted(matrix: NDArray[np.float64], truth: NDArray[np.float64], names: Sequ
 
 
 def digest_of(claim: GoldClaim) -> str:
-    """Digest of a claim's words, as the judge looks it up."""
+    """Return the digest of a claim's words, as the judge looks it up."""
     return claim_digest(claim.claim)
 
 
 def calibration_error(
     truth: NDArray[np.bool_], sure: NDArray[np.float64], n_bins: int = 15
 ) -> float:
-    """Mean |share supported - mean probability| over bins of equal mass, weighted by count."""
+    """Compute mean |share supported - mean probability| over bins of equal mass, by count."""
     order = np.argsort(sure, kind="stable")
     gaps = [
         abs(truth[part].mean() - sure[part].mean()) * len(part)
@@ -243,7 +243,7 @@ def tune_verifier(
 
 
 def auroc(truth: NDArray[np.bool_], sure: NDArray[np.float64]) -> float:
-    """Share of pairs of a supported and another claim with the first surer; ties count half."""
+    """Return how often a supported claim scores above another; ties count half."""
     from scipy.stats import rankdata
 
     n_true = int(truth.sum())

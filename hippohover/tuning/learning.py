@@ -1,4 +1,4 @@
-"""Candidates of claims -> trees that rank them: what every learning of a ranking shares.
+"""Learns trees that rank the candidates of claims; shared by all that learn a ranking.
 
 LightGBM learns (LambdaRank); what it learned is asked without it, as ``trees.Trees``.
 """
@@ -52,7 +52,7 @@ class Pool:
 
 
 def gold_numbers(titles: NDArray[np.str_], gold_titles: Sequence[str]) -> NDArray[np.int64]:
-    """Number of the gold title that each passage bears, by its normal title, or -1."""
+    """Return the gold title's number for each passage, by its normal title, or -1."""
     numbers = np.full(len(titles), -1)
     for number, title in enumerate(gold_titles):
         numbers[titles == normal_title(title)] = number
@@ -67,7 +67,7 @@ def learned(
     n_rounds: int,
     weights: Sequence[float] | None = None,
 ) -> "Booster":
-    """LightGBM's trees that put the gold of each pool first.
+    """Learn LightGBM's trees that put the gold of each pool first.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def learned(
 
 
 def library() -> Any:  # noqa: ANN401
-    """LightGBM, imported now; ``UsageError`` where it is not installed."""
+    """Import LightGBM now; ``UsageError`` where it is not installed."""
     try:
         import lightgbm
     except ImportError as error:

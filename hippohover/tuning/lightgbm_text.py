@@ -1,4 +1,4 @@
-"""LightGBM's trees, as its ``save_model`` writes them, in the arrays that the package asks."""
+"""Reads LightGBM's trees, as its ``save_model`` writes them, into the package's arrays."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _NUMERIC_SPLIT = 2
 
 
 def trees_of(text: str) -> Trees:
-    """Trees from LightGBM's text.
+    """Read trees from LightGBM's text.
 
     Raises
     ------
@@ -58,6 +58,6 @@ def _trees_of(text: str) -> Trees:
 
 
 def _fields(block: str) -> dict[str, str]:
-    """``name=value`` lines up to the first blank line."""
+    """Return ``name=value`` lines up to the first blank line."""
     lines = block.split("\n\n", 1)[0].splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line)

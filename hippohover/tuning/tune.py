@@ -1,4 +1,4 @@
-"""One's own labelled claims -> the ranking of one's own corpus, and what it gains.
+"""Your labelled claims -> the ranking of your corpus, and its gain.
 
 The ranking that ships never saw these claims, or scores them by trees that did not; so one level of
 folds is enough. Every claim is judged by the trees that left its fold out, through the very engine
@@ -50,7 +50,7 @@ ROUNDS: Final = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning:
-    """A ranking that was learned, and all_gold_found@21 of the claims without and with it.
+    """A learned ranking, and all_gold_found@21 without and with it.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ def tune(engine: HippoHover, claims: Sequence[GoldClaim], *, progress: Progress 
 
 
 def _to_learn_from(claims: Sequence[GoldClaim], plain: HippoHover) -> list[GoldClaim]:
-    """The supported claims; ``UsageError`` where nothing can be learned from them here."""
+    """Return the supported claims; ``UsageError`` where they teach nothing here."""
     supported = [claim for claim in claims if claim.label not in UNSUPPORTED]
     if len(supported) < LEAST_CLAIMS:
         raise UsageError(
@@ -150,7 +150,7 @@ def _to_learn_from(claims: Sequence[GoldClaim], plain: HippoHover) -> list[GoldC
 
 
 def groups_with_words(claims: Sequence[GoldClaim]) -> list[str]:
-    """Group id of each claim, as ``splits.groups``, and claims of the same words are of one group.
+    """Group claims as ``splits.groups``; claims of the same words share a group.
 
     A ranking knows a claim by its words: those of one digest must have one fold.
     """
@@ -158,7 +158,7 @@ def groups_with_words(claims: Sequence[GoldClaim]) -> list[str]:
 
 
 class _Asked:
-    """Claims that are asked three times: for what there is to learn, and before and after."""
+    """Claims that are asked three times: to learn from, before, and after."""
 
     def __init__(self, claims: Sequence[GoldClaim], progress: Progress) -> None:
         self._claims = claims
@@ -166,12 +166,12 @@ class _Asked:
         self._n_done = 0
 
     def pools(self, engine: HippoHover) -> list[Pool]:
-        """The best passages of each claim by the shipped ranking."""
+        """Return the best passages of each claim by the shipped ranking."""
         titles = np.array([normal_title(title) for title in engine.titles()])
         return [_pool(engine, titles, claim) for claim in self._each()]
 
     def found(self, engine: HippoHover) -> list[bool]:
-        """Whether all gold titles of each claim are in its answer."""
+        """Return whether all gold titles of each claim are in its answer."""
         outcomes: list[bool] = []
         for claim in self._each():
             passages = engine.retrieve(claim.claim, MAX_RETRIEVED_DOCS).passages
@@ -196,7 +196,7 @@ def _pool(engine: HippoHover, titles: NDArray[np.str_], claim: GoldClaim) -> Poo
 
 
 def _cross_fitted(pools: Sequence[Pool], fold_of: NDArray[np.int64]) -> dict[str, Trees]:
-    """Trees of all pools, and of those outside each fold; pools without gold teach nothing.
+    """Learn trees of all pools, and without each fold; pools without gold teach nothing.
 
     Where none is left that teaches, there are no trees, and the shipped order stays.
     """
