@@ -1,4 +1,4 @@
-"""Named columns in a file: how the stages of a build hand on what they found in some passages.
+"""Named columns in a file, in which build stages pass on what they found in some passages.
 
 A file holds named columns, each of its own length: numbers, or strings. It appears under its name
 when it is whole and on the disk, so what is there can be trusted by a build that goes on.
@@ -39,7 +39,7 @@ def save_columns(path: Path, columns: Mapping[str, NDArray[Any] | Sequence[str]]
 
 
 def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUnknownParameterType]
-    """Write a table as an Arrow file; raises as ``save_columns`` does."""
+    """Write a table as an Arrow file; raises the errors of ``save_columns``."""
     beside = path.with_name(f"{path.name}-{os.getpid()}")
     with writes(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,13 +56,13 @@ def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUn
 
 
 def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """A table over a memory map; ``IndexDamagedError`` when it cannot be read."""
+    """Open a table over a memory map; ``IndexDamagedError`` when it cannot be read."""
     with reads(path, pa.ArrowException), pa.memory_map(str(path)) as source:
         return ipc.open_file(source).read_all()
 
 
 def joined_strings(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-    """Columns of strings as one array, large_string."""
+    """Join columns of strings into one array, large_string."""
     return pa.concat_arrays([pa.array([], pa.large_string()), *parts])
 
 
@@ -73,12 +73,12 @@ class Columns:
         self._table = open_table(path)
 
     def numbers(self, name: str, kind: type[Number], *, width: int = 0) -> NDArray[Number]:
-        """Numbers of a column, as rows of ``width`` when that is not 0."""
+        """Return the numbers of a column, as rows of ``width`` when that is not 0."""
         values = self._values(name).to_numpy(zero_copy_only=False)
         return cast("NDArray[Number]", values.reshape(-1, width) if width else values)
 
     def strings(self, name: str) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-        """Strings of a column, large_string."""
+        """Return the strings of a column, large_string."""
         return self._values(name)
 
     def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
@@ -86,7 +86,7 @@ class Columns:
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Lists of ``size`` items, the last one shorter."""
+    """Yield lists of ``size`` items, the last one shorter."""
     source = iter(items)
     while chunk := list(islice(source, size)):
         yield chunk

@@ -1,4 +1,4 @@
-"""Bytes of a text file -> its text, in UTF-8 or whatever else they are most likely in."""
+"""Bytes of a text file -> its text, from UTF-8 or the most likely other encoding."""
 
 import re
 from codecs import (
@@ -45,7 +45,7 @@ NOT_TEXT: Final = "not text in any encoding"
 
 
 def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
-    r"""The text, with ``"\n"`` for each end of a line, and its encoding; "" for UTF-8.
+    r"""Return the text, with ``"\n"`` for each end of a line, and its encoding; "" for UTF-8.
 
     A byte order mark decides; else UTF-8 if all of it is; else what is declared, if that fits;
     else the likeliest encoding, as chardet says of the first 200,000 bytes, in which they read like
@@ -68,7 +68,7 @@ def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
 
 
 def encoding_of(head: bytes, declared: str = "") -> str:
-    """The encoding of a text that begins so, found as ``decoded`` does; the head may be cut."""
+    """Return the encoding of a text with this beginning, as ``decoded`` finds it."""
     for mark, name in _OF_MARK.items():
         if head.startswith(mark):
             return name
@@ -78,7 +78,7 @@ def encoding_of(head: bytes, declared: str = "") -> str:
 
 
 def _is_utf8(content: bytes, *, is_cut: bool = False) -> bool:
-    """Whether all of it is; UTF-16 without a mark is too, and is no text then."""
+    """Return whether all of it is text in UTF-8; UTF-16 without a mark decodes too, but is none."""
     text = _text(content, "utf-8", is_cut=is_cut)
     return text is not None and not holds_controls(text)
 
@@ -88,7 +88,7 @@ def _fits(content: bytes, encoding: str) -> bool:
 
 
 def _text(content: bytes, encoding: str, *, is_cut: bool = False) -> str | None:
-    """What the bytes are in an encoding; None where they are none. A character may be cut."""
+    """Decode bytes; None where the encoding does not fit. The last character may be cut."""
     try:
         return (
             getincrementaldecoder(encoding)().decode(content)
@@ -100,7 +100,7 @@ def _text(content: bytes, encoding: str, *, is_cut: bool = False) -> str | None:
 
 
 def _is_damaged_utf8(content: bytes) -> bool:
-    """Whether most bytes beyond ASCII make characters of UTF-8, and some make none.
+    """Return whether most bytes beyond ASCII are valid UTF-8, and some are not.
 
     In another encoding hardly any two or three follow each other so by chance.
     """
@@ -111,7 +111,7 @@ def _is_damaged_utf8(content: bytes) -> bool:
 
 
 def _is_damaged_in(content: bytes, encoding: str) -> bool:
-    """The same of an encoding of two bytes a character, whose characters read like a text."""
+    """Return whether bytes are a damaged text in an encoding of two bytes a character."""
     text = content.decode(encoding, "replace")
     n_lost = text.count(_LOST)
     made = text.replace(_LOST, "")
@@ -120,7 +120,7 @@ def _is_damaged_in(content: bytes, encoding: str) -> bool:
 
 
 def _likely(content: bytes, *, is_cut: bool = False) -> str:
-    """The likeliest encoding of those in which the bytes read like a text."""
+    """Return the likeliest encoding of those in which the bytes read like a text."""
     if _is_damaged_utf8(content):
         raise UnicodeError(NOT_TEXT)
     likeliest: dict[str, float] = {}
@@ -143,7 +143,7 @@ def _likely(content: bytes, *, is_cut: bool = False) -> str:
 
 
 def _n_few(content: bytes) -> int:
-    """How many bytes stand beyond ASCII, where one or two do among many letters; else 0.
+    """Count bytes beyond ASCII if only one or two occur among many letters; else 0.
 
     They may be damage, and read odd in the right encoding: what language the letters are in says
     more.
@@ -154,7 +154,7 @@ def _n_few(content: bytes) -> int:
 
 
 def _weight(encoding: str, n_few: int) -> float:
-    """What an encoding counts beside others, before the bytes are looked at."""
+    """Return the weight of an encoding before the bytes are examined."""
     if encoding in _OF_THE_WEST:
         return _OF_THE_WEST[encoding] * (_ONE_OF_THE_WEST_WEIGHS if n_few == 1 else 1.0)
     if not n_few or _OF_LATIN.fullmatch(encoding):
@@ -163,7 +163,7 @@ def _weight(encoding: str, n_few: int) -> float:
 
 
 def _guesses(content: bytes) -> Iterator[tuple[str, float]]:
-    """Encodings, and how sure chardet is of each.
+    """Yield encodings, and how sure chardet is of each.
 
     Of two of which one holds the other it tells of one alone: it is asked for either.
     """

@@ -30,7 +30,7 @@ _GARBAGE = (ValueError, TypeError, SyntaxError, ArithmeticError, RecursionError,
 
 
 def message(place: object, what: str, fix: str) -> str:
-    """A message on one printable line: the thing, what is wrong with it, what to do."""
+    """Write a message on one printable line: the thing, the problem, the fix."""
     plain = " ".join(what.split())
     short = plain if len(plain) <= 200 else f"{plain[:200]}…"
     return "".join(c if c.isprintable() else "?" for c in f"{place}: {short}: {fix}")
@@ -38,7 +38,7 @@ def message(place: object, what: str, fix: str) -> str:
 
 @contextmanager
 def writes(path: Path) -> Generator[None]:
-    """Turn a write that the system refuses into an ``IndexStoreError`` that names the file."""
+    """Turn a refused write into an ``IndexStoreError`` that names the file."""
     try:
         yield
     except OSError as error:
@@ -49,7 +49,7 @@ def writes(path: Path) -> Generator[None]:
 
 @contextmanager
 def reads(path: Path, *garbage: type[Exception]) -> Generator[None]:
-    """Turn whatever a missing, unreadable or altered file raises into an error that names it."""
+    """Turn any error of a missing, unreadable or altered file into one that names it."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
@@ -64,7 +64,7 @@ def reads(path: Path, *garbage: type[Exception]) -> Generator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """What an exception says of a file; of pydantic's many findings, the first."""
+    """Return an exception's reason; of pydantic's many findings, the first."""
     if not isinstance(error, ValidationError):
         return str(error) or type(error).__name__
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]

@@ -1,4 +1,4 @@
-"""Whether what bytes were decoded to is a text that somebody wrote.
+"""Decides whether decoded bytes are a text that somebody wrote.
 
 Nearly any bytes can be read in nearly any encoding of one byte a character. A wrong reading shows
 where characters meet: capitals inside words, letters of two scripts in one word, signs among
@@ -32,13 +32,13 @@ _PAIR: Final = re.compile(r"(?=[aAlLxhkryc]|[eE][aAlLxy])")
 
 
 def holds_controls(text: str) -> bool:
-    """Whether more than some tenth of a text is no character but a control code."""
+    """Return whether more than a tenth of a text is control codes."""
     head = text[:_MOST_CHARACTERS]
     return len(_CONTROL.findall(head)) > _SLACK + _MOST_ODD * len(head)
 
 
 def plausibility(text: str) -> float:
-    """How much a text, decoded from bytes of no known encoding, reads like one, [0, 1].
+    """Score how much a text from bytes of unknown encoding reads like one, [0, 1].
 
     0 of what does not: it has more odd places than a text has. Only its beginning is read, and what
     stands in ASCII alone tells nothing.
@@ -89,7 +89,7 @@ def _of_letter(char: str) -> str:
 
 
 def _is_common(char: str) -> bool:
-    """Whether an ideograph or a syllable is of the first level of a national standard."""
+    """Return whether an ideograph or a syllable is in the first level of a national standard."""
     for encoding, last_row in _COMMON_ROWS:
         try:
             if char.encode(encoding)[0] <= last_row:

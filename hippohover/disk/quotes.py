@@ -1,4 +1,4 @@
-"""What is wrong with the quotes of a row of CSV, which ``csv`` reads over in silence."""
+"""Errors in the quotes of a CSV row, which ``csv`` silently ignores."""
 
 import csv
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ NO_END: Final = "unexpected end of data"
 
 
 def quote_problem(lines: Iterable[str], delimiter: str) -> str:
-    """What is wrong with the quotes of a row, as ``csv`` says it; "" where nothing is."""
+    """Describe the error in a row's quotes, as ``csv`` does; "" without one."""
     try:
         list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as error:

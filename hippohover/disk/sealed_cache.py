@@ -1,4 +1,4 @@
-"""Keep on disk what was expensive to make: bytes by key and version, each sealed to both.
+"""A cache on disk of expensive results: bytes by key and version, each sealed to both.
 
 SQLite in WAL mode, so several processes may share a file; a row is (key, version of what made it,
 checksum and bytes). A row that was altered counts as none.
@@ -65,7 +65,7 @@ class SealedCache:
         self._connection.close()
 
     def get(self, keys: Sequence[str], version: str) -> dict[str, bytes]:
-        """Results of those keys that are there, each as it was put."""
+        """Return the results of the keys that are cached."""
         results: dict[str, bytes] = {}
         for start in range(0, len(keys), _KEYS_A_QUERY):
             some = keys[start : start + _KEYS_A_QUERY]
@@ -84,7 +84,7 @@ class SealedCache:
             self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 
     def keep(self, keys: Iterable[str], versions: Sequence[str]) -> int:
-        """Remove all but the results of these keys by these versions; how many were removed.
+        """Remove all but the results of these keys and versions; return how many were removed.
 
         The file is made smaller, for which the disk must have room for a second one.
         """
@@ -108,7 +108,7 @@ class SealedCache:
 
     @contextmanager
     def named(self) -> Generator[None]:
-        """Turn what the disk or SQLite raises into the error that names the file."""
+        """Turn an error of the disk or of SQLite into one that names the file."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
@@ -120,7 +120,7 @@ def _seal(key: str, version: str, result: bytes) -> bytes:
 
 
 def _opened(key: str, version: str, sealed: object) -> bytes | None:
-    """The result, if it is the one that was sealed."""
+    """Return the result if its seal is valid."""
     if not isinstance(sealed, bytes):
         return None
     seal, result = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]

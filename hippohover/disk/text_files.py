@@ -1,4 +1,4 @@
-"""Lines from a file, and results into one: all of it, or the older file stays."""
+"""Reads lines from a file, and writes a file whole, or leaves the old one."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ STANDARD_INPUT: Final = "standard input"
 
 
 def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
-    """Lines of a text file without the blanks at their ends; blank lines are left out.
+    """Read the lines of a text file, stripped, without blank lines.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file of lines, UTF-8, as ``write_whole`` does; ``lines`` come without their ends."""
+    """Write a file of lines, UTF-8, as ``write_whole`` does; ``lines`` have no line ends."""
     write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file in one step; a device or a pipe is written to as it is.
+    """Write a file in one step; writes to a device or a pipe directly.
 
     Parameters
     ----------
