@@ -1,4 +1,4 @@
-"""Checksums of a version, compared when it is opened: large files once, until they change.
+"""Checksums of a version, compared when it opens: large files once, until they change.
 
 The loops over an index are compiled and check no bounds, so a file is read only after its sum was
 compared. For large files that would take seconds at every opening: what was found right is
@@ -80,18 +80,18 @@ def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -
 
 
 def stamp_of(path: Path) -> Stamp:
-    """What changes whenever a file does."""
+    """Return what changes whenever a file does."""
     status = path.stat()
     return status.st_ino, status.st_ctime_ns
 
 
 def is_settled(stamp: Stamp, start: int) -> bool:
-    """Whether a file that was summed from ``start`` on, in ns, can have no later change hidden."""
+    """Return whether a file read from ``start`` on, in ns, cannot have hidden later changes."""
     return start - stamp[1] > _SETTLED_NS
 
 
 def _remembered(folder: Path) -> dict[str, Stamp]:
-    """What an earlier opening found right; nothing when it left no list, or a list of another form.
+    """Return what an earlier opening verified; nothing without a list, or in another form.
 
     To forget costs time alone: every file that is not remembered is summed again.
     """
@@ -101,7 +101,7 @@ def _remembered(folder: Path) -> dict[str, Stamp]:
 
 
 def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
-    """Keep what was found right; a folder that cannot be written to is summed every time."""
+    """Save what was verified; in a read-only folder every opening computes the checksums."""
     beside = folder / f"{SUMS}-{os.getpid()}"
     try:
         beside.write_bytes(_STAMPS.dump_json(dict(stamps)))
@@ -112,7 +112,7 @@ def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
 
 
 def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
-    """Raise ``IndexDamagedError`` unless the file is there, as the manifest describes it."""
+    """Raise ``IndexDamagedError`` unless the file exists, as the manifest describes it."""
     with reads(path):
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
@@ -124,13 +124,13 @@ def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """Checksum of a file, 64 lower-case hexadecimal digits."""
+    """Return the checksum of a file, 64 lower-case hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sha256_on_disk(path: Path) -> str:
-    """As ``sha256_of``; a large file is read from the disk again, as it is to be mapped."""
+    """Return ``sha256_of``; reads a large file from disk again, for it will be mapped."""
     with path.open("rb", buffering=0) as file:
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes > SMALL_FILE_BYTES:

@@ -43,7 +43,7 @@ VERSION: Final = re.compile(r"v[0-9]{6,9}")
 
 
 def file_name(name: str) -> str:
-    """The name itself, if it is a path inside a version and not a file of the store's own.
+    """Return the name, if it is a path inside a version and not a file of the store's own.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def file_name(name: str) -> str:
 
 
 def file_names(folder: Path) -> list[str]:
-    """Names, relative to a folder, of all that is in it and no folder itself; sorted."""
+    """Return the names of all files in a folder, relative to it, sorted."""
     names: list[str] = []
     for parent, folders, files in os.walk(folder, onerror=refuse):
         links = [name for name in folders if Path(parent, name).is_symlink()]
@@ -68,5 +68,5 @@ def file_names(folder: Path) -> list[str]:
 
 
 def refuse(error: OSError) -> NoReturn:
-    """For ``os.walk``, which leaves out in silence what it cannot list."""
+    """Raise an error for ``os.walk``, which silently leaves out what it cannot list."""
     raise error

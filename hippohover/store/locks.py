@@ -1,4 +1,4 @@
-"""Locks on an index: one process writes, and whoever reads a version keeps it on disk."""
+"""Locks on an index: one process writes, and readers keep their version on disk."""
 
 import fcntl
 import os
@@ -31,7 +31,7 @@ os.register_at_fork(after_in_child=_close_inherited_locks)
 
 @contextmanager
 def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
-    """The writer's lock: it ends with the process that holds it, however that ends.
+    """Hold the writer's lock: it ends with the process that holds it, in any case.
 
     Another writer is refused; but who holds it ``for_a_moment`` waits for others, and they wait.
     """
@@ -51,7 +51,7 @@ def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
 
 
 def _lock(descriptor: int, path: Path, *, waits: bool) -> None:
-    """Have the lock; ``IndexStoreError`` where another process holds it for longer."""
+    """Take the lock; ``IndexStoreError`` where another process holds it for longer."""
     start = time.monotonic()
     while True:
         try:
@@ -71,7 +71,7 @@ def _lock(descriptor: int, path: Path, *, waits: bool) -> None:
 
 
 def hold(manifest: Path) -> int:
-    """Descriptor that keeps a version on disk: a shared lock on its manifest.
+    """Return a descriptor that keeps a version on disk: a shared lock on its manifest.
 
     If the version was removed before the lock was had, its manifest cannot be read by name.
     """

@@ -1,4 +1,4 @@
-"""What an index is made of: the manifest, and files checked against it."""
+"""The manifest of an index, and files checked against it."""
 
 import hashlib
 from pathlib import Path
@@ -24,14 +24,14 @@ class _Frozen(BaseModel):
 
 
 class FileEntry(_Frozen):
-    """Checksum and size of one file."""
+    """The checksum and size of one file."""
 
     sha256: Sha256
     n_bytes: Count
 
 
 class Base(_Frozen):
-    """A version that another one is made of, with segments of its own.
+    """A version that another one is based on, with segments of its own.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Base(_Frozen):
 
 
 class ManifestFields(_Frozen):
-    """What a build says of the index it made: no time, path or host, which go to the log.
+    """A build's description of its index: no time, path or host, which go to the log.
 
     What a recipe itself names is in its recipe all the same: a folder that holds the encoder, a
     file that holds a language model, the address that it is asked at.
@@ -83,26 +83,26 @@ class ManifestFields(_Frozen):
     base: Base | None = None
 
     def but(self, **changed: Any) -> "ManifestFields":  # noqa: ANN401
-        """The fields alone, some of them changed."""
+        """Return the fields alone, with changes."""
         own: dict[str, Any] = {name: getattr(self, name) for name in ManifestFields.model_fields}
         return ManifestFields(**(own | changed))
 
 
 class Manifest(ManifestFields):
-    """Content of ``manifest.json``: the build's fields, the format and the files."""
+    """The content of ``manifest.json``: the build's fields, the format and the files."""
 
     format_version: int = FORMAT_VERSION
     files: dict[FileName, FileEntry]
 
 
 class _AnyManifest(BaseModel):
-    """What the manifests of all formats have in common."""
+    """The fields that manifests of all formats have."""
 
     format_version: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 
 def load_manifest(folder: Path) -> Manifest:
-    """Manifest of a version, checked against its checksum.
+    """Read the manifest of a version, checked against its checksum.
 
     The format comes first: the manifest of another one may be checked in another way.
     """
@@ -124,7 +124,7 @@ def load_manifest(folder: Path) -> Manifest:
 
 
 def check_base(folder: Path, base: Base) -> None:
-    """``IndexDamagedError`` unless the version that a base names is the one that it was."""
+    """Raise ``IndexDamagedError`` unless the version that a base names is unchanged."""
     path = folder / MANIFEST
     with reads(path):
         if hashlib.sha256(path.read_bytes()).hexdigest() != base.manifest_sha256:
@@ -132,5 +132,5 @@ def check_base(folder: Path, base: Base) -> None:
 
 
 def sum_line(data: bytes) -> bytes:
-    """Content of ``manifest.sha256`` for the bytes of a manifest."""
+    """Return the content of ``manifest.sha256`` for the bytes of a manifest."""
     return f"{hashlib.sha256(data).hexdigest()}  {MANIFEST}\n".encode()

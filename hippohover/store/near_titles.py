@@ -1,4 +1,4 @@
-"""Titles that somebody may have meant, by one that an index does not hold."""
+"""Titles similar to one that an index does not hold."""
 
 import difflib
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def near_titles(
     allowed: NDArray[np.bool_] | None = None,
     lexical: LexicalIndex | None = None,
 ) -> tuple[str, ...]:
-    """At most 5 titles, the nearest first: of that name, of a like spelling, of its words.
+    """Return at most 5 titles, nearest first: of that name, similar spelling, same words.
 
     A document is near by any of its names: its title, its further names, its path.
 
@@ -67,7 +67,7 @@ def near_titles(
 
 
 def did_you_mean(titles: Sequence[str]) -> str:
-    """What is said of titles that are near, or of none."""
+    """Write a message about similar titles, or about none."""
     return f"did you mean {', '.join(map(repr, titles))}?" if titles else "check its spelling"
 
 
@@ -78,7 +78,7 @@ def owners_of(
     most: int | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Allowed passages that go by any of some names, ascending; at most so many of each name."""
+    """Return allowed passages that have any of the names, ascending; limited for each name."""
     arrays = tables.arrays
     numbers = np.unique(arrays.names.numbers(keys))
     spans = arrays.owner_spans[numbers[numbers != ABSENT]].tolist()
@@ -88,7 +88,7 @@ def owners_of(
 
 
 def _of_words(lexical: LexicalIndex, words: Sequence[str]) -> NDArray[np.int64]:
-    """Best passages for the words of a title, and for what those may be that no passage holds."""
+    """Return the best passages for a title's words, with unknown words corrected."""
     stemmer = Stemmer()
     terms = stemmer.terms(words)
     known = lexical.query_terms(terms)
@@ -110,14 +110,14 @@ def _spellings(word: str) -> list[str]:
 
 
 def _closest(title: str, titles: dict[str, str], cutoff: float) -> list[str]:
-    """The titles by the names most like one, in any case of letters, the most alike first."""
+    """Return titles with the most similar names, ignoring case, most similar first."""
     written = {name.casefold(): titles[name] for name in reversed(titles)}
     close = difflib.get_close_matches(title.casefold(), written, n=_SHOWN, cutoff=cutoff)
     return [written[like] for like in close]
 
 
 def _titles_of_names(tables: IndexTables, rows: NDArray[np.int64]) -> dict[str, str]:
-    """Titles of passages by their names: titles before further names, and these before paths."""
+    """Return passages' titles by their names: titles before other names, then paths."""
     columns = [name for name in ("aliases", _PATH) if name in tables.passages.column_names]
     read = tables.passages.select(["title", *columns]).take(rows).to_pydict()
     titles: list[str] = read["title"]
@@ -133,7 +133,7 @@ def _titles_of_names(tables: IndexTables, rows: NDArray[np.int64]) -> dict[str, 
 def _at_path(
     tables: IndexTables, path: str, allowed: NDArray[np.bool_] | None
 ) -> NDArray[np.int64]:
-    """Allowed passages of the file at a path."""
+    """Return allowed passages of the file at a path."""
     rows = tables.rows_equal(_PATH, path)
     return rows if allowed is None else rows[allowed[rows]]
 

@@ -1,4 +1,4 @@
-"""The one way to read an index: a version opened, its files mapped into memory, verified."""
+"""The one way to read an index: opens a version, maps its files into memory, verifies them."""
 
 import json
 import math
@@ -33,7 +33,7 @@ _PREFETCH_BYTES: Final = 2**26  # as much as one thread reads of a file at a tim
 
 
 class StoredIndex:
-    """One version of an index, open to read; files are mapped into memory, not loaded.
+    """One version of an index, open for reading; files are mapped into memory, not loaded.
 
     The version stays on disk until ``close``, the end of a with-block, or the end of this
     object. Arrays and tables that were taken from it stay valid after that.
@@ -122,7 +122,7 @@ class StoredIndex:
         return self.folder.name
 
     def is_at(self, folder: Path) -> bool:
-        """Whether a folder is of this version, and not of one that was made in its place."""
+        """Return whether a folder is this version, not another one made in its place."""
         try:
             theirs = (folder / MANIFEST).stat()
         except OSError:
@@ -130,7 +130,7 @@ class StoredIndex:
         return folder == self.folder and os.path.samestat(theirs, self._manifest)
 
     def recipe(self) -> IndexRecipe:
-        """Recipe that the version was built from.
+        """Return the recipe that the version was built from.
 
         Raises
         ------
@@ -141,12 +141,12 @@ class StoredIndex:
             return IndexRecipe.model_validate(self.manifest.recipe)
 
     def sizes(self) -> dict[str, int]:
-        """Size in bytes of every file of the build, by name."""
+        """Return the size in bytes of every file of the build, by name."""
         own = {name: entry.n_bytes for name, entry in self.manifest.files.items()}
         return own if self.base is None else self.base.sizes() | own
 
     def log(self) -> dict[str, Any] | None:
-        """What the build wrote into ``build_log.json``; None where that is lost or altered.
+        """Read ``build_log.json``; None where it is lost or altered.
 
         It has no checksum, and nothing but what is shown of a build depends on it.
         """
@@ -157,7 +157,7 @@ class StoredIndex:
         return cast("dict[str, Any]", log) if isinstance(log, dict) else None
 
     def array(self, name: str) -> NDArray[Any]:
-        """Array of a ".npy" file, mapped read-only.
+        """Open an array of a ".npy" file, mapped read-only.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class StoredIndex:
             return np.memmap(path, dtype, "r", offset=offset, shape=shape, order=order)
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
-        """Table of an ".arrow" file, over a memory map.
+        """Open a table of an ".arrow" file, over a memory map.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class StoredIndex:
         return table
 
     def prefetch(self) -> None:
-        """Read every file once, so that the system has it in memory when it is first mapped.
+        """Read every file once, so that the system has it in memory before it is mapped.
 
         By several threads, which a disk serves faster than the one that waits for page after
         page. The largest file comes first: where memory does not hold all, it is the one that
@@ -270,7 +270,7 @@ class StoredIndex:
         return of_base + problems + self._unlisted()
 
     def close(self) -> None:
-        """Let go of the version, so that a writer may remove it; harmless when repeated."""
+        """Release the version, so that a writer may remove it; harmless when repeated."""
         self._release()
         if self.base is not None:
             self.base.close()
@@ -282,7 +282,7 @@ class StoredIndex:
         self.close()
 
     def _unlisted(self) -> list[str]:
-        """A line for each file that the manifest does not know."""
+        """Return a line for each file that the manifest does not list."""
         with reads(self.folder):
             names = file_names(self.folder)
         known = self.manifest.files.keys() | OWN_FILES
@@ -290,7 +290,7 @@ class StoredIndex:
         return [message(path, "is not part of the index", "remove it") for path in extra]
 
     def path_of(self, name: str) -> Path:
-        """Path of a file of the build."""
+        """Return the path of a file of the build."""
         self.check_open()
         if name not in self.manifest.files:
             raise IndexStoreError(message(self.folder, f"has no file {name!r}", REBUILD))
@@ -303,7 +303,7 @@ class StoredIndex:
 
 
 def _read_through(part: tuple[Path, int, int]) -> None:
-    """Read bytes of a file from one place to another, and drop them."""
+    """Read a stretch of a file and drop the bytes."""
     path, start, stop = part
     with reads(path), path.open("rb", buffering=0) as file:
         read_in_pages(file)
@@ -318,7 +318,7 @@ def _read_through(part: tuple[Path, int, int]) -> None:
 
 @contextmanager
 def _collected(problems: list[str]) -> Generator[None]:
-    """Turn an error into a line of a list."""
+    """Collect an error as a line of a list."""
     try:
         yield
     except IndexStoreError as error:

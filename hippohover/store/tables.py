@@ -1,4 +1,4 @@
-"""What an index holds: the one list of its tables, written by a build and opened by an engine."""
+"""The list of an index's tables, which a build writes and an engine opens."""
 
 import json
 from collections.abc import Iterator
@@ -172,7 +172,7 @@ class IndexArrays:
         return int(np.count_nonzero(np.bincount(there)))  # np.unique takes a second
 
     def by_key(self, rows: NDArray[Rows]) -> NDArray[Rows]:
-        """Some rows in the order of the passages' ids, which does not depend on their numbers."""
+        """Sort some rows by the passages' ids, which do not depend on their numbers."""
         return rows[np.argsort(self.passage_keys[rows], kind="stable")]
 
     @property
@@ -213,17 +213,17 @@ class IndexArrays:
 
 
 def spare_rows(n_passages: int) -> int:
-    """Rows that an index keeps for passages that come; a small one is soon made again."""
+    """Return how many rows an index keeps for new passages; none if it is small."""
     return n_passages // SPARE_SHARE if n_passages >= LEAST_WITH_SPARE else 0
 
 
 def array_file(name: str) -> str:
-    """File of an array."""
+    """Return the file of an array."""
     return f"{name}.npy"
 
 
 def fact_texts(stored: "StoredIndex | VersionFiles") -> Iterator[str]:
-    """``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
+    """Yield ``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
     tables = stored.table("entities.arrow"), stored.table("predicates.arrow")
     return _fact_texts(stored.array("facts.npy"), *tables, None)
 
@@ -245,18 +245,18 @@ def _fact_texts(
 
 
 def kept_value(text: str, *, is_json: bool) -> MetadataValue:
-    """Value of a field as its record had it, from what is stored of it."""
+    """Return the value of a field as its record had it, from its stored form."""
     return json.loads(text) if is_json else text
 
 
 def passage_text(title: str, heading: str, text: str) -> str:
-    """A passage as an encoder reads it."""
+    """Return a passage as an encoder reads it."""
     return ". ".join(filter(None, (title, heading, text)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class IndexTables:
-    """Arrays and text columns of an index.
+    """The arrays and text columns of an index.
 
     Attributes
     ----------
@@ -280,7 +280,7 @@ class IndexTables:
 
     @cached_property
     def living(self) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
-        """The table of the passages that are there, without those that are gone."""
+        """The table of the passages without those that are gone."""
         import pyarrow
 
         there = self.is_there
@@ -288,7 +288,7 @@ class IndexTables:
 
     @property
     def is_there(self) -> NDArray[np.bool_]:
-        """Whether each passage of ``passages`` is there, or gone."""
+        """Whether each passage of ``passages`` exists, or is gone."""
         return self.arrays.documents[: self.passages.num_rows] >= 0
 
     @property
@@ -300,19 +300,19 @@ class IndexTables:
 
     @property
     def conditions_on(self) -> list[str]:
-        """Fields that a condition may name: title, pid, own ones, and those that are kept."""
+        """Fields that a condition may name: title, pid, our own, and those that are kept."""
         own = [name for name in self._own_metadata if name not in self.kept_fields]
         return ["title", "pid", *own, *self.kept_fields]
 
     def condition_column(self, field: str) -> Any:  # noqa: ANN401  (Arrow has no types)
-        """Texts of one of ``conditions_on``; null where a passage has none."""
+        """Return the texts of one of ``conditions_on``; null where a passage has none."""
         if field in self.kept_fields:
             return self.passages.column(f"{METADATA_PREFIX}{field}")
         own = self._own_metadata.get(field)
         return self.passages.column(field) if own is None else own.cast("large_string")
 
     def metadata_of(self, row: int) -> dict[str, MetadataValue]:
-        """What is told of a passage beside its words, as in ``RankedPassage.metadata``."""
+        """Return a passage's metadata, as in ``RankedPassage.metadata``."""
         own = {name: column[row].as_py() for name, column in self._own_metadata.items()}
         told = {name: value for name, value in own.items() if value}
         for name, column, is_json in self._kept_metadata:
@@ -327,13 +327,13 @@ class IndexTables:
         return self._sections is not None
 
     def sections_of(self, row: int) -> tuple[PassageSection, ...]:
-        """Sections that begin within a passage; see ``Passage.sections``."""
+        """Return the sections that begin within a passage; see ``Passage.sections``."""
         column = self._sections
         own = None if column is None else column[row].as_py()
         return tuple(PassageSection(**section) for section in own or ())
 
     def sections_within(self, field: str) -> tuple[NDArray[np.int64], Any] | None:
-        """Row of each section that begins within a passage, and its heading or its anchor.
+        """Return each section that begins within a passage: its row, and heading or anchor.
 
         None where there are no such sections, or the field is another one.
         """
@@ -348,7 +348,7 @@ class IndexTables:
         return rows, pyarrow.chunked_array([sections.field(field)])
 
     def rows_equal(self, column: str, value: str) -> NDArray[np.int64]:
-        """Rows of the passages with that value in a column of texts, ascending, shape (n,)."""
+        """Return rows of passages with that value in a text column, ascending, shape (n,)."""
         import pyarrow.compute as arrow
 
         # A lone surrogate is in no table, and Arrow would not take it.
@@ -359,14 +359,14 @@ class IndexTables:
         return np.flatnonzero(equal.fill_null(False).to_numpy() & self.is_there)
 
     def passage_texts(self) -> Iterator[str]:
-        """Passages as an encoder reads them: title, heading and text, a full stop between."""
+        """Yield passages as an encoder reads them: title, heading, text, joined by full stops."""
         texts = iter(self.texts)
         for batch in self.passages.select(["title", "heading"]).to_batches(_TEXTS_A_BATCH):
             for title, heading in zip(batch[0].to_pylist(), batch[1].to_pylist(), strict=True):
                 yield passage_text(title, heading, next(texts))
 
     def fact_texts(self, rows: NDArray[np.int64] | None = None) -> Iterator[str]:
-        """Facts as an encoder reads them: subject, predicate and object, a blank between.
+        """Yield facts as an encoder reads them: subject, predicate, object, joined by blanks.
 
         Parameters
         ----------
@@ -376,12 +376,12 @@ class IndexTables:
         return _fact_texts(self.arrays.facts, self.entities, self.predicates, rows)
 
     def node_name(self, node: int) -> str:
-        """Title of a passage node, name of an entity node."""
+        """Return the title of a passage node, or the name of an entity node."""
         n = self.arrays.n_rows
         return (self._titles[node] if node < n else self._names[node - n]).as_py()
 
     def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
-        """Facts in words, by their rows."""
+        """Return facts in words, by their rows."""
         entities = self._names
         predicates = self.predicates.column("name")
         return tuple(
@@ -436,7 +436,7 @@ class IndexTables:
 
     @classmethod
     def open(cls, stored: "StoredIndex | VersionFiles") -> "IndexTables":
-        """Every table by memory map, of a version or of one that is being written."""
+        """Open every table by memory map, of a version or of one that is being written."""
         arrays: dict[str, Any] = {
             array.name: stored.array(array_file(array.name)) for array in fields(IndexArrays)
         }

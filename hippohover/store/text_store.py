@@ -1,4 +1,4 @@
-"""Texts of passages, each by itself in a zstd frame: a fetch reads and unpacks one text.
+"""Texts of passages, each in a zstd frame of its own, so that one can be read alone.
 
 Some of the texts are a dictionary for all: without one, a frame of some hundred bytes would hardly
 be smaller than its text.
@@ -55,7 +55,7 @@ class TextStore:
         return len(self._indptr) - 1
 
     def __getitem__(self, row: int) -> str:
-        """A text; ``IndexDamagedError`` when its frame is none."""
+        """Return a text; ``IndexDamagedError`` when its frame is invalid."""
         unpack: ZstdDecompressor | None = getattr(self._local, "unpack", None)
         if unpack is None:
             unpack = self._local.unpack = ZstdDecompressor(dict_data=self._dictionary)
@@ -74,7 +74,7 @@ class TextStore:
 
 
 def dictionary_of(texts: Iterable[str], n_bytes: int) -> NDArray[np.uint8]:
-    """What ``packed`` and ``TextStore`` take for known: the first of some texts.
+    """Choose the dictionary for ``packed`` and ``TextStore``: the first of some texts.
 
     A sixteenth of their ``n_bytes`` together, ``DICTIONARY_BYTES`` at most. It is not learned:
     zstd's trainer reads outside its memory where samples are few or alike (facebook/zstd#3599).
@@ -89,7 +89,7 @@ def dictionary_of(texts: Iterable[str], n_bytes: int) -> NDArray[np.uint8]:
 
 
 def packed(texts: Iterable[str], dictionary: NDArray[np.uint8]) -> Iterator[bytes]:
-    """The frame of each text."""
+    """Yield the frame of each text."""
     compressor = ZstdCompressor(level=_LEVEL, dict_data=_known(dictionary), write_dict_id=False)
     return (compressor.compress(text.encode()) for text in texts)
 

@@ -59,7 +59,7 @@ class VersionFiles:
 
     @contextmanager
     def writing(self, name: str) -> Generator[Path]:
-        """Path to write one file to, its folder made; a refused write names the file.
+        """Yield the path for one file, its folder made; a refused write names the file.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class VersionFiles:
     def new_array(
         self, name: str, dtype: DTypeLike, shape: tuple[int, ...]
     ) -> Generator[NDArray[Any]]:
-        """An array of ``name``, which ends in ".npy", to be filled where it stands on disk.
+        """Yield an array of ``name``, which ends in ".npy", to be filled on disk.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class VersionFiles:
     def growing_array(
         self, name: str, dtype: DTypeLike
     ) -> Generator[Callable[[NDArray[Any]], None]]:
-        """An array of one dimension whose length is known at its end; its parts are appended.
+        """Yield an array of one dimension and unknown length, to which parts are appended.
 
         Raises
         ------
@@ -150,13 +150,13 @@ class VersionFiles:
                 raise ValueError(f"{name}: its header has no room for {n} values")
 
     def array(self, name: str) -> NDArray[Any]:
-        """An array that was written, mapped read-only."""
+        """Open an array that was written, mapped read-only."""
         path = self.folder / file_name(name)
         with reads(path):
             return np.load(path, mmap_mode="r")
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
-        """A table that was written, over a memory map."""
+        """Open a table that was written, over a memory map."""
         import pyarrow
 
         path = self.folder / file_name(name)
@@ -186,7 +186,7 @@ class VersionFiles:
     def seal(
         self, fields: ManifestFields, on_done: Callable[[int, int], None] = lambda _, __: None
     ) -> None:
-        """Describe the files in the manifest, and bring all of them to the disk.
+        """Describe the files in the manifest, and flush all of them to disk.
 
         ``on_done`` is told how many files are on the disk, and how many there are.
 
@@ -222,7 +222,7 @@ class VersionFiles:
 
     @contextmanager
     def _file(self, name: str, suffix: str) -> Generator[IO[bytes]]:
-        """A new file, open to write."""
+        """Yield a new file, open for writing."""
         if not name.endswith(suffix):
             raise UsageError(message(name, f"does not end in {suffix}", f"name it {name}{suffix}"))
         with self.writing(name) as path, path.open("wb") as file:
@@ -235,7 +235,7 @@ class VersionFiles:
 
 
 def _sealed_entry(path: Path) -> FileEntry:
-    """Checksum and size of a file that the build wrote, once it is on the disk."""
+    """Return checksum and size of a file that the build wrote, once it is on disk."""
     with writes(path):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise UsageError(
@@ -246,7 +246,7 @@ def _sealed_entry(path: Path) -> FileEntry:
 
 
 def _json_bytes(name: str, value: object) -> bytes:
-    """Bytes of a value that depend on nothing but the value."""
+    """Return bytes of a value that depend on nothing but the value."""
     try:
         text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
         return f"{text}\n".encode()
@@ -264,7 +264,7 @@ def write_synced(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Bring a file's bytes, or a folder's list of names, to the disk."""
+    """Flush a file's bytes, or a folder's list of names, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Versions under a root: which there are, which is asked for, which are removed."""
+"""Versions under a root: which exist, which one is asked for, which are removed."""
 
 import fcntl
 import json
@@ -35,14 +35,14 @@ _LEFT_OVER: Final = re.compile(
 
 
 def versions(root: Path) -> list[Path]:
-    """Everything under a root that has a version's name, oldest first."""
+    """Return everything under a root that has a version's name, oldest first."""
     with writes(root):
         folders = [path for path in root.iterdir() if VERSION.fullmatch(path.name)]
     return sorted(folders, key=lambda path: int(path.name[1:]))
 
 
 def pointer_line(version: str) -> bytes:
-    """Content of ``CURRENT``: a version's name and a checksum, for a flipped bit may name another.
+    """Write ``CURRENT``: a version's name and a checksum, for a flipped bit may name another.
 
     A name alone, written by hand, will do as well.
     """
@@ -50,7 +50,7 @@ def pointer_line(version: str) -> bytes:
 
 
 def version_folder(path: Path) -> Path:
-    """Folder that ``StoredIndex.open`` is asked for: the given one, or the one CURRENT names."""
+    """Return the folder for ``StoredIndex.open``: the given one, or that which CURRENT names."""
     with reads(path / CURRENT):
         path = Path(os.path.realpath(path))
         try:
@@ -72,7 +72,7 @@ def version_folder(path: Path) -> Path:
 
 
 def check_is_there(folder: Path) -> None:
-    """``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
+    """Raise ``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
     if not folder.exists():
         there = [path.name for path in versions(folder.parent)]
         fix = f"write {there[-1]} into it, which is there" if there else REBUILD
@@ -86,7 +86,7 @@ def _sum_of(version: str) -> str:
 
 
 def refuse_foreign(root: Path) -> None:
-    """Raise ``IndexStoreError`` for a folder of other things: an index has one of its own."""
+    """Raise ``IndexStoreError`` for a folder of other things: an index needs one of its own."""
     names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
     others = [name for name in names if name != CURRENT and not VERSION.fullmatch(name)]
     if others and not any(map(VERSION.fullmatch, names)):  # databases have a CURRENT too
@@ -96,7 +96,7 @@ def refuse_foreign(root: Path) -> None:
 
 
 def remove_left_overs(root: Path) -> None:
-    """Remove what is hidden and unfinished; who holds the lock knows that nobody works on it.
+    """Remove what is hidden and unfinished; call it with the lock: then nobody works on it.
 
     But for what is made beside the writers: that has a lock of its own.
     """
@@ -123,13 +123,13 @@ def _is_locked(path: Path) -> bool:
 
 
 def tidy_up(root: Path) -> None:
-    """Remove what is unfinished, if it can be; the next writer would, and must."""
+    """Remove what is unfinished, if possible; the next writer would, and must."""
     with suppress(OSError, IndexStoreError):
         remove_left_overs(root)
 
 
 def base_of(folder: Path) -> str:
-    """Name of the version that a version is made of; "" without one, or where it cannot be read."""
+    """Return the version that a version is based on; "" without one, or if unreadable."""
     with suppress(OSError, ValueError, AttributeError):
         base = json.loads((folder / MANIFEST).read_bytes()).get("base")
         return str(base["version"]) if base else ""
@@ -137,7 +137,7 @@ def base_of(folder: Path) -> str:
 
 
 def check_is_root(root: Path) -> None:
-    """``IndexStoreError`` when a folder is one version of an index, not the whole."""
+    """Raise ``IndexStoreError`` when a folder is one version of an index, not the whole."""
     if VERSION.fullmatch(root.name) and not (root / CURRENT).exists():
         raise IndexStoreError(
             f"{root}: is one version of an index: name the index itself, {root.parent}"
@@ -145,7 +145,7 @@ def check_is_root(root: Path) -> None:
 
 
 def remove_if_unused(root: Path) -> None:
-    """Remove a root that holds nothing but its lock: a build that failed early made it."""
+    """Remove a root that holds only its lock: a build that failed early made it."""
     with suppress(OSError):
         if [path.name for path in root.iterdir()] == [LOCK]:
             (root / LOCK).unlink()
@@ -153,7 +153,7 @@ def remove_if_unused(root: Path) -> None:
 
 
 def remove_old(root: Path, keep: int = KEPT_VERSIONS) -> None:
-    """Remove all but the ``keep`` newest versions, save the live one and those a reader holds."""
+    """Remove all but the ``keep`` newest versions, the live one and those in use."""
     live = version_folder(root)
     there = versions(root)
     needed = {live.name} | {base_of(folder) for folder in [live, *there[-keep:]]}

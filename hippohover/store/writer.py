@@ -1,4 +1,4 @@
-"""The one way to write an index: files into a hidden folder, published in one step."""
+"""The one way to write an index: files go into a hidden folder, published in one step."""
 
 import fcntl
 import os
@@ -26,7 +26,7 @@ from hippohover.store.versions import (
 
 
 class CompactedElsewhereError(IndexStoreError):
-    """Another process makes a new base of the index."""
+    """Another process is making a new base of the index."""
 
 
 class IndexWriter(VersionFiles):
@@ -77,7 +77,7 @@ class IndexWriter(VersionFiles):
     def publish(
         self, fields: ManifestFields, on_done: Callable[[int, int], None] | None = None
     ) -> Path:
-        """Make what was written the live version, and remove versions that nobody needs.
+        """Make what was written the live version, and remove unneeded versions.
 
         Every file is on the disk before the version has its name, and the version is before
         ``CURRENT`` names it. The newest ``KEPT_VERSIONS`` stay, and those that a reader holds.
@@ -99,11 +99,11 @@ class IndexWriter(VersionFiles):
         return self.publish_sealed([self.folder])
 
     def next_version(self) -> str:
-        """Name that the next folder gets that is published."""
+        """Return the name of the next folder to be published."""
         return self._version(1)
 
     def publish_sealed(self, folders: Sequence[Path]) -> Path:
-        """Publish folders that ``seal`` closed, of which the last is the live version then.
+        """Publish folders that ``seal`` closed; the last one becomes the live version.
 
         The others are what it is made of.
 
@@ -133,7 +133,7 @@ class IndexWriter(VersionFiles):
 
 @contextmanager
 def compacting(root: Path) -> Generator[VersionFiles]:
-    """Files of a version that nobody waits for: other writers publish meanwhile.
+    """Yield the files of a version that nobody waits for: other writers publish meanwhile.
 
     They are in a hidden folder that is locked, so that no writer takes it for one that was left.
 
@@ -158,7 +158,7 @@ def compacting(root: Path) -> Generator[VersionFiles]:
 
 
 def _locked(folder: Path) -> int:
-    """Descriptor that locks a folder, which is made."""
+    """Make a folder, and return the descriptor that locks it."""
     while True:
         folder.mkdir(exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
