@@ -1,1 +1,1 @@
-"""How a name is found, offline and online alike: normal forms, tokens, mentions, titles."""
+"""Finds names, in builds and in queries alike: normal forms, tokens, mentions, titles."""

@@ -1,4 +1,4 @@
-"""Endings and prefixes that are written onto names without a blank, learned from a corpus.
+"""Endings and prefixes written onto names without a blank, learned from a corpus.
 
 In Korean, a name and its particle are one word, in Russian a name has case endings, in Hebrew and
 Arabic "and" and "in" stand before it. What is written onto several known names is an affix of the
@@ -20,19 +20,19 @@ _LEAST_NAMES: Final = 3
 
 
 class Affixes(NamedTuple):
-    """What is written behind names, and before them."""
+    """What is written after names, and before them."""
 
     endings: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
 
     def as_bytes(self) -> NDArray[np.uint8]:
-        """All of them in UTF-8, for a file."""
+        """Encode all of them in UTF-8, for a file."""
         both = "\0".join("\n".join(sorted(side)) for side in (self.endings, self.prefixes))
         return np.frombuffer(both.encode("utf-8", "surrogatepass"), np.uint8)
 
     @classmethod
     def of_bytes(cls, data: NDArray[np.uint8]) -> "Affixes":
-        """What ``as_bytes`` gave."""
+        """Read what ``as_bytes`` wrote."""
         sides = data.tobytes().decode("utf-8", "surrogatepass").partition("\0")
         return cls(*(frozenset(filter(None, side.split("\n"))) for side in (sides[0], sides[2])))
 
@@ -41,7 +41,7 @@ NO_AFFIXES: Final = Affixes()
 
 
 def learn_affixes(keys: Iterable[str], texts: Iterable[Iterable[str]]) -> Affixes:
-    """Affixes that stand on three different names or more.
+    """Learn affixes that three different names or more have.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def find_inflected(
     find: Callable[[Sequence[str]], Iterable[Mention]],
     affixes: Affixes,
 ) -> list[Mention]:
-    """Mentions, and those of names that stand with an affix in the words that these leave.
+    """Add mentions of names with an affix to the others, in the words that these leave.
 
     Parameters
     ----------

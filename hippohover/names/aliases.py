@@ -1,4 +1,4 @@
-"""Aliases: names that stand for another name, which their entities are merged with."""
+"""Aliases: names that mean another name; their entities are merged."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ _LONGEST_SHOWN = 80
 
 
 class Merged(NamedTuple):
-    """What aliases stand for.
+    """Names by alias, after merging.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ NOTHING_MERGED = Merged({}, {})
 
 
 def read_aliases(path: Path) -> dict[str, str]:
-    """Alias to name, by alias, from a text file with ``ALIAS<tab>NAME`` on each line, or none.
+    """Read alias to name from a text file with ``ALIAS<tab>NAME`` on each line, or from none.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def read_aliases(path: Path) -> dict[str, str]:
 
 
 def merge(aliases: Mapping[str, str]) -> Merged:
-    """What each alias stands for in the end.
+    """Return the final name of each alias.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def merge(aliases: Mapping[str, str]) -> Merged:
 
 
 def _ends(keys: Mapping[str, str]) -> dict[str, str]:
-    """The name at the end of the chain of each key."""
+    """Return the name at the end of each key's chain."""
     ends: dict[str, str] = {}
     for first in keys:
         chain: dict[str, None] = {}

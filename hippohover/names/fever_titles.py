@@ -1,4 +1,4 @@
-"""FEVER's way of writing titles and texts, and how people write them."""
+"""Converts titles and texts from FEVER's spelling to people's."""
 
 from typing import Final
 
@@ -9,12 +9,12 @@ _SIGNS: Final = {
 
 
 def fever_title(title: str) -> str:
-    """A title as FEVER writes it, as it is: "Dune_-LRB-film-RRB-" -> "Dune (film)"."""
+    """Convert a title from FEVER's spelling: "Dune_-LRB-film-RRB-" -> "Dune (film)"."""
     return with_signs(title.replace("_", " "))
 
 
 def with_signs(text: str) -> str:
-    """A text with the brackets and colons that FEVER writes as words."""
+    """Restore the brackets and colons that FEVER writes as words."""
     for written, sign in _SIGNS.items():
         text = text.replace(written, sign)
     return text

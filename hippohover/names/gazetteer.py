@@ -1,4 +1,4 @@
-"""Known names found in the texts of passages, by a compiled hash table of their beginnings.
+"""Finds known names in the texts of passages by a compiled hash table of their beginnings.
 
 The table holds every name and everything that a name begins with, up to a blank, under a hash.
 From the first token of a place the hash is carried on token by token, as long as some name goes on
@@ -42,7 +42,7 @@ _FNV_PRIME: Final = np.uint64(0x100000001B3)
 
 
 class TextNames(NamedTuple):
-    """Tokens of a text, folded and as written, and the known names and phrases among them."""
+    """Tokens of a text, folded and as written, and its known names and phrases."""
 
     folded: list[str]
     written: list[str]
@@ -75,12 +75,12 @@ class Gazetteer:
         self.add(keys.items())
 
     def follow(self, rules: NDArray[np.uint8], affixes: Affixes = NO_AFFIXES) -> None:
-        """Take the ``CaseRule`` of each number, ``NEVER`` beyond, and the affixes of names."""
+        """Set the ``CaseRule`` of each number, ``NEVER`` for others, and the affixes of names."""
         self._rules = rules
         self._affixes = affixes
 
     def add(self, pairs: Iterable[tuple[str, int]]) -> None:
-        """Add entity keys and the numbers that mentions carry, 0 or more; keys may share one.
+        """Add entity keys with their numbers for mentions, 0 or more; keys may share one.
 
         Keys that ``is_findable`` refuses are left out. ``BuildError`` when two keys share a hash.
         """
@@ -97,7 +97,7 @@ class Gazetteer:
 
     @classmethod
     def open(cls, path: Path) -> "Gazetteer":
-        """Names that ``save`` wrote, by memory map."""
+        """Open names that ``save`` wrote, by memory map."""
         names = cls({})
         columns = Columns(path)
         names._hashes = columns.numbers("hashes", np.uint64)
@@ -110,13 +110,13 @@ class Gazetteer:
     def of(
         cls, hashes: NDArray[np.uint64], numbers: NDArray[np.int32], rules: NDArray[np.uint8]
     ) -> "Gazetteer":
-        """Names of the columns that ``save`` wrote, which ``become`` changes where they are."""
+        """Take names from the columns that ``save`` wrote; ``become`` changes them in place."""
         names = cls({})
         names._hashes, names._numbers, names._rules = hashes, numbers, rules
         return names
 
     def become(self, names: Mapping[str, int]) -> None:
-        """Have some keys named by numbers, whatever they were before; by -1 no longer.
+        """Give some keys other numbers; -1 removes them.
 
         ``BuildError`` when there is no room for them, or as ``add`` raises it.
         """
@@ -141,7 +141,7 @@ class Gazetteer:
         )
 
     def read(self, text: str) -> TextNames:
-        """What a text names; the last one read is remembered."""
+        """Find the names in a text; the last text is cached."""
         if self._last is None or self._last[0] is not text:
             folded, written, breaks = tokens_and_breaks(text)
             known = self.find(folded, written)
@@ -153,7 +153,7 @@ class Gazetteer:
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
-        """Leftmost-longest known names of a text.
+        """Find the leftmost-longest known names of a text.
 
         The first word of each is written as a name, or the name's ``CaseRule`` lets it count.
         """
@@ -182,7 +182,7 @@ def _find(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     least: int,
     spans: NDArray[np.int32],
 ) -> int:
-    """Fill ``spans`` with (name, start, stop) of a text, tokens joined by one blank; how many."""
+    """Fill ``spans`` with (name, start, stop) of tokens joined by one blank; return how many."""
     n = 0
     token = 0
     place = 0
@@ -229,7 +229,7 @@ def _insert(
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
 ) -> int:
-    """Put in keys that stand on lines; the first that meets another one's hash, else -1.
+    """Insert keys, one per line; return the first whose hash another one has, else -1.
 
     A key whose value is ``_BEGINNING`` is no name from then on.
     """

@@ -1,4 +1,4 @@
-"""Numbers of 64-bit hashes, in the order in which the hashes first came: a compiled hash table.
+"""Numbers 64-bit hashes in the order of their arrival: a compiled hash table.
 
 Twelve bytes a slot, at most two thirds of them taken, where a dictionary of Python's takes some
 two hundred a string: what a build counts over a whole corpus is counted here.
@@ -23,7 +23,7 @@ _HALF: Final = np.uint64(32)
 
 
 class HashInterner:
-    """Open addressing with linear probing; hashes are numbered 0, 1, ... as they are added."""
+    """A hash table by open addressing with linear probing; numbers hashes 0, 1, ... as added."""
 
     def __init__(self) -> None:
         self._n = 0
@@ -33,7 +33,7 @@ class HashInterner:
         return self._n
 
     def add(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Number of each hash, new ones numbered; shape (len(hashes),)."""
+        """Return the number of each hash, numbering new ones; shape (len(hashes),)."""
         numbers = np.empty(len(hashes), np.int32)
         done = 0
         while done < len(hashes):
@@ -47,7 +47,7 @@ class HashInterner:
         return numbers
 
     def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Number of each hash, ``ABSENT`` where it was never added; shape (len(hashes),)."""
+        """Return the number of each hash, ``ABSENT`` for one never added; shape (len(hashes),)."""
         numbers = np.empty(len(hashes), np.int32)
         _find(self._hashes, self._numbers, hashes, numbers)
         return numbers
@@ -59,7 +59,7 @@ class HashInterner:
 
 
 class StringInterner:
-    """Numbers of strings, in the order in which they first came; the strings are not kept.
+    """Numbers strings in the order of their arrival; does not keep the strings.
 
     A string is known by its ``key_hashes``. Two that share one are told apart by a checksum of 32
     bits, and refused.
@@ -75,7 +75,7 @@ class StringInterner:
     def add(
         self, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Number of each string, and the positions at which new ones first stand, ascending.
+        """Return the number of each string, and the first positions of new ones, ascending.
 
         Parameters
         ----------
@@ -99,12 +99,12 @@ class StringInterner:
         return numbers, news[first]
 
     def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Number of each string, ``ABSENT`` where it was never added; shape (n,)."""
+        """Return the number of each string, ``ABSENT`` for one never added; shape (n,)."""
         return self._numbers.numbers(hashes)
 
 
 def hashed(strings: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """What ``StringInterner`` knows strings by: ``key_hashes``, and CRC-32 of their UTF-8."""
+    """Return the keys of ``StringInterner``: ``key_hashes``, and CRC-32 of the UTF-8."""
     checks = [crc32(string.encode("utf-8", "surrogatepass")) for string in strings]
     return key_hashes(strings), np.array(checks, np.uint32)
 
@@ -115,7 +115,7 @@ def _slots(n: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
 
 @compiled
 def slot_of(hashes: NDArray[np.uint64], numbers: NDArray[np.int32], wanted: np.uint64) -> np.int64:
-    """Slot that holds a hash, or the free one where it belongs; the slots are a power of two."""
+    """Return the slot of a hash, or the free one for it; the slots are a power of two."""
     mask = np.uint64(len(hashes) - 1)
     at = ((wanted * _MIX) >> _HALF) & mask
     while numbers[at] != ABSENT and hashes[at] != wanted:

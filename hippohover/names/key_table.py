@@ -1,4 +1,4 @@
-"""A map from strings to numbers that opens by memory map: sorted 64-bit hashes and their values.
+"""A map from strings to numbers, opened by memory map: sorted 64-bit hashes and their values.
 
 Opening it costs nothing, whatever its size, where a dictionary of a million names costs a second.
 """
@@ -15,7 +15,7 @@ ABSENT = -1
 
 
 class KeyTable:
-    """Numbers of strings; ``ABSENT`` for a string that was not put in.
+    """Numbers of strings; ``ABSENT`` for a string that was not added.
 
     A string is known by the first 64 bits of its BLAKE2b hash. Two keys of one table never share
     a hash (``from_hashes`` refuses); a stranger is taken for a key with a chance of n / 2**64.
@@ -36,7 +36,7 @@ class KeyTable:
     def from_hashes(
         cls, hashes: NDArray[np.uint64], values: NDArray[np.signedinteger]
     ) -> "KeyTable":
-        """Table of ``key_hashes`` and the numbers of their keys, in any order.
+        """Make a table from ``key_hashes`` and the numbers of their keys, in any order.
 
         ``BuildError`` when a hash is there twice.
         """
@@ -47,7 +47,7 @@ class KeyTable:
         return cls(hashes, values[order].astype(np.int32))
 
     def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
-        """Number of each key, ``ABSENT`` where there is none; shape (len(keys),)."""
+        """Return the number of each key, ``ABSENT`` for missing ones; shape (len(keys),)."""
         if not len(self.hashes) or not keys:
             return np.full(len(keys), ABSENT, dtype=np.int32)
         wanted = key_hashes(keys)
@@ -56,7 +56,7 @@ class KeyTable:
 
 
 class KeysThere:
-    """A table of which some keys are not there; looked up as it is.
+    """A table from which some keys are hidden; looked up in the same way.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class KeysThere:
         self._there = there
 
     def numbers(self, keys: Sequence[str]) -> NDArray[np.int32]:
-        """Number of each key, ``ABSENT`` where it is not there."""
+        """Return the number of each key, ``ABSENT`` for missing ones."""
         numbers = self.table.numbers(keys)
         rest = np.flatnonzero(numbers != ABSENT)
         numbers[rest[self._there[numbers[rest]] == 0]] = ABSENT
@@ -78,7 +78,7 @@ class KeysThere:
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
-    """The first 64 bits of each key's BLAKE2b hash, shape (len(keys),)."""
+    """Return the first 64 bits of each key's BLAKE2b hash, shape (len(keys),)."""
     joined = b"".join(
         blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys
     )

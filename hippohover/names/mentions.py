@@ -1,4 +1,4 @@
-"""Names found in running text: in passages when an index is built, in claims when it is asked.
+"""Names in running text: in passages during a build, in claims during a query.
 
 A *known* name is an entity key of the index (a title, a title without its qualifier, an alias).
 A *phrase* is a run of capitalised words that is no known name; two passages that share one are
@@ -37,7 +37,7 @@ STOP_TOKENS = frozenset(
 
 
 class Mention(NamedTuple):
-    """Tokens ``start:stop`` of a text name the known name number ``name``."""
+    """A mention: tokens ``start:stop`` of a text are the known name number ``name``."""
 
     name: int
     start: int
@@ -45,7 +45,7 @@ class Mention(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """Tokens ``start:stop`` of a text are a capitalised phrase with this entity key."""
+    """A capitalised phrase: tokens ``start:stop`` of a text, and its entity key."""
 
     key: str
     start: int
@@ -53,7 +53,7 @@ class Phrase(NamedTuple):
 
 
 class CaseRule(IntEnum):
-    """Where a known name counts that is not written as one."""
+    """Where a known name counts that is not written as a name."""
 
     NEVER = 0
     IN_LOWER_CASE_TEXTS = 1
@@ -63,7 +63,7 @@ class CaseRule(IntEnum):
 
 
 def case_rule(name: str) -> CaseRule:
-    """The rule of a name, by how it is written.
+    """Return the rule of a name, by its spelling.
 
     Two words or more are needed, stop words aside. "match statement", "Daily notes", "db-14" and
     "orders.py" always count; "Lantern Hill" does in texts without capitals.
@@ -80,7 +80,7 @@ def case_rule(name: str) -> CaseRule:
 
 
 def least_rule(written: Sequence[str]) -> CaseRule:
-    """The least rule by which a name counts in a text that does not write it as one."""
+    """Return the least rule by which a name counts in a text that does not write it as one."""
     has_capital = any(word != word.lower() for word in written)
     return CaseRule.ALWAYS if has_capital else CaseRule.IN_LOWER_CASE_TEXTS
 
@@ -88,7 +88,7 @@ def least_rule(written: Sequence[str]) -> CaseRule:
 def find_by_lookup(
     folded: Sequence[str], written: Sequence[str], lookup: Callable[[str], int]
 ) -> list[Mention]:
-    """Names that a short text writes as such, by looking up every n-gram.
+    """Find names that a short text writes as such, by looking up every n-gram.
 
     They are those of a ``Gazetteer`` without rules. ``lookup`` gives the number of an entity key,
     or -1.
@@ -111,7 +111,7 @@ def find_phrases(
     taken: Iterable[Mention],
     breaks: Iterable[int] = (),
 ) -> list[Phrase]:
-    """Runs of capitalised tokens outside ``taken``; "of", "the", "de" may stand inside a run.
+    """Find runs of capitalised tokens outside ``taken``; "of", "the", "de" may be inside.
 
     A single token counts only when it is longer than one letter and no stop token. No run goes
     on over one of ``breaks``, from ``names.tokens_and_breaks``.
@@ -133,14 +133,14 @@ def find_phrases(
 
 
 def is_findable(words: Sequence[str]) -> bool:
-    """Whether a name of these tokens is looked for in running text: very long ones are not."""
+    """Return whether names of these tokens are searched in text: very long ones are not."""
     if len(words) > MAX_NAME_TOKENS or sum(map(len, words)) > MAX_NAME_CHARS:
         return False
     return not (len(words) == 1 and words[0] in STOP_TOKENS)
 
 
 def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int) -> bool:
-    """Whether a name begins here: upper case, a digit, or a script without case.
+    """Return whether a name begins here: upper case, a digit, or a script without case.
 
     A leading article may be in lower case: "a song by the Beatles".
     """
@@ -150,7 +150,7 @@ def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int
 
 
 def written_as_names(folded: Sequence[str], written: Sequence[str]) -> list[bool]:
-    """``is_written_as_name`` of every token."""
+    """Return ``is_written_as_name`` of every token."""
     begins = [not token[0].islower() for token in written]
     for at, token in enumerate(folded[:-1]):
         if token in _ARTICLES:
@@ -161,7 +161,7 @@ def written_as_names(folded: Sequence[str], written: Sequence[str]) -> list[bool
 def _longest_from(
     folded: Sequence[str], start: int, lookup: Callable[[str], int]
 ) -> tuple[int, int]:
-    """(stop, number) of the longest known name from ``start``; (start + 1, -1) without one."""
+    """Return (stop, number) of the longest known name at ``start``; else (start + 1, -1)."""
     for stop in range(min(len(folded), start + MAX_NAME_TOKENS), start, -1):
         if is_findable(folded[start:stop]):
             number = lookup(" ".join(folded[start:stop]))
@@ -177,7 +177,7 @@ def _run_end(
     broken: Collection[int],
     start: int,
 ) -> int:
-    """End of the run that begins with the capitalised token ``start``."""
+    """Return the end of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
     while stop < len(folded) and free[stop] and stop not in broken:
         if written[stop][0].isupper():

@@ -43,7 +43,7 @@ _FOLDED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
 
 def normal_title(title: str) -> str:
-    """Title as HoVer's metric compares it.
+    """Return a title as HoVer's metric compares it.
 
     HTML entities are resolved; then Unicode NFD, lower case, ASCII punctuation and the
     articles *a, an, the* removed, whitespace collapsed (the steps of DSPy's
@@ -56,7 +56,7 @@ def normal_title(title: str) -> str:
 
 
 def tokens(text: str) -> tuple[list[str], list[str]]:
-    """Tokens of running text: (folded as ``entity_key`` folds them, as written).
+    """Split running text into tokens: (folded as ``entity_key`` folds them, as written).
 
     Both lists have one item a token. HTML entities are not resolved: offsets stay those of
     the text.
@@ -65,7 +65,7 @@ def tokens(text: str) -> tuple[list[str], list[str]]:
 
 
 def tokens_and_breaks(text: str) -> tuple[list[str], list[str], list[int]]:
-    """``tokens(text)``, and, ascending, those before which a name breaks off.
+    """Return ``tokens(text)``, and, ascending, those at which a name cannot continue.
 
     A break stands before token ``at`` when a sentence, a clause, a bracket or a quotation begins
     or ends between it and the token before; 0 and the number of tokens may be among them.
@@ -84,7 +84,7 @@ def tokens_and_breaks(text: str) -> tuple[list[str], list[str], list[int]]:
 
 
 def _tokens(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
-    """``tokens`` of a part of a text: what stands before it says whether a dot begins a name."""
+    """Return ``tokens`` of part of a text; the text before it says if a dot begins a name."""
     if text.isascii():
         written: list[str] = _ASCII_TOKEN.findall(text, start, end)
         folded: list[str] = " ".join(written).lower().split(" ") if written else []
@@ -94,13 +94,13 @@ def _tokens(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
-    """Start and end, in characters, of each of ``tokens(text)``."""
+    """Return start and end, in characters, of each of ``tokens(text)``."""
     pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
     return [match.span() for match in pattern.finditer(text)]
 
 
 def entity_key(name: str) -> str:
-    """Key under which a name stands in the graph: folded tokens joined by one blank.
+    """Return a name's key in the graph: folded tokens joined by one blank.
 
     HTML entities are resolved. Case, punctuation (but "C++", "C#", ".NET"), whitespace and, in
     Latin, Greek and Cyrillic, diacritics do not count. Other scripts keep their marks, which are
@@ -116,7 +116,7 @@ def entity_key(name: str) -> str:
 
 
 def without_qualifier(title: str) -> str:
-    """Title without a closing bracketed qualifier: "Unbreakable (film)" -> "Unbreakable"."""
+    """Remove a closing bracketed qualifier: "Unbreakable (film)" -> "Unbreakable"."""
     trimmed = title.rstrip()
     bare = _QUALIFIER.sub("", trimmed)
     return title if bare == trimmed else bare.rstrip() or title
@@ -124,7 +124,7 @@ def without_qualifier(title: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _fold(token: str) -> str:
-    """Case-folded NFKC token, without diacritics where they are not letters of their own.
+    """Case-fold a token in NFKC, without diacritics that are not letters of their own.
 
     A character that stands for several words ("㍍", "ﷺ") is kept as it is: one token stays one.
     """
@@ -135,7 +135,7 @@ def _fold(token: str) -> str:
 
 
 def _without_diacritics(folded: str) -> str:
-    """Text without the combining marks that follow a Latin, Greek or Cyrillic letter; NFC."""
+    """Remove combining marks after Latin, Greek or Cyrillic letters; NFC."""
     bare: list[str] = []
     base_is_folded = False
     for char in unicodedata.normalize("NFD", folded):

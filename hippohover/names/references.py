@@ -23,7 +23,7 @@ _OF_RECORD = re.compile(r"(?<![\w&#])#(\d{1,9})(?!\w)")
 
 
 class Reference(NamedTuple):
-    """What a text refers to, and the tokens of the text that say so."""
+    """The target of a reference, and the tokens of the text that name it."""
 
     title: str
     """A title of the same series, as in full; "" where an id is meant."""
@@ -36,7 +36,7 @@ class Reference(NamedTuple):
 
 
 def section_of(title: str) -> str:
-    """The section that a numbered title stands in: "Rules, 3.8" of "Rules, 3.8.1"; "" without."""
+    """Return the section of a numbered title: "Rules, 3.8" of "Rules, 3.8.1"; "" without one."""
     if len(title) > _MAX_TITLE_CHARS or _NUMBERED_TITLE.fullmatch(title) is None:
         return ""
     match = _IN_SECTION.fullmatch(title)
@@ -44,7 +44,7 @@ def section_of(title: str) -> str:
 
 
 def references(passage: Passage) -> list[Reference]:
-    """References of a text to titles numbered as its own is, or to ids where its own is a number.
+    """Find references to titles numbered like the text's own, or to ids where its own is a number.
 
     A number elsewhere is a decimal, a date or a version, and no reference.
     """
@@ -59,7 +59,7 @@ def references(passage: Passage) -> list[Reference]:
 
 
 def _references(passage: Passage) -> Iterator[Reference]:
-    """References, with their places in characters."""
+    """Yield references, with their places in characters."""
     text = passage.text
     if passage.document.isdecimal() and "#" in text:
         for match in _OF_RECORD.finditer(text):

@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end, by rule.
+"""Splits a text into sentences, by rule.
 
 One scan of a compiled pattern finds every place that could be a border; a few rules then say
 which of them are. The rules know abbreviations, initials, decimals, ellipses and the full
@@ -48,7 +48,7 @@ _STARTERS = _words(
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences of ``text``, in order.
+    """Return the spans of the sentences of ``text``, in order.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _is_plain(text: str, mark: int, after: int) -> bool:
-    """An ordinary word, then a capital: most borders are, and this finds them at little cost."""
+    """Return whether an ordinary word and a capital meet: most borders, found at little cost."""
     if mark <= _LONGEST_ABBREVIATION or not text[after].isupper():
         return False
     head = text[mark - _LONGEST_ABBREVIATION - 1 : mark]
@@ -87,7 +87,7 @@ def _is_plain(text: str, mark: int, after: int) -> bool:
 
 
 def _is_border(text: str, start: int, mark: int, after: int) -> bool:
-    """Whether the sentence from ``start`` ends at ``mark``; ``after`` is the next character."""
+    """Return whether the sentence from ``start`` ends at ``mark``; ``after`` comes next."""
     stop, following = text[mark], text[after]
     if stop in _WIDE_STOPS or text.count("\n", mark, after) > 1:
         return True
@@ -97,7 +97,7 @@ def _is_border(text: str, start: int, mark: int, after: int) -> bool:
 
 
 def _ends_sentence(text: str, start: int, dot: int, after: int) -> bool:
-    """Whether a full stop ends its sentence, and not only an abbreviation, initial or number."""
+    """Return whether a full stop ends a sentence, not an abbreviation, initial or number."""
     head = text[max(start, dot - _LONGEST_ABBREVIATION - 2) : dot]
     if not head or head[-1].isspace():
         return True

@@ -1,4 +1,4 @@
-"""spaCy's models of English, loaded with the parts that are used: the one file that imports it."""
+"""spaCy's English models, loaded with the needed parts; no other file imports spaCy."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,14 +23,14 @@ _LONG_RUN: Final = re.compile(r"\S{200,}")
 
 
 class NamedSpan(NamedTuple):
-    """Where a text names something, in characters."""
+    """A name in a text, in characters."""
 
     start: int
     end: int
 
 
 def load_parser(model: str = ENGLISH) -> "Language":
-    """An installed spaCy model with a tagger and a parser, and nothing else.
+    """Load an installed spaCy model with a tagger and a parser, and nothing else.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class EntityTagger:
         self._nlp = _load(ENGLISH, needed=_NAMED, unused=_NOT_NAMED, fix=fix)
 
     def __call__(self, texts: Iterable[str]) -> Iterator[list[NamedSpan]]:
-        """The spans of each text, in its order."""
+        """Yield the spans of each text, in its order."""
         # The tokenizer takes quadratic time for a long "word".
         short = (_LONG_RUN.sub(_blank, text[:_MOST_CHARS]) for text in texts)
         for doc in self._nlp.pipe(short, batch_size=_TEXTS_AT_ONCE):
@@ -76,7 +76,7 @@ def _blank(run: re.Match[str]) -> str:
 
 
 def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: str) -> "Language":
-    """A model with the parts that are ``needed``; ``fix`` has a place for what is not installed."""
+    """Load a model with the ``needed`` parts; ``fix`` says how to install a missing one."""
     try:
         import spacy
     except ImportError as error:

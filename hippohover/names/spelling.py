@@ -1,4 +1,4 @@
-"""Spellings one slip away from a word, and the words of one that is written without blanks."""
+"""Spellings one slip away from a word, and the words in one written without blanks."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +9,7 @@ _LEAST_PART: Final = 2
 
 
 def spellings(word: str) -> list[str]:
-    """Distinct words at a Damerau-Levenshtein distance of 1 from a folded word.
+    """Return distinct words at a Damerau-Levenshtein distance of 1 from a folded word.
 
     Letters that come in are those of the block of 128 code points that the word's first letter is
     of: a to z for English. They are about 53 a letter.
@@ -27,7 +27,7 @@ def spellings(word: str) -> list[str]:
 
 
 def parted(folded: str, written: str) -> Iterator[list[str]]:
-    """The words that a word may be made of: by its capitals, then any two, then any three.
+    """Yield the words that may make up a word: by its capitals, then any two, then any three.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def parted(folded: str, written: str) -> Iterator[list[str]]:
 
 
 def camel_words(written: str) -> list[str]:
-    """Words of a token in which capitals begin words: "TheGildedArchive" is The, Gilded, Archive.
+    """Split a token at its capitals: "TheGildedArchive" into The, Gilded, Archive.
 
     A run of capitals is a word up to the one that begins the next: "BBCNews" is BBC, News.
     """

@@ -1,4 +1,4 @@
-"""Blocks of names that are near-identical spellings of one another.
+"""Blocks of names with nearly the same spelling.
 
 Names meet in a block when they are equal without blanks, without word order, or without initials
 and "jr", "sr". A block is known by a 64-bit hash: its spelling would cost a hundred bytes a name.
@@ -16,7 +16,7 @@ MAX_BLOCK: Final = 8
 
 
 def spelling_blocks(key: str) -> list[int]:
-    """Hashes of the blocks that a name is in, ascending."""
+    """Return the hashes of the blocks that a name is in, ascending."""
     words = key.split(" ")
     if len(key) < 5 or len(words) > 12:
         return []

@@ -1,4 +1,4 @@
-"""The names that a passage is known by: its title and the bare title, or the name it opens with."""
+"""The names of a passage: its title and the bare title, or the name that it opens with."""
 
 import re
 from enum import IntEnum
@@ -17,7 +17,7 @@ _COLON_OR_DASH = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—]+(?=\s)|—|：")
 
 
 class TitleKind(IntEnum):
-    """Which of a passage's own names a key is."""
+    """The kinds of names of a passage."""
 
     FULL = 0
     """The title as it stands."""
@@ -32,7 +32,7 @@ class TitleKind(IntEnum):
 
 
 class TitleKey(NamedTuple):
-    """A name that a passage is known by: its kind, its entity key, and how it is written."""
+    """A name of a passage: its kind, its entity key, and its spelling."""
 
     kind: TitleKind
     key: str
@@ -40,7 +40,7 @@ class TitleKey(NamedTuple):
 
 
 def title_keys(passage: Passage) -> list[TitleKey]:
-    """The names that a passage is known by, of different keys."""
+    """Return the names of a passage, with different keys."""
     names: list[tuple[TitleKind, str]] = []
     is_titled = bool(passage.title) and not _is_code(passage)
     if is_titled:
@@ -64,7 +64,7 @@ def title_keys(passage: Passage) -> list[TitleKey]:
 
 
 def _is_code(passage: Passage) -> bool:
-    """Whether a record without a title goes by its id, and that is a number, a code or an address.
+    """Return whether a record without a title is named by an id that is a number, code or address.
 
     A note without one goes by its file's name.
     """
@@ -75,7 +75,7 @@ def _is_code(passage: Passage) -> bool:
 
 
 def _is_first_words(passage: Passage) -> bool:
-    """Whether a record without title and id goes by its first words."""
+    """Return whether a record without title and id is named by its first words."""
     words = passage.title.split()
     return (
         len(words) == _FIRST_WORDS and passage.text.split(None, len(words))[: len(words)] == words
@@ -83,13 +83,13 @@ def _is_first_words(passage: Passage) -> bool:
 
 
 def head_of(title: str) -> str:
-    """What stands before the first colon or dash of a title; "" without one."""
+    """Return the part of a title before the first colon or dash; "" without one."""
     match = _COLON_OR_DASH.search(title)
     return title[: match.start()].rstrip() if match and title[match.end() :].strip() else ""
 
 
 def opening_name(text: str) -> str:
-    """Key of the capitalised phrase that a text opens with, an article aside; "" without one."""
+    """Return the key of the capitalised phrase that opens a text, without article; "" if none."""
     folded, written, breaks = tokens_and_breaks(text[:_HEAD_CHARS])
     skip = 1 if folded and folded[0] in _ARTICLES else 0
     if len(folded) <= skip or folded[skip] in STOP_TOKENS:
