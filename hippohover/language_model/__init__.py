@@ -1,1 +1,1 @@
-"""The one seam to language models: client, cache, ledger, local server."""
+"""The only access to language models: client, cache, ledger, local server."""

@@ -1,4 +1,4 @@
-"""Any language model that DSPy can ask, as one that is counted and whose errors are named."""
+"""Any language model that DSPy can ask, counted, with named errors."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
@@ -13,7 +13,7 @@ AnyModel: TypeAlias = Union[LanguageModel, "dspy.BaseLM"]
 
 
 def counted(model: AnyModel) -> LanguageModel:
-    """The model itself, or what counts the calls of one of DSPy's.
+    """Return the model itself, or a counter around one of DSPy's.
 
     A model of DSPy keeps its cache, its retries and its settings.
 
@@ -36,7 +36,7 @@ def counted(model: AnyModel) -> LanguageModel:
 
 
 def configured() -> LanguageModel | None:
-    """The language model of ``dspy.context`` or ``dspy.configure``; None where there is none."""
+    """Return the language model of ``dspy.context`` or ``dspy.configure``; None without one."""
     import dspy
 
     model: AnyModel | None = dspy.settings.lm
@@ -44,7 +44,7 @@ def configured() -> LanguageModel | None:
 
 
 def _generation(model: "dspy.BaseLM") -> dict[str, Any]:
-    """What a model asks for in each request, such as a temperature; not how it is reached."""
+    """Return the parameters of a model's requests, such as a temperature; not its address."""
     from dspy.clients.backend_selection import CLIENT_KEYS
 
     return {key: value for key, value in model.kwargs.items() if key not in CLIENT_KEYS}

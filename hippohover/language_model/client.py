@@ -1,4 +1,4 @@
-"""One way to a language model: DSPy asks, this counts, caps, caches and names what failed.
+"""The one client of language models: DSPy asks; this counts, limits, caches, and names errors.
 
 ``LanguageModel.lm`` is a ``dspy.LM`` for ``dspy.context``. Behind it, each request is looked up in
 the cache, asked for at the ledger, sent by DSPy's own client once, and entered. Retries stand
@@ -62,7 +62,7 @@ class Token:
 
 @dataclass
 class Asking:
-    """What one task asked a language model, see ``LanguageModel.asking``.
+    """The requests of one task to a language model, see ``LanguageModel.asking``.
 
     ``tokens`` are those of the last reply, when the request asked for ``logprobs`` and the server
     gave them.
@@ -75,7 +75,7 @@ class Asking:
     cache: ResponseCache | None = None
 
     def keep(self) -> None:
-        """Keep the replies so far in the cache: the task could use them."""
+        """Keep the replies so far in the cache, once the task could use them."""
         for key, reply in self.pending:
             if self.cache is not None:
                 self.cache.put(key, reply)
@@ -151,7 +151,7 @@ class LanguageModel:
 
     @contextmanager
     def asking(self, stage: str) -> Generator[Asking]:
-        """One task of a stage, in which DSPy asks this model.
+        """Yield a task of a stage, in which DSPy asks this model.
 
         Replies are cached once the task says ``keep``, so a reply that it could not use is asked
         for again. What DSPy raises in the block leaves it as one of this package's errors.
@@ -216,15 +216,15 @@ class LanguageModel:
         return response
 
     def close(self) -> None:
-        """Let go of the cache, and of a server that was started for this model."""
+        """Close the cache, and stop a server that was started for this model."""
         self._closing.close()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Itself: DSPy's optimizers copy programs, and there is one ledger."""
+        """Return itself: DSPy's optimizers copy programs, and there is one ledger."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Refuse to be pickled: a key would go along, and the ledger would count twice."""
+        """Refuse to be pickled: that would copy a key, and count twice."""
         raise UsageError(
             f"the language model {self.name} cannot be pickled, for its key stays in this process: "
             "make it where it is used (a program's prompts travel as JSON, by save)"
@@ -262,7 +262,7 @@ class LanguageModel:
 
 
 def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:
-    """US dollars by LiteLLM's own table of prices; None when it does not know the model."""
+    """Return US dollars by LiteLLM's prices; None when it does not know the model."""
     import litellm
 
     try:
@@ -283,13 +283,13 @@ def _with_old_name(request: "Request") -> "Request":
 
 
 def _key(name: str, request: "Request") -> str:
-    """Hash of all that decides a reply: the model and the whole request."""
+    """Hash everything that decides a reply: the model and the whole request."""
     text = dumps([name, asdict(request)], sort_keys=True, ensure_ascii=False, default=str)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _with_end_apart(text: str) -> str:
-    """A reply whose end marker stands on a line of its own.
+    """Put a reply's end marker on a line of its own.
 
     Small models write it behind the last field, where DSPy takes it for a part of that and asks
     again, in JSON: half of the replies of an optimised filter cost two calls for that.
@@ -324,14 +324,14 @@ def _limit_wait(error: BaseException) -> None:
 
 
 def without_secrets(text: str, secrets: Collection[str]) -> str:
-    """Text without the keys, and without what looks like one."""
+    """Remove the keys from a text, and what looks like one."""
     for secret in secrets:
         text = text.replace(secret, "***")
     return _LIKE_A_KEY.sub("***", text)
 
 
 def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHoverError:
-    """This package's error for what DSPy raised; DSPy wraps what an engine raises."""
+    """Return this package's error for DSPy's; DSPy wraps what an engine raises."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, HippoHoverError):

@@ -1,4 +1,4 @@
-"""A service that embeds texts in OpenAI's form: OpenAI, Voyage, Jina, or a server of one's own."""
+"""A service that embeds texts in OpenAI's form: OpenAI, Voyage, Jina, or your own server."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -19,7 +19,7 @@ _LONGEST_REASON: Final = 200
 
 
 class EmbeddingSettings(BaseModel):
-    """Which service embeds texts, and how.
+    """The service that embeds texts, and its settings.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class EmbeddingSettings(BaseModel):
     usd_per_million_tokens: float | None = Field(default=None, ge=0)
 
     def price(self) -> float | None:
-        """US dollars for a million tokens; None where nobody knows."""
+        """Return US dollars for a million tokens; None if unknown."""
         if self.usd_per_million_tokens is not None:
             return self.usd_per_million_tokens
         return price_of(self.name, 10**6, 0)
@@ -85,7 +85,7 @@ class EmbeddingEndpoint:
         self._price = settings.price()  # now: the table takes longer to load than an answer may
 
     def embed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Usage]:
-        """Unit rows, shape (len(texts), dim), and what they took, in one request.
+        """Embed texts in one request: unit rows, shape (len(texts), dim), and the cost.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class EmbeddingEndpoint:
 
 
 def _client(settings: EmbeddingSettings, key: str | None) -> Callable[..., dict[str, Any]]:
-    """What sends a request, once."""
+    """Return a client that sends a request once."""
     from openai import OpenAI
 
     client = OpenAI(api_key=key, base_url=settings.api_base, max_retries=0)

@@ -1,4 +1,4 @@
-"""What language-model calls cost, by stage, and the caps that stop them."""
+"""The cost of language-model calls, by stage, and the caps that stop them."""
 
 import threading
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from hippohover.errors import BudgetError, UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What some calls cost; usages add up.
+    """The cost of some calls; usages can be added.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Usage:
 
     @property
     def n_requests(self) -> int:
-        """Requests that were paid for, or tried: calls and failures."""
+        """Number of requests that were paid for or tried: calls and failures."""
         return self.n_calls + self.n_failed
 
     @property
@@ -66,7 +66,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Caps on what may be spent; None leaves one open.
+    """Caps on spending; None is no cap.
 
     Raises
     ------
@@ -95,7 +95,7 @@ class Ledger:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reserve(self) -> None:
-        """Ask for one call; each is followed by one ``add``.
+        """Reserve one call; each is followed by one ``add``.
 
         Raises
         ------
@@ -124,18 +124,18 @@ class Ledger:
             self._n_reserved += 1
 
     def add(self, stage: str, usage: Usage, *, reserved: bool = True) -> None:
-        """Enter what a call cost; ``reserved`` says that it was asked for by ``reserve``."""
+        """Add the cost of a call; ``reserved`` says that ``reserve`` was called for it."""
         with self._lock:
             self._stages[stage] = self._stages.get(stage, Usage()) + usage
             self._n_reserved -= reserved
 
     def by_stage(self) -> Mapping[str, Usage]:
-        """Usage of each stage so far, by name."""
+        """Return the usage of each stage so far, by name."""
         with self._lock:
             return dict(sorted(self._stages.items()))
 
     def total(self) -> Usage:
-        """Usage of all stages so far."""
+        """Return the usage of all stages so far."""
         with self._lock:
             return self._total()
 

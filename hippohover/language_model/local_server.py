@@ -1,4 +1,4 @@
-"""A llama.cpp server for one GGUF file: started on 127.0.0.1, waited for, stopped."""
+"""A llama.cpp server for one GGUF file on 127.0.0.1: starts, waits for it, stops it."""
 
 import importlib
 import json
@@ -74,7 +74,7 @@ class LlamaServer:
         return self
 
     def _started(self, *options: str) -> str:
-        """Address of a server that has answered once; "" when the processor refused its code.
+        """Return the address of a server that answered once; "" when it crashed on this processor.
 
         Some virtual machines announce matrix instructions (AMX) that they do not have, and
         llama.cpp believes them: such a server dies at its first answer.
@@ -157,7 +157,7 @@ class LlamaServer:
 
 
 def _answers(base: str) -> bool:
-    """Whether a server completes one token; False while it does not listen."""
+    """Return whether a server completes one token; False while it does not listen."""
     request = urllib.request.Request(  # noqa: S310  (http, 127.0.0.1)
         f"{base}/completions",
         data=json.dumps({"prompt": "one two three " * 32, "max_tokens": 1}).encode(),  # a batch
@@ -177,7 +177,7 @@ def _free_port() -> int:
 
 
 def _end_with_parent() -> None:
-    """The parent holds the other end of stdin, and writes nothing: it is at its end when it is."""
+    """End when the parent does: it holds the other end of stdin, which then closes."""
     while os.read(0, 4096):  # sys.stdin would hold a lock that Python wants when it ends
         pass
     os._exit(0)
@@ -193,7 +193,7 @@ def _serve() -> None:
 
 
 def _use_plain_buffers() -> None:
-    """Have llama.cpp leave weights as they are; the server has no option for it."""
+    """Have llama.cpp leave weights in their format; the server has no option for it."""
     llama_cpp: Any = importlib.import_module("llama_cpp")
     defaults = llama_cpp.llama_model_default_params
 

@@ -68,7 +68,7 @@ def open_language_model(
 def _client_options(
     settings: LanguageModelSettings, stack: ExitStack
 ) -> tuple[dict[str, Any], str]:
-    """What DSPy's client needs to reach the server, and the model's name in caches."""
+    """Return the arguments of DSPy's client, and the model's name in caches."""
     options: dict[str, Any] = {"model": settings.name}
     if settings.api_base is not None:
         options["api_base"] = settings.api_base
@@ -89,7 +89,7 @@ def _client_options(
 
 
 def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
-    """Key in the variable that is named, "none" for a server of one's own; else the provider's.
+    """Return the key in the named variable, "none" for your own server, else the provider's.
 
     None leaves it to LiteLLM. ``ModelError`` where the variable is not set.
     """
@@ -105,7 +105,7 @@ def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
 
 
 def secrets_of(options: Mapping[str, Any]) -> list[str]:
-    """The key that is sent: the one that was named, or the one in a provider's own variable."""
+    """Return the key that is sent: the named one, or that in a provider's own variable."""
     named = options.get("api_key", _NO_KEY)
     others = [value for name, value in os.environ.items() if name.endswith("_API_KEY")]
     return [key for key in (named, *others) if key != _NO_KEY and len(key) >= _SHORTEST_KEY]

@@ -1,4 +1,4 @@
-"""Replies that were paid for once, as JSON; several processes may share them."""
+"""A cache of paid replies, as JSON; several processes may share it."""
 
 import json
 import sqlite3
@@ -44,19 +44,19 @@ class ResponseCache:
             raise
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """The reply kept under a key; None when there is none, or it was altered."""
+        """Return the reply under a key; None when it is missing or altered."""
         reply = self._kept.get([key], _VERSION).get(key)
         return None if reply is None else json.loads(reply)
 
     def put(self, key: str, reply: dict[str, Any]) -> None:
-        """Keep a reply; it is on the disk when this returns."""
+        """Store a reply; it is on disk when this returns."""
         self._kept.put([(key, json.dumps(reply).encode())], _VERSION)
 
     def close(self) -> None:
         self._kept.close()
 
     def _take_over(self) -> None:
-        """Move what an earlier version kept, or still keeps, in a table of its own.
+        """Move replies from an earlier version's table to this one.
 
         The table stays, empty, for a process of that version which may be running.
         """
@@ -81,7 +81,7 @@ class ResponseCache:
 
 
 def _old_replies(rows: list[tuple[str, object]]) -> Iterator[tuple[str, bytes]]:
-    """Replies whose earlier seal is whole, by key."""
+    """Yield replies with a valid earlier seal, by key."""
     for key, sealed in rows:
         if isinstance(sealed, str):
             seal, text = sealed[:_OLD_SEAL], sealed[_OLD_SEAL:]
