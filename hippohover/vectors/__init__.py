@@ -1,1 +1,1 @@
-"""Encoders, the static table, unit vectors, and what is near among them."""
+"""Encoders, the static table, unit vectors, and nearest neighbours."""

@@ -96,7 +96,7 @@ class TransformerEncoder:
 
     @classmethod
     def load(cls, name: str) -> "TransformerEncoder":
-        """Encoder of that name, loaded; ``ModelError`` if there is none."""
+        """Load the encoder of that name; ``ModelError`` if there is none."""
         if Path(name).is_dir():
             name = str(Path(name).resolve())  # an index is opened from other folders
         folder = _model_folder(name)
@@ -106,7 +106,7 @@ class TransformerEncoder:
         return encoder
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Rows of length 1; ``ModelError`` also if the model is gone or has other weights."""
+        """Encode texts as rows of length 1; ``ModelError`` also if the model changed or is gone."""
         check_texts(self.name, texts)
         if not len(texts):
             return np.zeros((0, self.dim), np.float32)
@@ -133,7 +133,7 @@ class TransformerEncoder:
 
 
 def load_encoder(name: str) -> Encoder | None:
-    """Encoder of that name, ready to use.
+    """Return the encoder of that name, ready to use.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def load_encoder(name: str) -> Encoder | None:
 def encode_all(
     encoder: Encoder, texts: Iterable[str], n: int, *, on_done: Callable[[int], None]
 ) -> NDArray[np.float16]:
-    """Vectors as an index stores them, float16, shape (n, dim), of a stream of ``n`` texts.
+    """Encode a stream of ``n`` texts as an index stores them: float16, shape (n, dim).
 
     ``on_done`` is told now and then how many there are. Raises what ``encode`` raises.
     """
@@ -175,7 +175,7 @@ def encode_all(
 
 
 def save_encoder(encoder: Encoder, folder: Path) -> None:
-    """Write what ``open_encoder`` needs: the name, and tables of vectors that no package has.
+    """Write what ``open_encoder`` needs: the name, and tables that no package has.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
 
 
 def open_encoder(folder: Path) -> Encoder:
-    """Encoder that ``save_encoder`` wrote; a transformer is loaded at its first use.
+    """Open the encoder that ``save_encoder`` wrote; a transformer loads at its first use.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def _open_model2vec(name: str) -> StaticEncoder:
 
 
 def _model_folder(name: str) -> Path:
-    """Folder of a sentence-transformers model; the local cache of the hub is asked last."""
+    """Find the folder of a sentence-transformers model; asks the hub's local cache last."""
     if name == MINILM:
         return minilm_folder()
     if Path(name).is_dir():
@@ -269,7 +269,7 @@ def _model_folder(name: str) -> Path:
 
 
 def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
-    """The model, read from its folder alone: no network, no pickle, nothing printed."""
+    """Load the model from its folder alone: no network, no pickle, no output."""
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

@@ -1,4 +1,4 @@
-"""Rows of largest cosine by FAISS: the one file that imports it.
+"""Rows of largest cosine by FAISS; no other file imports it.
 
 FAISS only names candidates: ``vectors.nearest`` says how similar they are.
 """
@@ -41,7 +41,7 @@ _KINDS: Final[dict[bytes, NearestKind]] = {
 
 
 class NearestIndex:
-    """Unit vectors, and what finds near rows among them; safe from several threads.
+    """Unit vectors and a search for near ones; safe from several threads.
 
     Kinds
     -----
@@ -65,7 +65,7 @@ class NearestIndex:
 
     @classmethod
     def build(cls, vectors: Vectors, kind: NearestKind = "exact") -> "NearestIndex":
-        """Index of rows of length 1, or 0; shape (n, dim), as ``top_k`` takes them.
+        """Build the index of rows of length 1, or 0; shape (n, dim), as ``top_k`` takes them.
 
         The same bytes for the same vectors, whatever the number of threads.
         """
@@ -80,7 +80,7 @@ class NearestIndex:
         return cls(vectors, kind, index)
 
     def save(self, path: Path) -> None:
-        """Write what finds the rows, not the vectors; ``IndexStoreError`` if it cannot be."""
+        """Write the search structure, not the vectors; ``IndexStoreError`` if that fails."""
         try:
             if self._source is not None:  # FAISS would write where its mapped lists lie, not them
                 shutil.copyfile(self._source, path)
@@ -95,7 +95,7 @@ class NearestIndex:
 
     @classmethod
     def open(cls, path: Path, vectors: Vectors) -> "NearestIndex":
-        """Index that ``save`` wrote, over the vectors it was built from; read by memory map.
+        """Open the index that ``save`` wrote, over its vectors; read by memory map.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class NearestIndex:
         return cls(vectors, kind, index, source=path)
 
     def search(self, queries: NDArray[np.floating[Any]], k: int) -> TopK:
-        """As ``top_k``: of kind ``"ivf"`` a few rows may be missed, never fewer are returned."""
+        """Search as ``top_k``: kind ``"ivf"`` may miss a few rows, but never returns fewer."""
         if self._index is None:
             return top_k(self.vectors, queries, k)
         queries = checked_queries(self.vectors, queries, k)
@@ -144,7 +144,7 @@ class NearestIndex:
     def _answer(
         self, query: NDArray[np.float32], rows: NDArray[np.int64], worst: float, k: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Best candidates; all rows are compared where the candidates leave room for doubt."""
+        """Return the best candidates; compares all rows where the candidates leave doubt."""
         rows = np.sort(rows[rows >= 0])
         similarities, best = best_rows(similarities_of(self.vectors[rows], query), rows, k)
         is_cut = self.kind == "flat" and len(rows) < len(self.vectors)
@@ -173,7 +173,7 @@ def _empty_flat(vectors: Vectors) -> Any:  # noqa: ANN401
 
 
 def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
-    """Inverted lists around centroids of evenly spaced rows, still empty."""
+    """Make inverted lists around centroids of evenly spaced rows, still empty."""
     faiss = _faiss()
     n, dim = vectors.shape
     n_lists = max(1, min(n // _MIN_ROWS_A_LIST, round(2 * n**0.5)))

@@ -31,7 +31,7 @@ def top_k(  # noqa: PLR0913
     spare: NDArray[np.bool_] | None = None,
     on_block: Callable[[], None] = lambda: None,
 ) -> TopK:
-    """Rows of largest cosine with each query, by comparing all of them.
+    """Return the rows of largest cosine with each query, by comparing all of them.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def check_vectors(vectors: Vectors) -> None:
 def checked_queries(
     vectors: Vectors, queries: NDArray[np.floating[Any]], k: int
 ) -> NDArray[np.float32]:
-    """Queries as float32 that fit the vectors."""
+    """Return queries as float32 that fit the vectors."""
     check_vectors(vectors)
     if k < 1:
         raise UsageError(f"k = {k} asks for no row: pass 1 or more")
@@ -110,7 +110,7 @@ def checked_queries(
 def _blocks_of_products(
     vectors: Vectors, queries: NDArray[np.float32]
 ) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
-    """(first row, row behind the last, inner products of shape (n_queries, rows)) of each block."""
+    """Yield (first row, end, inner products of shape (n_queries, rows)) of each block."""
     n, dim = vectors.shape
     if isinstance(vectors, UnitVectors):
         for start in range(0, n, _N_CODES_A_BLOCK):
@@ -132,7 +132,7 @@ def _blocks_of_products(
 
 
 def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:
-    """float16 to float32 by moving the bits into place: three times as fast as a cast.
+    """Convert float16 to float32 by moving the bits: three times as fast as a cast.
 
     Exponent and fraction keep their order; the exponent's bias differs by 112. Infinities and
     NaN, which no unit vector holds, become numbers of 65,536 and more.
@@ -144,7 +144,7 @@ def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:
 
 
 def _products(queries: NDArray[np.float32], block: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Inner products in float32, shape (n_queries, n_rows)."""
+    """Return inner products in float32, shape (n_queries, n_rows)."""
     if len(queries) > 8:
         return queries @ block.T
     # A matrix product of this size wakes all threads, which takes longer than the work.
@@ -154,7 +154,7 @@ def _products(queries: NDArray[np.float32], block: NDArray[np.float32]) -> NDArr
 def _candidates(
     roughly: NDArray[np.float32], kept: NDArray[np.float32], k: int, margin: float
 ) -> NDArray[np.int64]:
-    """Positions in a block that can be among the k best, given the best of the blocks before."""
+    """Return positions in a block that can be among the k best, given those before."""
     near = (
         np.flatnonzero(roughly >= kept[-1] - margin) if len(kept) == k else np.arange(len(roughly))
     )
@@ -165,14 +165,14 @@ def _candidates(
 
 
 def margin_of(query: NDArray[np.float32]) -> float:
-    """More than float32 sums can be off: dim x 2^-23 for rows of length 1 (Higham 2002, 3.1)."""
+    """Bound the error of float32 sums: dim x 2^-23 for rows of length 1 (Higham 2002, 3.1)."""
     return 2.0**-22 * len(query)
 
 
 def similarities_of(
     rows: NDArray[np.floating[Any]], query: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Inner products: float64 sums, each by itself, rounded to float32."""
+    """Return inner products: float64 sums, each by itself, rounded to float32."""
     products = rows.astype(np.float64)
     products *= query
     return products.sum(axis=1).astype(np.float32)

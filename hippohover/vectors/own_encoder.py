@@ -1,4 +1,4 @@
-"""Encoders that are not hippohover's: objects of Python, handed to a build and to an engine."""
+"""Encoders of the user's own: Python objects, given to a build and to an engine."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _LENGTH_TOLERANCE: Final = 1e-3
 
 
 class OwnEncoder:
-    """An encoder of one's own, whose rows are checked; an ``embedding.Encoder``.
+    """A user's encoder, whose rows are checked; an ``embedding.Encoder``.
 
     Its fingerprint is one of name, dimension and the fingerprint given, so that what is kept of it
     is never taken for what another encoder of the same weights gave.
@@ -40,7 +40,7 @@ class OwnEncoder:
         self._encoder = encoder
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The rows that the encoder gives.
+        """Return the rows that the encoder gives.
 
         ``ModelError`` where it fails, or they are no unit vectors.
         """
@@ -78,7 +78,7 @@ class OwnEncoder:
 
 
 def encoder_of_index(given: Encoder | None, built_with: Mapping[str, str]) -> OwnEncoder | None:
-    """The encoder that somebody gives for an index; None where the index has its own.
+    """Return the encoder given for an index; None where the index has its own.
 
     Parameters
     ----------

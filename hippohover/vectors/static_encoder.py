@@ -1,4 +1,4 @@
-"""The static encoder: a table with one vector a token, read and written, and the one that ships."""
+"""The static encoder, a table with one vector per token: reading, writing, the shipped table."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ class StaticEncoder:
 
     @classmethod
     def read(cls, name: str, folder: Path) -> "StaticEncoder":
-        """Encoder in a folder that ``write`` or model2vec wrote.
+        """Read the encoder from a folder that ``write`` or model2vec wrote.
 
         What a damaged file raises depends on where the damage is.
         """
@@ -81,7 +81,7 @@ class StaticEncoder:
         return cls(name, vectors, (folder / _TOKENIZER).read_bytes().decode())
 
     def write(self, folder: Path) -> None:
-        """Write the folder, which model2vec can open too; ``OSError`` if it cannot be written."""
+        """Write the folder, which model2vec can open too; ``OSError`` if that fails."""
         from safetensors.numpy import save
 
         weights = save({"embeddings": np.ascontiguousarray(self._vectors)})
@@ -97,7 +97,7 @@ class StaticEncoder:
         (folder / "config.json").write_bytes(json.dumps(config, indent=2).encode())
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Rows of length 1 or 0. Each text is summed by itself, in the order of its tokens."""
+        """Encode texts as rows of length 1 or 0; sums each text by itself, in token order."""
         check_texts(self.name, texts)
         rows = np.zeros((len(texts), self.dim), np.float32)
         for row, numbers in zip(rows, self._token_numbers(texts), strict=True):
@@ -108,7 +108,7 @@ class StaticEncoder:
         return rows
 
     def _token_numbers(self, texts: Sequence[str]) -> Iterator[list[int]]:
-        """Numbers of each text's known tokens; the tokenizer uses all cores."""
+        """Yield the numbers of each text's known tokens; the tokenizer uses all cores."""
         for start in range(0, len(texts), _N_TEXTS_A_BATCH):
             batch = list(texts[start : start + _N_TEXTS_A_BATCH])
             for encoding in self._tokenizer.encode_batch_fast(batch, add_special_tokens=False):
@@ -129,7 +129,7 @@ def check_texts(name: str, texts: Sequence[str]) -> None:
 
 
 def minilm_folder() -> Path:
-    """Folder of all-MiniLM-L6-v2 in the package that carries it; ``ModelError`` without it."""
+    """Return the folder of all-MiniLM-L6-v2 in its package; ``ModelError`` without it."""
     spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(f"package {MINILM_PACKAGE} is not installed: {GET_ENCODERS}")
@@ -137,7 +137,7 @@ def minilm_folder() -> Path:
 
 
 def weights_sha256(folder: Path) -> str:
-    """SHA-256 of a model's weights; ``ModelError`` if it has none in safetensors files."""
+    """Return SHA-256 of a model's weights; ``ModelError`` without safetensors files."""
     paths = sorted(folder.rglob("*.safetensors"))
     if not paths:
         raise ModelError(
@@ -153,7 +153,7 @@ def weights_sha256(folder: Path) -> str:
 
 
 def packaged_encoder(name: str) -> StaticEncoder:
-    """The table that ships with hippohover, made by ``benchmarks/distillation.py``.
+    """Load the table that ships with hippohover, made by ``benchmarks/distillation.py``.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def packaged_encoder(name: str) -> StaticEncoder:
 
 
 def check_packaged(sha256_of_index: str) -> None:
-    """``ModelError`` where an index was built with the table of another release."""
+    """Raise ``ModelError`` where an index was built with the table of another release."""
     if sha256_of_index != PACKAGED_SHA256:
         raise ModelError(
             "this index was built with the static vectors of another hippohover "
@@ -199,7 +199,7 @@ def _sha256_of(vectors: NDArray[Any], tokenizer: str) -> str:
 
 
 def _unknown_token(model: dict[str, Any]) -> int | None:
-    """Number of the token that stands for what a tokenizer does not know."""
+    """Return the number of a tokenizer's token for unknown text."""
     if model["type"] == "Unigram":
         return model.get("unk_id")
     return model["vocab"].get(model.get("unk_token"))

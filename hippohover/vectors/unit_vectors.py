@@ -1,4 +1,4 @@
-"""Rows of length 1 in one byte a value: what an index keeps of its passages' vectors.
+"""Rows of length 1 in one byte per value, as an index stores passages' vectors.
 
 A row is int8 codes times the row's own scale, its largest value over 127. A cosine is off by some
 0.0005 then, for 256 dimensions, and the rows take half of what float16 does.
@@ -18,7 +18,7 @@ _FEW_ROWS: Final = 2000
 
 @dataclass(frozen=True)
 class UnitVectors:
-    """Rows that are read as an array of float32 is, some at a time.
+    """Rows that are read like an array of float32, some at a time.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class UnitVectors:
 
     @classmethod
     def of(cls, rows: NDArray[np.floating[Any]]) -> "UnitVectors":
-        """The nearest codes of rows, shape (n, dim)."""
+        """Return the nearest codes of rows, shape (n, dim)."""
         values = rows.astype(np.float32)
         scales = np.abs(values).max(axis=1, initial=0.0) / np.float32(_LARGEST)
         codes = np.rint(values / np.where(scales > 0, scales, 1)[:, None])
@@ -53,11 +53,11 @@ class UnitVectors:
         return len(self.codes)
 
     def __getitem__(self, rows: slice | NDArray[np.integer[Any]]) -> NDArray[np.float32]:
-        """Some rows as float32, shape (n_rows, dim)."""
+        """Return some rows as float32, shape (n_rows, dim)."""
         return self.codes[rows] * self.scales[rows][:, None]
 
     def products(self, query: NDArray[np.float32], start: int, stop: int) -> NDArray[np.float32]:
-        """Inner products with the rows from ``start`` to ``stop``, shape (stop - start,).
+        """Return inner products with the rows from ``start`` to ``stop``, shape (stop - start,).
 
         Summed in float32, in no certain order: some 20 million rows of 256 a second.
         """
@@ -66,14 +66,14 @@ class UnitVectors:
     def products_of(
         self, rows: NDArray[np.integer[Any]], query: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Inner products with some rows, shape (n_rows,): the same wherever a row stands."""
+        """Return inner products with some rows, shape (n_rows,), the same wherever a row stands."""
         return _products(self.codes[rows], self.scales[rows], query)
 
 
 def _products(
     codes: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Few rows are left to NumPy, row by row: what numba compiles of this does not ship."""
+    """Multiply few rows by NumPy, row by row: the compiled loop for this does not ship."""
     if len(codes) <= _FEW_ROWS:
         return (codes * query).sum(axis=1) * scales
     products = np.empty(len(codes), np.float32)
