@@ -29,6 +29,7 @@ from hippohover.retrieval.ranking import (
     one_per_group,
     reciprocal_rank_fusion,
 )
+from hippohover.retrieval.repeated_sections import repeated_last
 from hippohover.retrieval.reranking.tuned import TunedRanking
 from hippohover.retrieval.walk.candidates import Allowed, parts_of
 from hippohover.retrieval.walk.claim import ClaimReader
@@ -147,7 +148,7 @@ class Retrievers:
         deeper = depth
         if self.settings.one_per_document and has_long:
             deeper *= _PASSAGES_A_PLACE
-        if self._preference:
+        if self._preference or self.tables.has_headings:
             deeper = max(deeper, COMPARED)
         while True:
             ranking = search(deeper)
@@ -159,6 +160,8 @@ class Retrievers:
     def places(self, claim: str, ranking: Ranking, depth: int, inside: Inside | None) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies, as set."""
         settings, arrays = self.settings, self.arrays
+        if self.tables.has_headings:
+            ranking = repeated_last(self.tables, ranking, self.read_claim(claim, inside).terms)
         groups = rows = ranking.rows
         if settings.one_per_document:
             groups = arrays.documents[rows].astype(np.int64)

@@ -321,6 +321,14 @@ class IndexTables:
                 told[name] = kept_value(value, is_json=is_json is not None and is_json[row].as_py())
         return told
 
+    @cached_property
+    def has_headings(self) -> bool:
+        """Whether some passage begins under a heading."""
+        import pyarrow.compute as arrow
+
+        lengths = arrow.call_function("binary_length", [self.passages.column("heading")])
+        return bool(arrow.call_function("max", [lengths]).as_py())
+
     @property
     def has_sections(self) -> bool:
         """Whether sections begin within some passages."""
