@@ -228,8 +228,8 @@ def _dispatcher(loop: Callable[..., Any], options: dict[str, Any]) -> Any:  # no
 @cache
 def _tell_of_no_cache() -> None:
     logging.getLogger("hippohover").warning(
-        "note: compiled code cannot be kept in %s, and every process compiles again: set "
-        "HIPPOHOVER_CACHE to a folder that is yours alone",
+        "note: compiled code cannot be cached in %s, so every process compiles again: set "
+        "HIPPOHOVER_CACHE to a folder that only you can write",
         user_cache(),
     )
 

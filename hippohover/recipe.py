@@ -193,7 +193,7 @@ class QuerySettings(_Settings):
     @model_validator(mode="after")
     def _has_seeds(self) -> Self:
         if not (self.passage_mass or self.dense_mass or self.mention_mass or self.fact_mass):
-            raise ValueError("a walk needs seeds: give one of the masses above 0")
+            raise ValueError("a walk needs seeds: set one of the masses above 0")
         return self
 
 
@@ -429,7 +429,7 @@ def own_text(part: str, model: object, field: str) -> str:
     value: object = getattr(model, field, None)
     if not isinstance(value, str) or not value or value != value.encode("utf-8", "ignore").decode():
         raise UsageError(
-            f"{part} {own_name(part, model)!r} has {field} {value!r:.80}: give a text "
-            "that changes whenever a result could"
+            f"{part} {own_name(part, model)!r} has {field} {value!r:.80}: give a text that "
+            "changes whenever its results may"
         )
     return value

@@ -105,7 +105,7 @@ def condition_of(field: str, operator: str, value: object) -> Condition:
     if operator not in ("==", "in"):
         raise UsageError(
             f"filter on {field!r:.80}: an index cannot compare by {operator!r:.40}: use ==, in, "
-            "<, <=, > or >=, or filter what comes back"
+            "<, <=, > or >=, or filter the results"
         )
     many = isinstance(value, list | tuple | set | frozenset)
     values = cast("Sequence[object]", value) if many else [value]

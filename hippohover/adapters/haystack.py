@@ -114,8 +114,8 @@ def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
     if "conditions" in filters:
         if operator != "AND":
             raise UsageError(
-                f"filters are joined by {operator!r:.40}: an index joins them by 'AND' alone; "
-                "give a list of values with 'in', or filter what comes back"
+                f"filters are joined by {operator!r:.40}, and an index supports only 'AND': give "
+                "a list of values with 'in', or filter the results"
             )
         inner = cast("list[Mapping[str, Any]]", filters["conditions"])
         return [condition for one in inner for condition in conditions_of_filters(one)]

@@ -85,11 +85,11 @@ def conditions_of_filters(filters: MetadataFilters) -> list[Condition]:
     """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or", "not" and others."""
     if filters.condition not in (None, FilterCondition.AND) and len(filters.filters) > 1:
         raise UsageError(
-            f"filters are joined by {filters.condition.value!r}: an index joins them by 'and' "
-            "alone; give a list of values with 'in', or filter what comes back"
+            f"filters are joined by {filters.condition.value!r}, and an index supports only "
+            "'and': give a list of values with 'in', or filter the results"
         )
     if filters.condition == FilterCondition.NOT:
-        raise UsageError("filters are denied by 'not': an index cannot; filter what comes back")
+        raise UsageError("filters use 'not', which an index does not support: filter the results")
     found: list[Condition] = []
     for one in filters.filters:
         if isinstance(one, MetadataFilters):

@@ -77,9 +77,7 @@ class HippoHoverSearch:
         if self._asked is None:
             raise UsageError("no corpus is indexed: call index before search")
         if top_ranked is not None:
-            raise UsageError(
-                "a graph is searched as a whole, not among given documents: no re-rank"
-            )
+            raise UsageError("a graph cannot re-rank given documents: search the whole corpus")
         k = min(top_k, MAX_SEARCH_DEPTH)
         return {one["id"]: scores_of(self._asked.search(one["text"], k)) for one in queries}
 

@@ -174,8 +174,8 @@ class HippoHoverScoring(Scoring):
     def _check_is_own(self) -> None:
         if self._is_of_others:
             raise UsageError(
-                f"scoring asks the index {str(self.config['index'])!r:.80}, which hippohover add "
-                "and delete change: leave config['index'] out to have txtai build one"
+                f"scoring asks the index {str(self.config['index'])!r:.80}, which only hippohover "
+                "add and delete change: leave out config['index'] to let txtai build one"
             )
 
     def _id_of(self, passage: RankedPassage) -> str | int:

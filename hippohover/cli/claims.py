@@ -47,7 +47,7 @@ def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
         return list(claims)
     found = IndexDocuments.of(engine.tables.living).with_titles(claims)
     if n := len(claims) - len(found):
-        note(f"claims left out, for the index holds none of their gold ids: {n:,}")
+        note(f"claims left out because the index has none of their gold ids: {n:,}")
     return found
 
 
@@ -68,7 +68,7 @@ def read_queries(path: Path, *, max_chars: int, claim_column: str | None = None)
     rows = read_rows(path, claim_column=claim_column)
     queries = [_query(record, where, rows) for record, where in rows.records]
     if not queries:
-        raise CorpusError(f"{path}: holds no claim: give one a line, or HoVer's release form")
+        raise CorpusError(f"{path}: holds no claim: give one per line, or HoVer's release form")
     for query in queries:
         if not query.claim.strip():
             raise CorpusError(f"{query.where}: the claim is empty: remove it or fill it in")

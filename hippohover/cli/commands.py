@@ -107,16 +107,17 @@ def query(  # noqa: PLR0913, PLR0917
     file: Annotated[
         Path | None,
         typer.Option(
-            help="Many claims: JSON, CSV, TSV, TREC topics, or text, one claim a line; - is stdin."
+            help="Many claims: JSON, CSV, TSV, TREC topics, or text, one claim per line; - is "
+            "stdin."
         ),
     ] = None,
     claim_column: ClaimColumn = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="With --file: write one JSON answer a line here, not to stdout."),
+        typer.Option(help="With --file: write the answers here, as JSON lines, not to stdout."),
     ] = None,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Show what became of the candidate facts.")
+        bool, typer.Option("--trace", help="Show the candidate facts and which were used.")
     ] = False,
     where: Where = None,
     scope: Scope = None,
@@ -137,14 +138,18 @@ def query(  # noqa: PLR0913, PLR0917
     if (claim is None) == (file is None):
         raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
     if claim == "-":
-        raise typer.BadParameter("- is no claim: --file - reads claims from standard input")
+        raise typer.BadParameter(
+            "- is not a claim: use --file - to read claims from standard input"
+        )
     if out is not None and file is None:
         raise typer.BadParameter("--out goes with --file; for one claim use --json")
     if claim_column is not None and file is None:
         raise typer.BadParameter("--claim-column goes with --file")
     _check_scope(where, scope)
     if source and where:
-        raise typer.BadParameter("--where is about passages of the index: leave --source out")
+        raise typer.BadParameter(
+            "--where applies only to passages of the index: leave --source out"
+        )
     sources = opened_sources(source)
     if file is not None:
         with claims_typed(file) as path:
@@ -181,7 +186,7 @@ def query(  # noqa: PLR0913, PLR0917
 
 def _check_scope(where: list[str] | None, scope: str | None) -> None:
     if scope and not where:
-        raise typer.BadParameter("--scope says what --where bounds: give both")
+        raise typer.BadParameter("--scope says what --where limits: give --where too")
 
 
 @app.command()
@@ -196,7 +201,7 @@ def explain(  # noqa: PLR0913, PLR0917
         Path | None, typer.Option(help="Draw the paths into a .png, .svg or .pdf file.")
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page of the paths, drawn and in words.")
+        Path | None, typer.Option(help="Write the paths as an HTML page, drawn and in words.")
     ] = None,
     where: Where = None,
     scope: Scope = None,
@@ -246,7 +251,9 @@ def evaluate(  # noqa: PLR0913, PLR0917
         ),
     ] = False,
     limit: Limit = None,
-    out: Annotated[Path | None, typer.Option(help="JSON of the report and a row a claim.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the report, and a row per claim, as JSON.")
+    ] = None,
     run_out: Annotated[
         Path | None, typer.Option(help="TREC run of the first retriever, to depth 100.")
     ] = None,
@@ -276,7 +283,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     from hippohover.cli.settings import Scoring, opened_sources
 
     if source and not program:
-        raise typer.BadParameter("--source is what programs search: name one with --program")
+        raise typer.BadParameter("--source is searched only by programs: name one with --program")
     outputs = Outputs(report=out, run=run_out, qrels=qrels_out, plot=plot, as_json=json)
     programs = Programs(
         tuple(program or ()),
@@ -287,7 +294,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     given = ClaimsSource(claims, qrels, claim_column)
     if estimate:
         if not program:
-            raise typer.BadParameter("--estimate is about programs: name one with --program")
+            raise typer.BadParameter("--estimate applies only to programs: name one with --program")
         estimate_programs(given, programs, model, limit=limit, as_json=json)
         return
     evaluate_index(
@@ -314,7 +321,7 @@ def compare(  # noqa: PLR0913, PLR0917
     ],
     qrels: Annotated[
         list[Path] | None,
-        typer.Option(help="What is relevant, by ids; one for each --claims, in their order."),
+        typer.Option(help="Relevant documents by ids; one file for each --claims, in their order."),
     ] = None,
     claim_column: ClaimColumn = None,
     retriever: SeveralRetrievers = None,
@@ -356,7 +363,9 @@ def compare(  # noqa: PLR0913, PLR0917
     from hippohover.errors import UsageError
 
     if qrels and len(qrels) != len(claims):
-        raise UsageError(f"{len(qrels)} --qrels for {len(claims)} --claims: give one each, or none")
+        raise UsageError(
+            f"{len(qrels)} --qrels for {len(claims)} --claims: give one for each, or none"
+        )
     judged = qrels or [None] * len(claims)
     compare_indexes(
         indexes,
@@ -496,7 +505,7 @@ def serve(  # noqa: PLR0913, PLR0917
         str, typer.Option(help="Environment variable of the bearer token that clients must send.")
     ] = "HIPPOHOVER_TOKEN",  # noqa: S107
     rate: Annotated[
-        str | None, typer.Option(help="How often one client may ask, such as 60/minute.")
+        str | None, typer.Option(help="Requests that one client may make, such as 60/minute.")
     ] = None,
     time_limit: Annotated[
         float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")

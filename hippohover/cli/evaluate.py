@@ -291,7 +291,7 @@ def _check_outputs(outputs: Outputs) -> None:
         if path is not None:
             check_can_write(path)
             if path.resolve() in seen and not path.is_char_device():
-                raise UsageError(f"{path}: named for two results: name a file for each")
+                raise UsageError(f"{path}: is the output of two options: give each its own file")
             seen.add(path.resolve())
     if outputs.plot is not None:
         from hippohover.rendering.figures import check_format, new_figure
@@ -359,7 +359,7 @@ def _note_equal_titles(engine: HippoHover) -> None:
     if groups:
         n_titles = sum(map(len, groups))
         note(
-            f"titles of the index that are one for the metric with another: {n_titles:,}, as are "
+            f"titles of the index that the metric takes for another one: {n_titles:,}, such as "
             f"{joined(groups[0], 3)}"
         )
 
@@ -425,6 +425,6 @@ def _write(  # noqa: PLR0913
         nothing = [c.uid for c, run in zip(claims, runs, strict=True) if not run.passages]
         if nothing:
             note(
-                f"claims for which no passage came back, without a line in {outputs.run}: "
+                f"claims without any passage, and so without a line in {outputs.run}: "
                 f"{len(nothing):,}: {joined(nothing, _MISSING_SHOWN)}"
             )

@@ -125,8 +125,8 @@ def opened_engine(  # noqa: PLR0913
 
     if not filters and (options.fact_filter or options.on_failure):
         raise UsageError(
-            "--filter and --on-filter-failure are about the choice among facts, and with --program "
-            "the language model is the program's alone: leave one out"
+            "--filter and --on-filter-failure have no effect with --program, which alone uses the "
+            "language model: leave one out"
         )
     plain = HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking)
     settings = plain.retrievers.settings
@@ -168,7 +168,7 @@ def note_versions(path: Path) -> None:
     from hippohover.programs.saved import other_versions
 
     if other := other_versions(path):
-        note(f"{path}: was saved with {other}: its prompts may differ with what is installed")
+        note(f"{path}: was saved with {other}: its prompts may differ with the installed versions")
 
 
 def in_words(usage: "Usage") -> str:

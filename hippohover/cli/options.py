@@ -20,7 +20,7 @@ StdinTitle = Annotated[
 ]
 Root = Annotated[
     Path | None,
-    typer.Option(help="Folder that a single file belongs to: its path in there is its id."),
+    typer.Option(help="Folder that a single file belongs to; its path below it is its id."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 
@@ -83,8 +83,8 @@ def one_of(*names: str) -> Callable[[str], str]:
 def _within_answer(k: int) -> int:
     if not 1 <= k <= MOST_PASSAGES:
         raise typer.BadParameter(
-            f"{k} passages: give 1 to {MOST_PASSAGES}, for the benchmark judges the first "
-            f"{MOST_PASSAGES} alone; programs may go deeper with HippoHover.search"
+            f"{k} passages: give 1 to {MOST_PASSAGES}, as many as the benchmark judges; "
+            "HippoHover.search goes deeper, from Python"
         )
     return k
 
@@ -121,7 +121,8 @@ OneProgram = Annotated[
     str,
     typer.Option(
         callback=_known_program,
-        help=f"One of {', '.join(PROGRAMS[1:])}; or a file of this command, to go on from it.",
+        help=f"One of {', '.join(PROGRAMS[1:])}; or a file that this command wrote, to continue "
+        "from it.",
     ),
 ]
 SearchWith = Annotated[
@@ -136,8 +137,8 @@ Sources = Annotated[
     typer.Option(
         "--source",
         metavar="NAME|FILE",
-        help="Search beyond the index, too: arxiv, semantic-scholar, openalex, brave, or a TOML "
-        "file of any search (extra sources); may be repeated.",
+        help="Also search a source: arxiv, semantic-scholar, openalex, brave, or a TOML file for "
+        "another one (extra sources); may be repeated.",
         show_default=False,
     ),
 ]
@@ -145,15 +146,15 @@ NoSemanticScoring = Annotated[
     bool,
     typer.Option(
         "--no-semantic-scoring",
-        help="Let `hypothesis` weigh evidence by words in common, and embed nothing.",
+        help="Let `hypothesis` score evidence by shared words, without embeddings.",
     ),
 ]
 Embedder = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|FILE",
-        help="Service that embeds evidence for `hypothesis`, not the index's encoder: a model of "
-        "OpenAI's, or a TOML file for any OpenAI-compatible server.",
+        help="Service that embeds evidence for `hypothesis`, in place of the index's encoder: an "
+        "OpenAI model, or a TOML file for an OpenAI-compatible server.",
     ),
 ]
 Where = Annotated[
@@ -166,8 +167,8 @@ Where = Annotated[
 Scope = Annotated[
     Literal["answers", "walk"] | None,
     typer.Option(
-        help="What --where limits: the answers (default), or the walk too: nothing of other "
-        "passages is then read, named or shown.",
+        help="What --where limits: answers (default), or walk: other passages are then not used "
+        "at all.",
         show_default=False,
     ),
 ]
@@ -208,7 +209,7 @@ EvidenceRetriever = Annotated[
     typer.Option(
         "--retriever",
         callback=_known_source,
-        help=f"What finds evidence: {', '.join(RETRIEVERS)}; or a program.",
+        help=f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
     ),
 ]
 NliModel = Annotated[
@@ -277,7 +278,9 @@ Ranking = Annotated[
     ),
 ]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
-Limit = Annotated[int | None, typer.Option(min=1, help="Ask only the first claims, this many.")]
+Limit = Annotated[
+    int | None, typer.Option(min=1, help="Use only this many claims, from the first.")
+]
 GoldClaims = Annotated[
     Path,
     typer.Argument(
@@ -286,7 +289,8 @@ GoldClaims = Annotated[
     ),
 ]
 Qrels = Annotated[
-    Path | None, typer.Option(help="What is relevant to each claim, by ids: TREC's or BEIR's.")
+    Path | None,
+    typer.Option(help="Documents relevant to each claim, by ids, in TREC's or BEIR's form."),
 ]
 ClaimColumn = Annotated[
     str | None, typer.Option(help="Field or column that holds the claims, if it is not recognised.")
@@ -337,8 +341,8 @@ Estimate = Annotated[
     typer.Option(
         callback=_known_estimate,
         metavar="[=sample|offline]",
-        help="Estimate what a language model's triples would cost: sample asks it of 20 passages, "
-        "offline does not ask.",
+        help="Estimate the cost of a language model's triples: sample asks about 20 passages, "
+        "offline asks nothing.",
     ),
 ]
 Optimizer = Annotated[

@@ -151,7 +151,7 @@ def explain_one(  # noqa: PLR0913
 ) -> None:
     """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
     if picture is not None and page is not None and picture.resolve() == page.resolve():
-        raise UsageError(f"{page}: named for the picture and for the page: name a file for each")
+        raise UsageError(f"{page}: is the output of two options: give each its own file")
     for file in (picture, page):
         if file is not None:
             check_can_write(file)
@@ -230,7 +230,7 @@ def _print_trace(trace: Trace) -> None:
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
     if trace.ranked_by == "fusion":
-        screen.print("Few candidates name another: ranked by the walk, BM25 and cosine together")
+        screen.print("Few candidates name each other: ranked by the walk, BM25 and cosine together")
     if trace.ranked_by == "words":
         screen.print("Passages without titles or names of their own: BM25 counted most")
     if trace.ranked_by == "tuned":
@@ -281,4 +281,4 @@ def _print_seeds(explanation: "Explanation") -> None:
         screen.print(f"{seed.mass:>6.1%}  {seed.kind:<8}{plain(seed.label)}")
     more = len(explanation.seeds) - _SEEDS_SHOWN
     if more > 0:
-        screen.print(f"        and {more} lighter ones", style="dim")
+        screen.print(f"        and {more} smaller ones", style="dim")

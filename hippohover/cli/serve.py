@@ -95,7 +95,8 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
     token = os.environ.get(serving.token_variable, "").strip()
     if not token.isascii() or not token.isprintable():
         raise UsageError(
-            f"the token in {serving.token_variable} has characters that no HTTP header carries: "
+            f"the token in {serving.token_variable} has characters that an HTTP header cannot "
+            "carry: "
             "use printable ASCII"
         )
     local = is_loopback(serving.host)
@@ -205,7 +206,7 @@ def _rate(text: str | None) -> "RateLimitItem | None":
     except ValueError as error:
         raise UsageError(f"--rate {text!r} is no rate: write it as 60/minute") from error
     if rate.amount < 1:
-        raise UsageError(f"--rate {text!r} lets nobody ask anything: give 1 or more")
+        raise UsageError(f"--rate {text!r} allows no request: give 1 or more")
     return rate
 
 

@@ -136,7 +136,8 @@ class Scoring:
         """Make the scorer; None leaves it to the program. The model's caps hold for both."""
         if self.by_words and self.embedder:
             raise UsageError(
-                "--no-semantic-scoring embeds nothing, and --embedder embeds: leave one out"
+                "--no-semantic-scoring turns embeddings off, and --embedder sets them: leave one "
+                "out"
             )
         settings = self.settings()
         if settings is None and not self.by_words:

@@ -285,7 +285,7 @@ def _splitter(
 
 def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
     if verification.failure:
-        note(f"a model failed on the way, what was done is shown: {verification.failure}")
+        note(f"a model failed; what was done before is shown: {verification.failure}")
     if shown.as_json:
         print_json(verification.as_dict())
         return

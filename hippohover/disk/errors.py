@@ -21,8 +21,8 @@ _FIXES: Final = {
     errno.EACCES: _ACCESS,
     errno.EPERM: _ACCESS,
     errno.EROFS: _ACCESS,
-    errno.EEXIST: "move away the file that stands there",
-    errno.ENOTDIR: "move away the file that stands where a folder should be",
+    errno.EEXIST: "move the file that is there",
+    errno.ENOTDIR: "move the file that is in the folder's place",
     errno.ENOLCK: "choose a folder on a local disk",
 }
 # What numpy, pydantic and json raise on bytes that are not what they should be.

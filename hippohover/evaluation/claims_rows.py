@@ -232,8 +232,8 @@ def _understood(
         _refuse(name, form, first, claim_column)
     if claim == "text" and "title" in first and claim_column is None and form != "TREC topics":
         raise CorpusError(
-            f"{name}: looks like a corpus (title, text) and not like claims: name the field that "
-            "is asked with --claim-column"
+            f"{name}: looks like a corpus (title, text), not claims: name the claims' field with "
+            "--claim-column"
         )
     uid = _named({key: first[key] for key in first if key != claim}, (*UID_NAMES, FIRST_COLUMN))
     return ClaimRows(

@@ -95,7 +95,7 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
             elif len(cells) > len(columns):
                 raise CorpusError(
                     f"{place}: {len(cells)} cells for {len(columns)} columns: quote a cell that "
-                    "holds the sign between cells"
+                    "contains the separator"
                 )
             else:
                 yield dict(zip(columns, cells, strict=False)), place
@@ -239,8 +239,8 @@ def claim_lines(content: bytes, name: str) -> Iterator[Row]:
         kind = next((kind for pattern, kind in _NO_CLAIMS if pattern.match(line)), "")
         if kind or _heads_list(line, below):
             raise CorpusError(
-                f"{place}: looks like {kind or 'Markdown'}, of which this line is no claim: give "
-                "one claim a line and nothing else"
+                f"{place}: looks like {kind or 'Markdown'}, and this line is not a claim: give "
+                "only claims, one per line"
             )
     is_list = all(_LIST_MARK.match(line) for line, _ in lines)
     for line, place in lines:

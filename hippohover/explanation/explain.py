@@ -355,9 +355,9 @@ def _allowed_first(rows: NDArray[np.int64], allowed: NDArray[np.bool_] | None) -
 def _reason(run: PprRun, row: int, rank: int | None, n_ranked: int, *, has_path: bool) -> str:
     allowed = run.walked.allowed
     if allowed is not None and not allowed[row]:
-        return "it does not meet the conditions: the walk goes over it, but it is no answer"
+        return "it does not meet the conditions: the walk may pass it, but it cannot be an answer"
     if rank is None and has_path:
-        return "the walk did not reach it: the paths to it are too faint to be followed to the end"
+        return "the walk did not reach it: the paths to it are too weak"
     if rank is None:
         return "the walk did not reach it: no short path leads there from a seed"
     if rank > MAX_RANKED_PASSAGES:

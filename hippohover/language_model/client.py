@@ -202,7 +202,8 @@ class LanguageModel:
             text, response = readable, _with_text(response, readable)
         if len(text) > _MAX_REPLY_CHARS:  # a parser of broken JSON takes minutes for a megabyte
             raise ReplyError(
-                f"{self.name} answered with {len(text):,} characters, {_MAX_REPLY_CHARS:,} are read"
+                f"{self.name} answered with {len(text):,} characters, more than the "
+                f"{_MAX_REPLY_CHARS:,} that are read"
             )
         asking.tokens = tuple(
             Token(token.token, token.logprob, tuple(other.logprob for other in token.top))
@@ -226,8 +227,8 @@ class LanguageModel:
     def __reduce__(self) -> tuple[Any, ...]:
         """Refuse to be pickled: that would copy a key, and count twice."""
         raise UsageError(
-            f"the language model {self.name} cannot be pickled, for its key stays in this process: "
-            "make it where it is used (a program's prompts travel as JSON, by save)"
+            f"the language model {self.name} cannot be pickled, because it holds a key: make it "
+            "where it is used (save writes a program's prompts as JSON)"
         )
 
     def __enter__(self) -> Self:

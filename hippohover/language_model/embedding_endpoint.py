@@ -129,8 +129,8 @@ class EmbeddingEndpoint:
                 raise ValueError(f"rows of shape {rows.shape} for {n} texts")
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(
-                f"{self.settings.name} answered with no vector a text ({error}): is it a model "
-                "that embeds?"
+                f"{self.settings.name} did not return a vector for each text ({error}): check "
+                "that it is an embedding model"
             ) from error
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 

@@ -118,7 +118,7 @@ class Ledger:
                     )
             if self.budget.max_cost_usd is not None and spent.n_unpriced:
                 raise BudgetError(
-                    "max_cost_usd is set, but the server did not tell a price: set "
+                    "max_cost_usd is set, but the server did not report a price: set "
                     "usd_per_million_input and usd_per_million_output (--lm-settings)"
                 )
             self._n_reserved += 1

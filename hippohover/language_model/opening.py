@@ -79,8 +79,8 @@ def _client_options(
         return options, settings.name
     if settings.api_base is not None:
         raise ModelError(
-            f"language model {settings.name!r} is served here, and api_base "
-            f"{settings.api_base!r} elsewhere: leave one out"
+            f"language model {settings.name!r} starts a local server, and api_base "
+            f"{settings.api_base!r} names another: leave one out"
         )
     path = Path(settings.name.removeprefix(_GGUF)).expanduser()
     server = stack.enter_context(LlamaServer(path, n_context=settings.n_context))
@@ -116,7 +116,7 @@ def _check_price_is_known(name: str) -> None:
 
     if price_of(name, 1, 1) is None:
         raise ModelError(
-            f"max_cost_usd is set, but nobody knows the price of language model {name!r}: set "
+            f"max_cost_usd is set, but the price of language model {name!r} is unknown: set "
             "usd_per_million_input and usd_per_million_output (--lm-settings), or cap its tokens"
         )
 
@@ -133,7 +133,7 @@ def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.L
         litellm.get_llm_provider(options["model"], api_base=options.get("api_base"))
     except BadRequestError as error:  # the first answer is late to hear of it
         raise ModelError(
-            f"language model {settings.name!r} is of no provider that LiteLLM knows: write "
+            f"language model {settings.name!r} has no provider that LiteLLM knows: write "
             "PROVIDER/NAME, such as openai/gpt-4.1-mini, or gguf:PATH"
         ) from error
     try:

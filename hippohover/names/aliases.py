@@ -79,7 +79,7 @@ def merge(aliases: Mapping[str, str]) -> Merged:
             continue
         if keys.setdefault(key, target) != target:
             raise UsageError(
-                f"alias {_shown(alias)}: written in another way it stands for another name than "
+                f"alias {_shown(alias)}: another spelling of it stands for another name than "
                 f"{_shown(name)}: keep one"
             )
         written.setdefault(target, name)
@@ -99,7 +99,7 @@ def _ends(keys: Mapping[str, str]) -> dict[str, str]:
                 circle = [*seen[seen.index(key) :], key]
                 more = " -> ..." if len(circle) > _CIRCLE_SHOWN else ""
                 told = " -> ".join(map(_shown, circle[:_CIRCLE_SHOWN]))
-                raise UsageError(f"aliases stand for one another: {told}{more}: take a line out")
+                raise UsageError(f"aliases stand for one another: {told}{more}: remove a line")
             chain[key] = None
             key = keys[key]
         ends.update(dict.fromkeys(chain, ends.get(key, key)))

@@ -123,7 +123,7 @@ class Gazetteer:
         n_new = sum(key.count(" ") + 1 for key in names)
         n_taken = int(np.count_nonzero(self._numbers != -1))
         if n_taken + n_new > len(self._numbers) * _MOST_TAKEN:
-            raise BuildError("no room is left for names that come: build the index again")
+            raise BuildError("no room is left for new names: build the index again")
         self.add(dict.fromkeys(names, _BEGINNING).items())
         self.add((key, number) for key, number in names.items() if number >= 0)
         self._last = None

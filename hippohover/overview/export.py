@@ -175,7 +175,7 @@ def _beside(out: Path) -> Generator[Path]:
     if not out.parent.is_dir():
         raise UsageError(f"{out}: there is no folder {str(out.parent)!r}: make it first")
     if out.is_dir():
-        raise UsageError(f"{out}: exists: name what is not there yet")
+        raise UsageError(f"{out}: exists already: choose another name")
     beside = out.with_name(f".{out.name}.{os.getpid()}")
     try:
         yield beside

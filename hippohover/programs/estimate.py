@@ -110,4 +110,4 @@ def in_words(name: str, told: Forecast, n_claims: int, embedder: str = "") -> li
 
 
 def _dollars(usd: float | None) -> str:
-    return "at a price that nobody knows" if usd is None else f"${usd:.4f}"
+    return "at an unknown price" if usd is None else f"${usd:.4f}"

@@ -44,7 +44,7 @@ def other_versions(path: Path) -> str:
         made: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["made_with"]
         told = {name: str(made[name]) for name in ("dspy", "hippohover")}
     except (OSError, ValueError, KeyError, TypeError):
-        return "versions that it does not tell"
+        return "unknown versions"
     return ", ".join(
         f"{name} {release}" for name, release in told.items() if release != _version(name)
     )

@@ -482,7 +482,7 @@ def _opened_ranking(
 ) -> TunedRanking | None:
     if ranking is not None and ranking != SHIPPED and not settings.rerank:
         raise UsageError(
-            "query.rerank is false: a ranking has nothing to order; set it to true, or give none"
+            "query.rerank is false, so a ranking has no effect: set it to true, or give no ranking"
         )
     return ranking_of(ranking, stored.folder.parent, stored.manifest.models.get("encoder", {}))
 

@@ -474,7 +474,7 @@ class PprRetriever:
         if inside is not None and self.settings.solver == "prpack":
             raise UsageError(
                 "query.solver is 'prpack', which walks over the whole graph: "
-                "set it to 'push' to bind the walk to passages"
+                "set it to 'push' to limit the walk to passages"
             )
         walk = self.solver() if inside is None else inside.walk
         nodes, scores = walk(nodes, mass, damping=damping, eps=self.settings.eps)

@@ -46,9 +46,7 @@ RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 PREPARED = ("hipporag2", "linearrag")
 """Those whose first call prepares for long: a graph, and vectors of facts or sentences."""
 
-WALKS_OVER_ALL = (
-    "{} walks over the whole index: name another retriever, or let the scope be answers"
-)
+WALKS_OVER_ALL = "{} walks over the whole index: name another retriever, or use scope 'answers'"
 
 _SEEDS_SHOWN = 20
 _N_CONDITIONS_KEPT = 8

@@ -67,7 +67,7 @@ class Condition:
         if self.order:
             if self.prefix or len(self.values) != 1:
                 raise UsageError(
-                    f"condition on {self.field!r:.80}: a range has one value, no prefix"
+                    f"condition on {self.field!r:.80}: a range takes one value, and no prefix"
                 )
             check_bound(self.order, *self.values)
 
@@ -119,7 +119,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
     if not allowed.any():
         said = " and ".join(map(str, conditions))
         near = _near_titles(tables, conditions)
-        fix = did_you_mean(near) if near else "loosen the condition"
+        fix = did_you_mean(near) if near else "relax the condition"
         raise NotInIndexError(f"no passage of the index meets {said}: {fix}")
     return allowed
 

@@ -61,14 +61,14 @@ class Arxiv:
         try:
             feed = etree.fromstring(body, parser)
         except etree.XMLSyntaxError as error:
-            raise SourceError(f"{self.name} answered with what is no Atom: try later") from error
+            raise SourceError(f"{self.name} did not answer in Atom: try later") from error
         if feed is None or feed.tag != f"{_ATOM}feed":
-            raise SourceError(f"{self.name} answered with what is no Atom: try later")
+            raise SourceError(f"{self.name} did not answer in Atom: try later")
         entries = feed.findall(f"{_ATOM}entry")
         for entry in entries:
             if "/api/errors" in _told(entry, f"{_ATOM}id"):  # its errors come with status 200
                 reason = _told(entry, f"{_ATOM}summary")
-                raise SourceError(f"{self.name} refused the query ({reason}): put it otherwise")
+                raise SourceError(f"{self.name} refused the query ({reason}): rephrase it")
         return entries
 
 

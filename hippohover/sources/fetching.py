@@ -107,7 +107,7 @@ class Fetcher:
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
-            raise SourceError(f"{self.name} answered with what is no JSON: try later") from error
+            raise SourceError(f"{self.name} did not answer in JSON: try later") from error
 
     def get(
         self,
@@ -174,8 +174,8 @@ class Fetcher:
                 target = urljoin(str(reply.url), reply.headers["Location"])
             if urlsplit(target)[:2] != urlsplit(address)[:2]:
                 raise SourceError(
-                    f"{self.name} leads to another host, {urlsplit(target).hostname}, which is not "
-                    "followed: ask that one, if you trust it"
+                    f"{self.name} leads to another host, {urlsplit(target).hostname}, which is "
+                    "not followed: use that one, if you trust it"
                 )
             address, params = target, None
         raise SourceError(f"{self.name} redirects more than {_MOST_REDIRECTS} times: try later")
@@ -206,7 +206,7 @@ class Fetcher:
             return f"{self.name} is asked too often (HTTP 429): wait{more}"
         if status in _TRY_AGAIN:
             return f"{self.name} answered with HTTP {status}: try later"
-        return f"{self.name} refused the request (HTTP {status}): another query may do"
+        return f"{self.name} refused the request (HTTP {status}): try another query"
 
 
 def key_in(variable: str, *, needed_by: str = "") -> str:
@@ -216,7 +216,7 @@ def key_in(variable: str, *, needed_by: str = "") -> str:
         raise UsageError(f"source {needed_by} needs a key: put it into {variable}")
     if not (key.isascii() and key.isprintable()):
         raise UsageError(
-            f"the key in {variable} has characters that no HTTP header carries: copy it again"
+            f"the key in {variable} has characters that an HTTP header cannot carry: copy it again"
         )
     return key
 

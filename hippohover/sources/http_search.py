@@ -77,7 +77,7 @@ class HttpSearchSettings(BaseModel):
     @classmethod
     def _asks(cls, value: str) -> str:
         if "{query}" not in value:
-            raise ValueError("say where the query stands: ...?q={query}")
+            raise ValueError("say where the query goes: ...?q={query}")
         return value
 
 

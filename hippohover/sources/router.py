@@ -145,8 +145,8 @@ class SourceRun:
         if source.name not in self._used_up:
             self._used_up.add(source.name)
             self._note(
-                f"{source.name} has made the {self._router.most_last} searches of a run, and is "
-                "not asked again"
+                f"{source.name} has made the {self._router.most_last} searches that one run may "
+                "make, and is not asked again"
             )
         return False
 

@@ -62,7 +62,7 @@ def version_folder(path: Path) -> Path:
             what = "holds no published index" if path.is_dir() else "is no folder"
             fix = "build the index, or check the path"
             if (path / CACHE).is_dir():
-                fix = "build again: what the builds that were stopped have done is kept"
+                fix = "build again: the work of stopped builds is kept"
             raise IndexStoreError(message(path, what, fix)) from error
     name, _, name_sum = named.partition(" ")
     if not VERSION.fullmatch(name) or name_sum not in {"", _sum_of(name)}:
@@ -91,7 +91,7 @@ def refuse_foreign(root: Path) -> None:
     others = [name for name in names if name != CURRENT and not VERSION.fullmatch(name)]
     if others and not any(map(VERSION.fullmatch, names)):  # databases have a CURRENT too
         other = others[0]
-        what = f"is not empty, and no index (it holds {other!r})"
+        what = f"is not empty and is not an index (it holds {other!r})"
         raise IndexStoreError(message(root, what, "name a new folder, or an index to replace"))
 
 

@@ -135,8 +135,8 @@ def _to_learn_from(claims: Sequence[GoldClaim], plain: HippoHover) -> list[GoldC
     supported = [claim for claim in claims if claim.label not in UNSUPPORTED]
     if len(supported) < LEAST_CLAIMS:
         raise UsageError(
-            f"{len(supported)} labelled claims: give {LEAST_CLAIMS} or more, for fewer say nothing "
-            "that is sure"
+            f"{len(supported)} labelled claims: give {LEAST_CLAIMS} or more: fewer give no "
+            "reliable result"
         )
     if not plain.retrievers.settings.rerank:
         raise UsageError("query.rerank is false: there is no ranking to tune; set it to true")

@@ -65,7 +65,7 @@ class BodyLimit:
             async with asyncio.timeout(self._seconds):
                 body = await self._read(receive)
         except TimeoutError:
-            refused = f"the body did not come within {self._seconds:g} seconds: send it again"
+            refused = f"the body did not arrive within {self._seconds:g} seconds: send it again"
             await _refusal(408, refused)(scope, receive, send)
             return
         if body is None:

@@ -45,7 +45,7 @@ class Metrics:
         )
         self.reloads = Counter(
             "hippohover_reloads",
-            "Times that another version of the index was taken up.",
+            "Times that the server switched to another version of the index.",
             registry=self._registry,
         )
         self.program_runs = Counter(

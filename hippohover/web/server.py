@@ -65,18 +65,18 @@ _NOT_SAID: Final = ("body", ExplainTitle.__name__, ExplainPid.__name__)
 
 _log = logging.getLogger("hippohover.web")
 _TEXTS = {
-    400: "The request is not HTTP as it should be.",
+    400: "The request is not valid HTTP.",
     401: "The bearer token is missing or wrong.",
-    408: "The body did not come in time.",
+    408: "The body did not arrive in time.",
     404: "The index does not hold what is asked for by name.",
-    409: "It cannot be done so: no language model, a program that is not run here, no word in the "
-    "text, or conditions that compare with nothing.",
+    409: "The server cannot do this: it has no language model, does not run that program, the "
+    "text has no words, or conditions compare with nothing.",
     413: "The body is too large.",
-    422: "The body is not as described.",
-    429: "The client asks more often than it may.",
+    422: "The body does not match the schema.",
+    429: "The client exceeds its rate limit.",
     502: "The language model does not answer.",
-    503: "The server is at work on as much as it can, or a cap on the language model is reached.",
-    504: "The answer would take longer than it may.",
+    503: "The server is busy, or a cap on the language model is reached.",
+    504: "The answer would exceed the time limit.",
 }
 _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": Problem, "description": text} for status, text in _TEXTS.items()
@@ -275,10 +275,10 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (UsageError, 422, ""),
     (LanguageModelError, 502, ""),
     (BudgetError, 503, ""),
-    (BusyError, 503, "the server is at work on as much as it can: try again in a moment"),
+    (BusyError, 503, "the server is busy: try again in a moment"),
     (TooLongError, 504, "the answer takes longer than the server allows: ask for less at a time"),
-    (GivenUpError, 503, "the work was given up"),
-    (StoppingError, 503, "the server stops: ask again when it is back"),
+    (GivenUpError, 503, "the request was cancelled"),
+    (StoppingError, 503, "the server is stopping: ask again when it is back"),
     (HippoHoverError, 500, ""),
 )
 """The first that fits: HTTP status, and what is said where the error does not say it."""

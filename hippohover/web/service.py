@@ -140,7 +140,7 @@ class Service:
         sources = None if retriever in self._programs else self._sources  # they ask themselves
         if retriever in self._programs:
             if where:
-                raise ConditionsError(f"{retriever} is a program, which no condition bounds")
+                raise ConditionsError(f"{retriever} is a program, which takes no conditions")
             answer = self._retrieve(claim, k, retriever)
         elif retriever == "ppr":
             answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)
@@ -224,7 +224,8 @@ class Service:
         """
         if self._model is None:
             raise NoLanguageModelError(
-                "no language model is there to write an answer: start the server with --lm NAME, "
+                "this server has no language model to write an answer: start the server with --lm "
+                "NAME, "
                 "or verify a text of your own"
             )
         from hippohover.verification.answer import write_draft

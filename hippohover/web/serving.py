@@ -174,7 +174,7 @@ class _Server(uvicorn.Server):
             changed = await self._app.state.reload()
         except HippoHoverError as error:
             if asked or str(error) != self._failure:
-                _log.error("the index is kept as it was: %s", error)
+                _log.error("the server keeps the old version: %s", error)
             self._failure = str(error)
         else:
             self._failure = ""

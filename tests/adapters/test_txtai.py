@@ -110,9 +110,9 @@ def test_an_embeddings_index_searches_saves_and_loads(tmp_path: Path):
 
 def test_an_index_of_others_is_not_changed(films: Path):
     scoring = HippoHoverScoring({"index": str(films)})
-    with refused(UsageError, "which hippohover add and delete change"):
+    with refused(UsageError, "which only hippohover add and delete change"):
         scoring.insert([(0, "text", None)], index=0)
-    with refused(UsageError, "which hippohover add and delete change"):
+    with refused(UsageError, "which only hippohover add and delete change"):
         scoring.delete([0])
     assert scoring.count() == len(FILMS)
 

@@ -104,7 +104,7 @@ def test_claims_by_id_get_titles_where_titles_are_looked_at(
     claims = [replace(bare, gold_ids=(toy_engine.pids()[3],)), replace(bare, gold_ids=("none",))]
     (found,) = titled(claims, toy_engine)
     assert found.gold == (toy_engine.titles()[3],)
-    assert capsys.readouterr().err.endswith("the index holds none of their gold ids: 1\n")
+    assert capsys.readouterr().err.endswith("the index has none of their gold ids: 1\n")
     assert titled([found], toy_engine) == [found]
 
 

@@ -39,7 +39,7 @@ def test_no_command_shows_the_help(hippohover: Command) -> None:
         (("query", "i", "c", "--retriever", "magic"), "hipporag2"),
         (("query", "i"), "--file"),
         (("query", "i", "c", "--file", "f"), "not both"),
-        (("query", "i", "-"), "--file - reads claims"),
+        (("query", "i", "-"), "use --file - to read claims"),
         (("query", "i", "c", "--out", "o"), "--file"),
         (("query", "i", "c", "-k", "many"), "'-k'"),
         (("query",), "index"),

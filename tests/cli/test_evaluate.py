@@ -148,7 +148,7 @@ def test_evaluate_says_which_titles_its_metric_takes_for_one(
     record = {"uid": "u", "claim": "Is it old?", "supporting_facts": [["Kestrel#", 0]]}
     (tmp_path / "c.json").write_text(json.dumps([record]), encoding="utf-8")
     outcome = hippohover("evaluate", "index", "c.json")
-    told = "note: titles of the index that are one for the metric with another: 3, as are "
+    told = "note: titles of the index that the metric takes for another one: 3, such as "
     assert outcome.err.startswith(told)
     assert all(repr(title) in outcome.err for title in titles[:3])
 
@@ -179,7 +179,7 @@ def test_what_a_full_disk_does_not_take_is_shown(hippohover: Command, toy_index:
 def test_outputs_are_checked_before_the_work(hippohover: Command, toy_index: Path) -> None:
     claims = toy_claims_path()
     twice = ("--run-out", "same.txt", "--qrels-out", "./same.txt")
-    assert_error(hippohover("evaluate", toy_index, claims, *twice), "named for two results")
+    assert_error(hippohover("evaluate", toy_index, claims, *twice), "is the output of two options")
     for option in ("--out", "--run-out", "--qrels-out"):
         assert_error(hippohover("evaluate", toy_index, claims, option, "no/file"), "no/file")
 
@@ -232,7 +232,7 @@ def test_gold_by_id(hippohover: Command, beir: Path) -> None:
         f"note: {read}\n"
         "note: gold ids that are not in the index, counted as not found: 1 (claims that ask for "
         "them: 1): 'd9'\n"
-        "note: claims for which no passage came back, without a line in run: 1: 'q2'\n"
+        "note: claims without any passage, and so without a line in run: 1: 'q2'\n"
     )
     report = json.loads((beir.parent / "r.json").read_text(encoding="utf-8"))
     ranks = report["claims"][0]["retrievers"]["bm25"]["ranks"]
@@ -354,7 +354,7 @@ def test_programs_search_sources_too(hippohover: Command, toy_index: Path, tmp_p
     assert "source notes answered with HTTP 503: try later (" in outcome.err
     outcome = hippohover(*command, "--source", notes)
     assert outcome.code == 2
-    assert "--source is what programs search" in outcome.err
+    assert "--source is searched only by programs" in outcome.err
 
 
 HYPOTHESES = chat("", hypotheses=json.dumps(["Mira Oldane did", "Nobody did", "It was the sea"]))
@@ -397,7 +397,7 @@ def test_evidence_is_weighed_by_words_where_that_is_asked_for(
     refused = hypothesis_on(
         hippohover, encoded_toy_index, "--no-semantic-scoring", "--embedder", "x"
     )
-    assert_error(refused, "--no-semantic-scoring embeds nothing, and --embedder embeds")
+    assert_error(refused, "--no-semantic-scoring turns embeddings off, and --embedder sets them")
 
 
 def test_a_service_embeds_and_is_paid_for(
@@ -455,7 +455,7 @@ def test_an_estimate_asks_nobody(hippohover: Command, toy_index: Path, tmp_path:
     whole = told["programs"]["hypothesis"]
     assert whole["usd_total"] == pytest.approx(whole["usd"] + whole["usd_embedded"])
     unknown = " ".join(hippohover(*asked).out.split())
-    assert "at a price that nobody knows" in unknown
+    assert "at an unknown price" in unknown
     assert "embedded" not in unknown
-    assert "--estimate is about programs" in hippohover(*command).err
+    assert "--estimate applies only to programs" in hippohover(*command).err
     assert_error(hippohover(*command, "--program", "x.json"), "x.json: cannot be read")

@@ -74,11 +74,11 @@ def test_a_scope_bounds_the_walk(hippohover: Command, toy_index: Path) -> None:
     outside = ("explain", toy_index, CLAIM, "--title", "Hexley Flyer")
     assert_error(hippohover(*outside, *where), "no passage that meets the conditions has the title")
     out = hippohover(*outside, "--where", "title^=L").out
-    assert "it does not meet the conditions: the walk goes over it" in out
+    assert "it does not meet the conditions: the walk may pass it" in out
     for command in (("query", toy_index, CLAIM), asked):
         refused = hippohover(*command, "--scope", "walk")
         assert refused.code != 0
-        assert "--scope says what --where bounds" in refused.err
+        assert "--scope says what --where limits" in refused.err
     engine.close()
 
 
@@ -208,7 +208,7 @@ def test_explain_shows_eight_seeds_and_counts_the_rest(
     seeds = hippohover(*asked, "--json").json["seeds"]
     shown = hippohover(*asked).out
     assert len(seeds) > 9
-    assert f"        and {len(seeds) - 8} lighter ones\n" in shown
+    assert f"        and {len(seeds) - 8} smaller ones\n" in shown
     listed = shown.partition("Seeds of the walk\n")[2].splitlines()[:8]
     expected = [f"{s['mass']:>6.1%}  {s['kind']:<8}{s['label']}" for s in seeds[:8]]
     assert [line.rstrip() for line in listed] == expected
@@ -309,4 +309,4 @@ def test_sources_that_are_refused(
     assert_error(outcome, "source brave needs a key: put it into BRAVE_API_KEY")
     outcome = hippohover("query", toy_index, CLAIM, "--source", "arxiv", "--where", "title=X")
     assert outcome.code == 2
-    assert "--where is about passages of the index" in outcome.err
+    assert "--where applies only to passages of the index" in outcome.err

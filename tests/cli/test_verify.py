@@ -117,7 +117,7 @@ def test_a_language_model_judges_and_its_death_is_told(
             *asking(stub.api_base),
         )  # fmt: skip
     assert died.code == 0
-    assert "note: a model failed on the way, what was done is shown: max_calls" in died.err
+    assert "note: a model failed; what was done before is shown: max_calls" in died.err
     assert "2 claims" in died.out
 
 

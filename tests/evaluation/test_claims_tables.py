@@ -193,7 +193,7 @@ def test_list_marks_go_where_every_line_has_one():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"# questions\n- Who?", "^c:1: looks like Markdown, of which this line is no claim"),
+        (b"# questions\n- Who?", "^c:1: looks like Markdown, and this line is not a claim"),
         (b"Fees:\n\n- Who?", "^c:1: looks like Markdown"),
         (b"- Fees:\n  - Who?", "^c:1: looks like Markdown"),
         (b"- Who?\n- **Fees**\n", "^c:2: looks like Markdown"),

@@ -113,5 +113,5 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
 
 def test_a_file_in_the_way_is_named(tmp_path: Path):
     (tmp_path / WORK).write_bytes(b"")
-    with refused(IndexStoreError, r"work/reading: cannot be written .*: move away the file"):
+    with refused(IndexStoreError, r"work/reading: cannot be written .*: move the file"):
         work_of(tmp_path, passages())

@@ -79,7 +79,7 @@ def test_a_server_of_ones_own_is_asked_in_openais_form(monkeypatch: pytest.Monke
 )
 def test_what_is_no_vector_a_text_is_refused(answer: dict[str, Any]):
     endpoint = EmbeddingEndpoint(SETTINGS, post=lambda **_: answer)  # pyright: ignore[reportUnknownLambdaType]
-    with pytest.raises(ModelError, match=r"^stub answered with no vector a text \("):
+    with pytest.raises(ModelError, match=r"^stub did not return a vector for each text \("):
         endpoint.embed(["a", "b"])
 
 

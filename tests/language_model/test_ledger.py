@@ -72,7 +72,7 @@ def test_a_cap_on_money_needs_a_price():
     ledger = Ledger(Budget(max_cost_usd=5.0))
     ledger.reserve()
     ledger.add("s", Usage(n_calls=1, n_unpriced=1))
-    with pytest.raises(BudgetError, match="server did not tell a price"):
+    with pytest.raises(BudgetError, match="server did not report a price"):
         ledger.reserve()
 
 

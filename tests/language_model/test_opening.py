@@ -102,6 +102,6 @@ def test_a_name_of_no_provider_is_told_before_the_first_answer(
     name: str, capfd: pytest.CaptureFixture[str]
 ):
     settings = LanguageModelSettings.model_validate({"name": name})
-    with pytest.raises(ModelError, match=f"'{name}' is of no provider .* write PROVIDER/NAME"):
+    with pytest.raises(ModelError, match=f"'{name}' has no provider .* write PROVIDER/NAME"):
         open_language_model(settings)
     assert capfd.readouterr() == ("", "")

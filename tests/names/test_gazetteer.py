@@ -228,7 +228,7 @@ def test_names_that_come_and_go_are_those_of_another_table(
 def test_names_for_which_there_is_no_room_are_refused():
     names = Gazetteer({"a": 0})
     many = {f"name {at}": at for at in range(40)}
-    with pytest.raises(BuildError, match="no room is left for names that come"):
+    with pytest.raises(BuildError, match="no room is left for new names"):
         names.become(many)
 
 

@@ -53,8 +53,7 @@ def test_claims_multiply_and_unknown_prices_stay_unknown():
     assert told.times(3).input_tokens == 3000
     assert told.as_dict()["usd_total"] is None
     assert in_words("hypothesis", told, 300, "voyage/voyage-3-lite") == [
-        "hypothesis: about 600 calls, 300,000 tokens in and 30,000 out: at a price that nobody "
-        "knows",
+        "hypothesis: about 600 calls, 300,000 tokens in and 30,000 out: at an unknown price",
         "hypothesis: about 1,500,000 tokens embedded by voyage/voyage-3-lite: $0.0300",
     ]
     assert len(in_words("x", forecast(PROGRAMS["hop-chain"], price), 1)) == 1

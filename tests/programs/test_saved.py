@@ -149,4 +149,4 @@ def test_other_versions_are_told(tmp_path: Path):
     assert other_versions(path) == "dspy 1.0"
     del content["made_with"]
     path.write_text(json.dumps(content), encoding="utf-8")
-    assert other_versions(path) == "versions that it does not tell"
+    assert other_versions(path) == "unknown versions"

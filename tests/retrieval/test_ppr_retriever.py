@@ -132,7 +132,7 @@ def test_a_mass_of_zero_starts_no_walk(toy_index: Path):
     assert len(walk("builds marimbas").passage_seeds) == 0  # a claim that names nothing
     assert len(walk("builds marimbas").both[0]) == 0
     assert walk(TOY_CLAIMS[0]).entity_share == 1.0
-    with pytest.raises(ValidationError, match="give one of the masses above 0"):
+    with pytest.raises(ValidationError, match="set one of the masses above 0"):
         QuerySettings(passage_mass=0.0, dense_mass=0.0, mention_mass=0.0)
     QuerySettings(passage_mass=0.0, dense_mass=0.0, mention_mass=0.0, fact_mass=1.0)
     QuerySettings(passage_mass=0.0, dense_mass=1.0, mention_mass=0.0)

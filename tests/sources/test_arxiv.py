@@ -54,7 +54,7 @@ def test_an_error_that_comes_as_an_entry():
 
 @pytest.mark.parametrize("text", ["", "{}", "<html/>", "<feed>", ARXIV[:400]])
 def test_what_is_no_feed_is_an_error(text: str):
-    with pytest.raises(SourceError, match=r"^arxiv answered with what is no Atom: try later$"):
+    with pytest.raises(SourceError, match=r"^arxiv did not answer in Atom: try later$"):
         Arxiv(Service([text]).transport).search("tides", 5)
 
 

@@ -82,7 +82,7 @@ def test_what_does_not_pass_is_an_error_after_three_attempts():
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        (400, "stub refused the request (HTTP 400): another query may do"),
+        (400, "stub refused the request (HTTP 400): try another query"),
         (401, "stub refused the request (HTTP 401): check the key in STUB_KEY"),
         (403, "stub refused the request (HTTP 403): check the key in STUB_KEY"),
     ],
@@ -175,7 +175,7 @@ def test_a_redirect_within_the_host_is_followed_three_times():
 
 @pytest.mark.parametrize("text", ["<html>", "", "[" * 100_000])
 def test_what_is_no_json_is_an_error(text: str):
-    with pytest.raises(SourceError, match=r"^stub answered with what is no JSON: try later$"):
+    with pytest.raises(SourceError, match=r"^stub did not answer in JSON: try later$"):
         Service([text]).fetcher().get_json(URL)
 
 
@@ -188,7 +188,7 @@ def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch):
         key_in("STUB_KEY", needed_by="stub")
     monkeypatch.setenv("STUB_KEY", "ключ")
     with pytest.raises(
-        UsageError, match="the key in STUB_KEY has characters that no HTTP header carries"
+        UsageError, match="the key in STUB_KEY has characters that an HTTP header cannot carry"
     ):
         key_in("STUB_KEY")
 

@@ -90,7 +90,7 @@ def test_nothing_found(settings: HttpSearchSettings, reply: object):
     [
         ('address = "http://notes.example/?q={query}"', "address"),
         ('address = "file:///etc/{query}"', "address"),
-        ('address = "https://notes.example/"', "say where the query stands"),
+        ('address = "https://notes.example/"', "say where the query goes"),
         ('references = "ftp://x/{id}"', "references"),
         ('name = "Big Name"', "name"),
         ('adress = "x"', "unknown key 'adress'"),

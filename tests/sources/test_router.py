@@ -52,7 +52,9 @@ def test_the_fifth_search_of_the_last_is_refused_and_named():
     assert run.failures == []
     assert run.search("mud 5") == run.search("mud 6") == ()
     assert len(web.calls) == 4
-    assert run.failures == ["web has made the 4 searches of a run, and is not asked again"]
+    assert run.failures == [
+        "web has made the 4 searches that one run may make, and is not asked again"
+    ]
     assert titles(router.run().search("mud")) == [MUD.title]  # of a run, not of a router
 
 

@@ -172,6 +172,6 @@ def test_what_a_stopped_build_left_is_no_other_thing(tmp_path: Path):
 def test_the_current_of_something_else_is_left_alone(tmp_path: Path):
     (tmp_path / "CURRENT").write_text("MANIFEST-000001\n", encoding="utf-8")
     (tmp_path / "MANIFEST-000001").touch()
-    with pytest.raises(IndexStoreError, match="no index"):
+    with pytest.raises(IndexStoreError, match="is not an index"):
         publish(tmp_path)
     assert (tmp_path / "CURRENT").read_text(encoding="utf-8") == "MANIFEST-000001\n"

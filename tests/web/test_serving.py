@@ -195,7 +195,7 @@ def test_a_server_that_follows_takes_up_what_is_published(
         version_becomes("v000003")
         code, said = stopped(process, signal.SIGTERM)
     assert code == 0
-    assert said.count("the index is kept as it was:") == 1
+    assert said.count("the server keeps the old version:") == 1
     assert said.count("the new version is served") == 2
     assert "the index is the same" not in said
 
@@ -239,7 +239,7 @@ def test_a_damaged_new_version_leaves_the_old_one_in_service(
         answer = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 2})
         _, said = stopped(process, signal.SIGTERM)
     assert answer.status_code == 200
-    assert "the index is kept as it was:" in said
+    assert "the server keeps the old version:" in said
     assert "Traceback" not in said
 
 

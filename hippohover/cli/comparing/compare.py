@@ -72,7 +72,9 @@ def parsed_cutoffs(texts: Sequence[str]) -> list[int]:
     parts = [part for text in texts for part in re.split(r"[\s,]+", text.strip()) if part]
     for part in parts:
         if not (part.isascii() and part.isdigit()):
-            raise UsageError(f"--at {part}: is no cut-off: give whole numbers, as --at 5,21,100")
+            raise UsageError(
+                f"--at {part}: is not a cut-off: give whole numbers, such as --at 5,21,100"
+            )
     return [int(part) for part in parts]
 
 
@@ -113,7 +115,7 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
                 arms.append(Arm(name, engine, retriever, needed))
     names = [arm.name for arm in arms]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise UsageError(f"arms {joined(twice, 5)} are named twice: give folders of other names")
+        raise UsageError(f"arms {joined(twice, 5)} have the same name: rename their folders")
     return arms
 
 

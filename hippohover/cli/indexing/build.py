@@ -143,7 +143,7 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         of_all = counted(n_passages, "passage has", "passages have")
         note(f"{n_missing:,} of {of_all} no entry in the file of triples")
     if n_unusable := triples_file(stored).get("n_unusable"):
-        note(f"{n_unusable:,} entries and triples of the file were not of their form")
+        note(f"{n_unusable:,} entries and triples of the file had the wrong form")
     _note_failures(stored, read)
     if loose := what_is_loose(stored.manifest):
         note(loose)

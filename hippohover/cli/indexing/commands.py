@@ -144,7 +144,11 @@ def sync(  # noqa: PLR0913, PLR0917
     index: Index,
     folder: Annotated[Path, typer.Argument(help="Folder of documents.")],
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on whenever the folder changes; Ctrl-C ends it.")
+        bool,
+        typer.Option(
+            "--watch",
+            help="Keep running, and update whenever the folder changes; stop with Ctrl-C.",
+        ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
@@ -252,7 +256,7 @@ def compact(
     ] = False,
     beside: Annotated[
         bool,
-        typer.Option("--beside", help="Let others write meanwhile; their updates stay beside."),
+        typer.Option("--beside", help="Let other updates go on meanwhile; those stay unmerged."),
     ] = False,
     workers: Workers = None,
     json: Json = False,

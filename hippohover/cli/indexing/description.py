@@ -50,9 +50,8 @@ def what_is_loose(manifest: Manifest) -> str:
     if n_links:
         links = f"{n_lost:,} of {n_links:,} links lead to no document"
     return (
-        f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts hold "
-        f"a name that another has too, and {links}; give links or aliases, or expect answers as by "
-        "BM25"
+        f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts "
+        f"share a name, and {links}: give links or aliases, or expect answers no better than BM25's"
     )
 
 

@@ -92,14 +92,14 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     if n_unfinished := cache_bytes(stored, unfinished=True):
         size = n_bytes_in_words(n_unfinished)
         screen.print(
-            f"unfinished  {size} of it: a build runs, or was stopped and goes on if run again"
+            f"unfinished  {size}: a build is running, or was stopped and continues if run again"
         )
     if loose := what_is_loose(manifest):
         screen.print(f"note  {loose}")
     if manifest.base is not None:
         screen.print(
-            "note  entities, facts, edges and joined are counted as before the updates that stand "
-            "beside: compact counts again"
+            "note  entities, facts, edges and joined do not count the small updates: compact "
+            "counts again"
         )
     _print_failures(stored)
     if problems is not None:

@@ -48,7 +48,7 @@ def sync_always(asked: Syncing) -> None:
     from hippohover.indexing.updates.watching import changes_below
 
     if not asked.folder.is_dir():
-        raise UsageError(f"{asked.folder}: is no folder: name one to watch")
+        raise UsageError(f"{asked.folder}: is not a folder: give one to watch")
     note(f"watching {asked.folder}: Ctrl-C ends it")
     passes = _Passes(lambda told: _said(asked, told=told))
     compactor = Compactor(asked.index, error_line)
@@ -138,8 +138,8 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
     if asked.dry_run:
         note("this was a dry run: nothing was published")
     elif not is_published:
-        what = "what could be read of the folder" if done.n_failed else "the folder"
-        note(f"the index is as {what}: nothing was published")
+        what = "the readable part of the folder" if done.n_failed else "the folder"
+        note(f"the index equals {what}: nothing was published")
     note_why_built(done)
     kinds = [change.kind for change in done.changes]
     screen.print(

@@ -70,7 +70,7 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if stored.version == before:
-            note("the index has these aliases: nothing was published")
+            note("the index already has these aliases: nothing was published")
         if as_json:
             about = {"index": str(index), "version": stored.version, "seconds": seconds}
             print_json({**about, "n_aliases": len(aliases)})
@@ -96,7 +96,7 @@ def compact_index(
             return
         if not done:
             large = "large " if beside else ""
-            note(f"no {large}update stands beside the index: nothing was published")
+            note(f"no {large}update waits to be merged: nothing was published")
         console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
 
 
@@ -113,7 +113,7 @@ def collect(index: Path, *, keep: int, as_json: bool) -> None:
         f"kept {joined(done.kept, 5)}"
     )
     if done.held:
-        note(f"{joined(done.held, 5)}: a reader holds it; run gc again when it is closed")
+        note(f"{joined(done.held, 5)}: a reader uses it; run gc again when it has closed")
 
 
 def note_why_built(done: Update) -> None:
@@ -131,20 +131,20 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         if not (done.n_added or done.n_removed):
             if failed := failures_named(done.n_failed, done.failures):
                 note(failed)
-            note("all of it was in the index: nothing was published")
+            note("the index already holds all of it: nothing was published")
         else:
             note_what_is_missing(stored)
         note_why_built(done)
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(
-                f"{documents} there with another text: both answer; add FILE --replace lets the "
-                "new one take its place"
+                f"{documents} there with another text, and both answer now: use add FILE "
+                "--replace to keep only the new one"
             )
         if done.n_differing:
             note(
                 f"{counted(done.n_differing, 'passage')} in the index had other fields, links or "
-                "aliases, and stay as before: --replace takes the new ones"
+                "aliases and were kept: use --replace to take the new ones"
             )
         known = f" ({done.n_known:,} were there)" if done.n_known and done.n_added else ""
         replaced = f" ({counted(done.n_replaced, 'document')} replaced)" if done.n_replaced else ""

@@ -84,7 +84,7 @@ def test_gold_that_an_index_lacks_is_said(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--at", "5,x"], "--at x: is no cut-off"),
+        (["--at", "5,x"], "--at x: is not a cut-off"),
         (["--at", "0"], "cut-off 0 is out of range"),
         (["--at", "5,5"], "each once"),
         (["--out", "t.html"], "a table ends in .txt, .md, .tex, .csv"),
@@ -92,7 +92,7 @@ def test_gold_that_an_index_lacks_is_said(
         (["--claims", CLAIMS, "--qrels", "q"], "1 --qrels for 2 --claims"),
         (["--claims", CLAIMS], "is given twice"),
         (["--variant", "query.dampling=1"], "no setting of the query has that name"),
-        (["--variant", "", "--variant", ""], "are named twice"),
+        (["--variant", "", "--variant", ""], "have the same name"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
@@ -124,5 +124,5 @@ def test_a_claim_that_cannot_be_asked_is_named(
 
 def test_cutoffs_are_read_with_commas_and_blanks() -> None:
     assert parsed_cutoffs(["5,21", "100"]) == parsed_cutoffs(["5 21, 100"]) == [5, 21, 100]
-    with refused(UsageError, "--at -1: is no cut-off"):
+    with refused(UsageError, "--at -1: is not a cut-off"):
         parsed_cutoffs(["-1"])

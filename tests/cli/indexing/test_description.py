@@ -35,8 +35,8 @@ def test_a_graph_that_joins_next_to_nothing_is_told_with_the_reason_and_the_reme
     lone = [(f"fact-{n:05d}", f"number {n} is a number.") for n in range(12)]
     corpus = write_corpus(tmp_path / "c.jsonl", lone)
     note = (
-        "0 of 12 passages are joined with another document: few texts hold a name that another has "
-        "too, and no record has links; give links or aliases, or expect answers as by BM25"
+        "0 of 12 passages are joined with another document: few texts share a name, and no record "
+        "has links: give links or aliases, or expect answers no better than BM25's"
     )
     built = hippohover("build", recipe, "--corpus", corpus)
     assert (built.code, built.err) == (0, f"note: {note}\n")
@@ -45,7 +45,7 @@ def test_a_graph_that_joins_next_to_nothing_is_told_with_the_reason_and_the_reme
     more.write_text('{"title": "x", "text": "it rains.", "links": ["nowhere"]}\n')
     added = hippohover("add", "index/small", more)
     assert added.err.startswith("note: 0 of 13 passages are joined with another document: ")
-    assert "and 1 of 1 links lead to no document; give" in added.err
+    assert "and 1 of 1 links lead to no document: give" in added.err
     found = hippohover("delete", "index/small", "--title", "x", "--json").json
     assert found["note"] == note
     # Links join them.

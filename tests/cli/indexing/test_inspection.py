@@ -45,7 +45,7 @@ def test_inspect_shows_what_a_stopped_build_has_left(hippohover: Command, copied
     before = hippohover("inspect", copied, "--json").json
     (copied / ".cache" / "work" / "0123").mkdir(parents=True)
     (copied / ".cache" / "work" / "0123" / "found-00000.arrow").write_bytes(bytes(2000))
-    assert "unfinished  2.0 kB of it" in hippohover("inspect", copied).out
+    assert "unfinished  2.0 kB" in hippohover("inspect", copied).out
     found = hippohover("inspect", copied, "--json").json
     assert (before["unfinished_n_bytes"], found["unfinished_n_bytes"]) == (0, 2000)
     assert found["cache_n_bytes"] == before["cache_n_bytes"] + 2000

@@ -43,7 +43,7 @@ def notes(template: Path) -> Path:
 
 def test_changes_are_said_one_a_line(hippohover: Command, index: Path, notes: Path):
     same = hippohover("sync", index, notes)
-    assert "the index is as the folder: nothing was published" in same.err
+    assert "the index equals the folder: nothing was published" in same.err
     (notes / "sea" / "log.txt").unlink()
     write_notes(notes, {name: text for name, text in CHANGED.items() if name != "sea/log.txt"})
     dry = hippohover("sync", index, notes, "--dry-run")

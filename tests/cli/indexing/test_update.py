@@ -90,7 +90,7 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
     with StoredIndex.open(index / "v000001"):
         held = hippohover("gc", index)
         assert "removed no version" in held.out
-        assert "a reader holds it" in held.err
+        assert "a reader uses it" in held.err
     outcome = hippohover("gc", index, "--json")
     assert json.loads(outcome.out) == {
         "index": str(index), "removed": ["v000001"], "held": [], "kept": ["v000002"],
@@ -145,8 +145,8 @@ def test_another_text_is_said_or_takes_the_place(
 ):
     beside = hippohover("add", index, write_corpus(tmp_path / "n.jsonl", [("Vessby", "A city.")]))
     assert (
-        "1 document was there with another text: both answer; add FILE --replace lets the new one "
-        "take its place"
+        "1 document was there with another text, and both answer now: use add FILE --replace to "
+        "keep only the new one"
     ) in beside.err
     typed(monkeypatch, "Vessby is a village.")
     taken = hippohover("add", index, "-", "--title", "Vessby", "--replace")
@@ -220,7 +220,7 @@ def test_an_update_that_could_have_been_small_says_why_it_is_not(
 def test_an_index_without_segments_has_nothing_to_compact(hippohover: Command, index: Path):
     outcome = hippohover("compact", str(index))
     assert outcome.code == 0
-    assert "no update stands beside the index: nothing was published" in outcome.err
+    assert "no update waits to be merged: nothing was published" in outcome.err
     assert "v000001" in outcome.out
 
 
@@ -238,7 +238,7 @@ def test_segments_are_merged_into_the_index(
     assert (added.code, "built again" in added.err) == (0, False)
     with StoredIndex.open(root) as stored:
         assert stored.manifest.base is not None
-    said_of_counts = "counted as before the updates that stand beside"
+    said_of_counts = "do not count the small updates"
     assert said_of_counts in " ".join(hippohover("inspect", str(root)).out.split())
     outcome = hippohover("compact", str(root), "--json")
     said = json.loads(outcome.out)
@@ -246,7 +246,7 @@ def test_segments_are_merged_into_the_index(
     with StoredIndex.open(root) as stored:
         assert stored.manifest.base is None
     assert said_of_counts not in " ".join(hippohover("inspect", str(root)).out.split())
-    assert "no large update stands" in hippohover("compact", str(root), "--beside").err
+    assert "no large update waits" in hippohover("compact", str(root), "--beside").err
     assert hippohover("compact", str(root), "--rebuild", "--workers", "1").code == 0
     with StoredIndex.open(root) as stored:
         assert stored.version == "v000004"
