@@ -100,11 +100,11 @@ def test_a_field_or_a_value_that_is_not_there_is_named(engine: HippoHover, toy_e
         titles(engine, "lang=fr", "year=1850")
     with pytest.raises(UsageError, match="meets title is 'Mist Fery': did you mean 'Mist Ferry'"):
         titles(engine, "title=Mist Fery")
-    with pytest.raises(UsageError, match="title is 'Isk' and lang is 'en': loosen"):
+    with pytest.raises(UsageError, match="title is 'Isk' and lang is 'en': relax"):
         titles(engine, "title=Isk", "lang=en")
-    with pytest.raises(UsageError, match="title is 'Qqq': loosen"):
+    with pytest.raises(UsageError, match="title is 'Qqq': relax"):
         titles(engine, "title=Qqq")
-    with pytest.raises(UsageError, match=r"meets lang > '3': loosen"):
+    with pytest.raises(UsageError, match=r"meets lang > '3': relax"):
         titles(engine, "lang>3")
     with pytest.raises(
         UsageError, match="no field 'lang': name one of title, pid, id, heading, or build"
