@@ -98,7 +98,6 @@ def query_file(  # noqa: PLR0913
 ) -> None:
     """Answer every claim of a file, as one JSON object per line, in the file's order."""
     from hippohover.cli.claims import read_queries
-
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
     _check_filter_is_asked(retriever, model)
