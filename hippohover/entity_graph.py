@@ -304,8 +304,11 @@ class Communities:
 
 
 class CommunityNodes(NamedTuple):
-    """Nodes of one community, ascending; their PageRank in it, which sums to 1; and the share of
-    each node's edges that stay in it. Shape (n,) each."""
+    """Nodes of one community, ascending, with two columns of shape (n,).
+
+    ``pagerank`` is each node's PageRank in it, which sums to 1, and ``shares_inside`` the share of
+    its edges that stay in it.
+    """
 
     nodes: NDArray[np.int64]
     pagerank: NDArray[np.float64]

@@ -338,7 +338,7 @@ class Explainer:
 
 
 def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
-    """The ids of passages and the hashes of entities' keys, by the numbers of their nodes."""
+    """Return each node's key: a passage's id, or the hash of an entity's key."""
     order = np.zeros(arrays.n_rows + len(arrays.entity_df), np.uint64)
     order[: arrays.n_rows] = arrays.passage_keys
     keys = arrays.names.table  # of an alias, the last one counts that is written: the least
