@@ -14,7 +14,7 @@ from hippohover.indexing.corpus.readers.office.pdf_running import (
     leading_of,
     without_running,
 )
-from hippohover.indexing.corpus.records import Heading, Page, clean_title
+from hippohover.indexing.corpus.records import Heading, Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
@@ -47,9 +47,9 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
 
 
 def _line(line: Sequence[Any], page: int) -> Line:
-    words = clean_title(str(line[0]).replace("\ufffe", "\u2060")).translate(_LIGATURES)
+    words = clean_line(str(line[0])).translate(_LIGATURES)
     left, right, bottom, top = map(float, line[1:])
-    return Line(words.replace("\u2060", "\ufffe"), left, right, bottom, top, page)
+    return Line(words, left, right, bottom, top, page)
 
 
 # Headings

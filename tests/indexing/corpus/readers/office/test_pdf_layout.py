@@ -32,6 +32,7 @@ def layout(*pages: dict[str, Any], outline: Sequence[Sequence[Any]] = ()) -> Lay
         (line("short", 500, right=100), line("next", 488), "short\nnext"),
         (line("small", 500), line("Big", 480, size=16), "small\n\nBig"),
         (line("meas\ufffe", 500), line("ured", 488), "measured"),
+        (line("meas\u00ad", 500), line("ured", 488), "measured"),
         (line("meas-", 500), line("ured", 488), "measured"),
         (line("Franco\ufffe", 500), line("Prussian", 488), "Franco-Prussian"),
         (line("list:", 500), line("• one", 488), "list:\n• one"),
