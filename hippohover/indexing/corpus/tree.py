@@ -52,7 +52,7 @@ def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | B
     with damage_named(str(root)):
         os.scandir(root).close()
     real = os.path.realpath(root)
-    open_folders = [_below(root, "", Ignored(), globs, real)]
+    open_folders = [_below(root, "", Ignored.above(root), globs, real)]
     while open_folders:
         for item in open_folders[-1]:
             if isinstance(item, _Folder):

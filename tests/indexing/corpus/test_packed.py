@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.corpus import packed
-from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.folder import read
 from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
+from hippohover.indexing.corpus.tree import IGNORED
 from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
 
 FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
@@ -91,6 +92,24 @@ def test_a_file_that_its_first_bytes_tell_is_read_from_its_first_byte_on(tmp_pat
     titles = [record.title for record in records if isinstance(record, Document)]
     numbered = [f"T{n}" for n in range(200)]
     assert titles == [name, *numbered, *numbered, "Weir"]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_ignore_files_of_an_archive_count_wherever_they_stand(tmp_path: Path, name: str):
+    files = {"a/x.md": b"x", "a/keep.md": b"k", "b/y.log": b"y", "y.log": b"z", "z.md": b"z"}
+    ignores = {
+        "b/.gitignore": b"*.log\n",
+        ".gitignore": b"/a/*.md\n",
+        "a/.gitignore": b"!keep.md\n",
+    }
+    WRITERS[name](tmp_path / name, {**files, **ignores})
+    records = list(read(tmp_path))
+    paths = [record.path for record in records if isinstance(record, Document)]
+    assert paths == [f"{name}/{path}" for path in ("a/keep.md", "y.log", "z.md")]
+    passed_over = {record for record in records if isinstance(record, PassedOver)}
+    assert passed_over >= {PassedOver(f"{name}/{path}", IGNORED) for path in ("a/x.md", "b/y.log")}
+    included = read(tmp_path, globs=Globs(include=(name,)))
+    assert sum(isinstance(record, Document) for record in included) == len(files | ignores)
 
 
 def test_a_member_that_went_by_is_not_read_again(tmp_path: Path):
