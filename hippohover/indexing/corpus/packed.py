@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import IGNORE_FILE, Globs, Ignored
+from hippohover.indexing.corpus.files.member_names import is_archive, tar_name, zip_names
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, damage_named, unpacked
 from hippohover.indexing.corpus.files.tar import TarMember, tar_members
@@ -33,16 +34,10 @@ MAX_READ_RATIO: Final = 100
 _FREE_BYTES: Final = 2**30
 _FREE_READ_BYTES: Final = 2**27
 _NO_FILE: Final = "a link, a device or a sparse file in an archive"
+_EMPTY: Final = "an archive without files"
 _HEAD_BYTES: Final = 2**18  # what tells a file by its content, and a buffer more
 _MAX_MEMBERS: Final = 1_000_000
-_TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-
 Files = Iterator[SourceFile | PassedOver | BadRecord]
-
-
-def is_archive(name: str) -> bool:
-    """Whether a file's name is that of an archive that can be read."""
-    return name.lower().endswith((".zip", *_TARS))
 
 
 def archive_files(file: SourceFile, globs: Globs) -> Files:
@@ -56,7 +51,12 @@ def archive_files(file: SourceFile, globs: Globs) -> Files:
         It is damaged; what came before is whole.
     """
     files = _zip_files if file.suffix == ".zip" else _tar_files
-    return files(file, globs)
+    is_empty = True
+    for one in files(file, globs):
+        is_empty = False
+        yield one
+    if is_empty:
+        yield PassedOver(file.place, _EMPTY)
 
 
 def _zip_files(file: SourceFile, globs: Globs) -> Files:
@@ -67,16 +67,19 @@ def _zip_files(file: SourceFile, globs: Globs) -> Files:
             members = archive.infolist()
             if len(members) > _MAX_MEMBERS:
                 raise zipfile.BadZipFile(f"over {_MAX_MEMBERS:,} members")
+            named = [
+                (member, name)
+                for member, name in zip(members, zip_names(members), strict=True)
+                if not member.is_dir()
+            ]
             ignored = _ignored(
-                (one.filename, partial(archive.open, one))
-                for one in members
-                if not one.is_dir() and not one.flag_bits & 1
+                (name, partial(archive.open, member))
+                for member, name in named
+                if not member.flag_bits & 1
             )
-            for member in members:
-                if member.is_dir():
-                    continue
-                place = f"{file.place}/{member.filename}"
-                if problem := _problem(member.filename, file.place, globs, ignored):
+            for member, name in named:
+                place = f"{file.place}/{name}"
+                if problem := _problem(name, file.place, globs, ignored):
                     yield problem
                 elif member.flag_bits & 1:
                     yield BadRecord(place, "is protected by a password: pack it without one")
@@ -101,13 +104,14 @@ def _tar_files(file: SourceFile, globs: Globs) -> Files:
         for member in _tar_members(file, stream):
             if member.is_folder:
                 continue
-            if problem := _problem(member.name, file.place, globs, ignored):
+            name = tar_name(member.name)
+            place = f"{file.place}/{name}"
+            if problem := _problem(name, file.place, globs, ignored):
                 yield problem
             elif not member.is_file:
-                yield PassedOver(f"{file.place}/{member.name}", _NO_FILE)
+                yield PassedOver(place, _NO_FILE)
             else:
-                place = clean_text(f"{file.place}/{member.name}")
-                yield SourceFile(place, _Reopened(member.content, bound))
+                yield SourceFile(clean_text(place), _Reopened(member.content, bound))
 
 
 def _tar_members(file: SourceFile, stream: IO[bytes]) -> Iterator[TarMember]:
@@ -126,8 +130,9 @@ def _ignored_of_tar(file: SourceFile) -> Ignored:
     contents: dict[str, bytes] = {}
     with suppress(CorpusError), damage_named(file.place), file.opened() as stream:
         for member in _tar_members(file, stream):
-            if member.is_file and PurePosixPath(member.name).name == IGNORE_FILE:
-                contents[_folder_of(member.name)] = member.content.read(_HEAD_BYTES)
+            name = tar_name(member.name)
+            if member.is_file and PurePosixPath(name).name == IGNORE_FILE:
+                contents[_folder_of(name)] = member.content.read(_HEAD_BYTES)
     return Ignored.of_files(contents)
 
 
@@ -206,12 +211,12 @@ def _problem(
 ) -> PassedOver | BadRecord | None:
     """Why a member is not read, if it is not."""
     place = f"{archive}/{name}"
-    parts = re.split(r"[/\\]", name)
-    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name:
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or ".." in re.split(r"[/\\]", name) or "\0" in name:
         return BadRecord(place, "has a name that leaves the archive: pack it again without")
     if is_archive(name):
         return PassedOver(place, "an archive in an archive")
-    if reason := name_reason(place, PurePosixPath(name).parts, globs):
+    if reason := name_reason((place, name), parts, globs):
         return PassedOver(place, reason)
     return PassedOver(place, IGNORED) if not globs.include and ignored.holds(name) else None
 

@@ -112,6 +112,51 @@ def test_ignore_files_of_an_archive_count_wherever_they_stand(tmp_path: Path, na
     assert sum(isinstance(record, Document) for record in included) == len(files | ignores)
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_members_are_chosen_by_their_path_in_the_folder_or_in_the_archive(
+    tmp_path: Path, name: str
+):
+    files = {"./docs/a.md": b"a", "docs/b.txt": b"b", "c.md": b"c"}
+    path = WRITERS[name](tmp_path / name, files)
+
+    def read_by(corpus: Path, **globs: tuple[str, ...]) -> set[str]:
+        records = read(corpus, globs=Globs(**globs))
+        paths = [record.path for record in records if isinstance(record, Document)]
+        return {path.removeprefix(f"{name}/") for path in paths}
+
+    for corpus in (tmp_path, path):
+        assert read_by(corpus) == {"docs/a.md", "docs/b.txt", "c.md"}
+        assert read_by(corpus, include=("*.md",)) == {"docs/a.md", "c.md"}
+        assert read_by(corpus, include=("/docs/*.md",)) == {"docs/a.md"}
+        assert read_by(corpus, include=(f"{name}/docs/",)) == {"docs/a.md", "docs/b.txt"}
+        assert read_by(corpus, exclude=("docs/*.md",)) == {"docs/b.txt", "c.md"}
+        assert read_by(corpus, exclude=(f"/{name}/docs",)) == {"c.md"}
+    assert read_by(tmp_path, exclude=(name,)) == set()
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_an_archive_without_files_is_named(tmp_path: Path, name: str):
+    WRITERS[name](tmp_path / name, {})
+    [said] = read(tmp_path)
+    assert said == PassedOver(name, "an archive without files")
+
+
+def test_names_in_the_code_page_of_a_country_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def in_gbk(member: zipfile.ZipInfo) -> tuple[bytes, int]:
+        return member.filename.encode("gbk"), member.flag_bits
+
+    monkeypatch.setattr(zipfile.ZipInfo, "_encodeFilenameFlags", in_gbk)
+    zipped(tmp_path / "old.zip", {"报告\\灯塔.md": b"One.", "报告\\总结.md": b"Two."})
+    monkeypatch.undo()
+    documents = [record for record in read(tmp_path) if isinstance(record, Document)]
+    assert [(one.path, one.title, one.text) for one in documents] == [
+        ("old.zip/报告/灯塔.md", "灯塔", "One."),
+        ("old.zip/报告/总结.md", "总结", "Two."),
+    ]
+
+
 def test_a_member_that_went_by_is_not_read_again(tmp_path: Path):
     path = WRITERS["old.tar"](tmp_path / "old.tar", {"a.txt": bytes(2**19)})
     file = SourceFile("old.tar", lambda: open_stream(path), path)
