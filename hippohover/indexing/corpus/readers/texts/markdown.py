@@ -14,6 +14,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
+    shows_no_words,
     text_document,
     without_title,
 )
@@ -34,6 +35,12 @@ from hippohover.indexing.corpus.records import (
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
+_MOST_ABOVE: Final = 10_000  # characters of badges
+_OPENING: Final = re.compile(r"^(?:[ ]{0,3}#[ \t]|[^\n]{1,200}\n=+[ \t]*$)", re.M)
+_TARGET: Final = r"(?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,200}\])"
+_PICTURE: Final = rf"!\[[^\[\]\n]{{0,200}}\]{_TARGET}"
+_BADGES: Final = re.compile(rf"\[[ ]?{_PICTURE}[ ]?\]{_TARGET}|{_PICTURE}")
+_COMMENT: Final = re.compile(r"<!--.{0,5000}?-->|^\{%[^\n]{0,500}%\}[ \t]*$", re.M | re.S)
 _ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
@@ -44,13 +51,21 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
     title = str(given) if isinstance(given, str | int | float) else ""
-    whole = marked_text(text, file.folder)
+    whole = marked_text(_without_badges(text), file.folder)
     whole = whole._replace(sections=list(numbered(whole.sections)))
     heading, marked = without_title(whole, title)
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
+
+
+def _without_badges(text: str) -> str:
+    """The text without pictures above the heading that opens it, if nothing else stands there."""
+    opening = _OPENING.search(text, 0, _MOST_ABOVE)
+    above = text[: opening.start()] if opening else ""
+    bare = _BADGES.sub("", above)
+    return bare + text[len(above) :] if shows_no_words(_COMMENT.sub("", bare)) else text
 
 
 def marked_text(text: str, folder: str) -> Marked:

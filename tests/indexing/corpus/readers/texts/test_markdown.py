@@ -81,6 +81,44 @@ def test_a_heading_that_says_the_title_again_is_no_text():
     assert (note.title, note.text) == ("Pale weir", "Text.")
 
 
+BADGE = "[![CI](https://x.example/b.svg)](https://x.example)"
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        (BADGE, ""),
+        (f"{BADGE} {BADGE}\n![logo](l.png)\n", ""),
+        ("<!-- a\ncomment -->\n[![CI][b]][c] ![x][b]\n", ""),
+        ("![[cover.png|300]]", "![[cover.png|300]]"),
+        ("[English](en.md) | [中文](zh.md)", "[English](en.md) | [中文](zh.md)"),
+        ("#lock #water/weir", "#lock #water/weir"),
+        ("[TOC]\n\n***\n", "[TOC]\n\n***"),
+        ("{% include nav.md %}", "{% include nav.md %}"),
+    ],
+)
+@pytest.mark.parametrize("heading", ["# Pale Weir", "Pale Weir\n=="])
+def test_pictures_links_and_tags_above_the_title_are_no_text_before_it(
+    above: str, kept: str, heading: str
+):
+    note = document(
+        read, "n.md", f"{above}\n\n{heading}\n\nA lock.\n\n## Keys [a](k.md)\n\n[b]: x.svg\n[c]: y"
+    )
+    assert (note.title, note.text[: len(kept)]) == ("Pale Weir", kept)
+    assert " ".join(note.text.removeprefix(kept).split()) == "A lock. ## Keys [a](k.md)"
+    assert note.text[note.headings[0].offset :].startswith("## Keys")
+    assert [note.text[link.offset :][:4] for link in note.links if link.title == "k"] == ["[a]("]
+    assert {link.title for link in note.links} == {"k", *(("en", "zh") if "en.md" in kept else ())}
+
+
+@pytest.mark.parametrize(
+    "above", ["A word.", f"{BADGE}\nA word.", "```\nx\n```", "## Not yet", "> q"]
+)
+def test_words_above_a_heading_keep_it_from_being_the_title(above: str):
+    note = document(read, "n.md", f"{above}\n\n# Pale Weir\n\nA lock.")
+    assert (note.title, "![CI](" in note.text) == ("n", BADGE in above)
+
+
 def test_a_post_with_toml_is_called_by_its_folder():
     post = document(read, "posts/rates/index.md", POST)
     assert post.title == "Rates of 2026"
