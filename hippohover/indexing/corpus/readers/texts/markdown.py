@@ -5,11 +5,17 @@ for HTML, comments and the names of references.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.markup import (
+    heading_words,
+    links,
+    path_link,
+    without_code,
+    without_suffix,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
@@ -30,6 +36,7 @@ from hippohover.indexing.corpus.records import (
     Document,
     Link,
     Understood,
+    clean_title,
     names_in,
 )
 
@@ -46,7 +53,8 @@ _ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """The document that a Markdown file is."""
-    fields, text, is_broken = split_front_matter(file.text())
+    written = file.text()
+    fields, text, is_broken = split_front_matter(written)
     if is_broken:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
@@ -54,10 +62,28 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     whole = marked_text(_without_badges(text), file.folder)
     whole = whole._replace(sections=list(numbered(whole.sections)))
     heading, marked = without_title(whole, title)
+    front = written[: len(written) - len(text)]
+    marked = marked._replace(links=[*_links_above(front, fields, file.folder), *marked.links])
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
+
+
+def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Iterator[Link]:
+    """Links of front matter: those in any field, quoted or not, and what a list ``links`` names."""
+    found = [link.title for link in links(front, folder, is_markdown=True)]
+    plain = [
+        name for name in names_in(fields.get("links")) if "](" not in name and "[[" not in name
+    ]
+    for name in plain:
+        is_path = "/" in name or without_suffix(name) != name
+        found += (
+            [link.title for link in path_link(0, name, folder)] if is_path else [clean_title(name)]
+        )
+    for title in dict.fromkeys(found):
+        if title and title[0] not in "\"'":  # a list within a list of TOML or JSON
+            yield Link(0, title)
 
 
 def _without_badges(text: str) -> str:

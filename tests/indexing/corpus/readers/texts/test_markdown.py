@@ -9,6 +9,7 @@ from hippohover.indexing.corpus.records import Document, Heading, Link
 from tests.indexing.corpus.readers.texts.text_samples import (
     document,
     headings_in,
+    source,
     targets_of,
 )
 
@@ -79,6 +80,40 @@ def test_a_note_with_front_matter():
 def test_a_heading_that_says_the_title_again_is_no_text():
     note = document(read, "x.md", "---\ntitle: Pale weir\n---\n# Pale Weir\nText.")
     assert (note.title, note.text) == ("Pale weir", "Text.")
+
+
+@pytest.mark.parametrize(
+    ("front", "titles"),
+    [
+        ('up: "[[Ott|the man]]"', ["Ott"]),
+        ("up: [[Ott]]", ["Ott"]),
+        (
+            'related:\n  - "[[Ott]]"\n  - "[a lock](locks/a%20lock.md)"',
+            ["Ott", "help/locks/a lock"],
+        ),
+        ("nested:\n  deep: ['[[Ott]]', '[[Ott]]']", ["Ott"]),
+        ("links: [Ott, ../b.md, 'https://x.example/y', x/c]", ["Ott", "b", "help/x/c"]),
+        ("links: Ott", ["Ott"]),
+        ("links:\n- name: x\n  url: y.md", []),
+        ("tags: [Ott]\nrelated: [Ott]", []),
+    ],
+)
+def test_links_of_front_matter_are_links(front: str, titles: list[str]):
+    note = document(read, "help/n.md", f"---\n{front}\n---\nText. [[Key]]")
+    assert note.links[:-1] == tuple(Link(0, title) for title in titles)
+    assert note.links[-1] == Link(6, "Key")
+    assert note.text == "Text. [[Key]]"
+
+
+def test_links_of_front_matter_that_is_no_yaml_are_links():
+    [_, note] = read(source("n.md", "---\nrelated: [[Ott]], [[Lock#Keys]]\n---\nText."))
+    assert isinstance(note, Document)
+    assert note.links == (Link(0, "Ott"), Link(0, "Lock"))
+
+
+def test_a_list_within_a_list_of_toml_is_no_link():
+    note = document(read, "n.md", '+++\nof = [["a", "b"]]\nup = "[[Ott]]"\n+++\nText.')
+    assert [link.title for link in note.links] == ["Ott"]
 
 
 BADGE = "[![CI](https://x.example/b.svg)](https://x.example)"
