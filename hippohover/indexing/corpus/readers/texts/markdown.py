@@ -16,6 +16,7 @@ from hippohover.indexing.corpus.markup import (
     without_code,
     without_suffix,
 )
+from hippohover.indexing.corpus.readers.texts.html import html_root
 from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
@@ -26,6 +27,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.documents import (
 )
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
+from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_html,
     inline_references,
@@ -43,6 +45,11 @@ from hippohover.indexing.corpus.records import (
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
 _MOST_ABOVE: Final = 10_000  # characters of badges
+_TABLE_TAG: Final = re.compile(r"<table[\s>]", re.I)
+_TABLE: Final = re.compile(
+    r"^[ ]{0,3}<table[\s>](?:(?!<table[\s>]|</table>).){0,200000}?</table>[ \t]*$",
+    re.I | re.M | re.S,
+)
 _OPENING: Final = re.compile(r"^(?:[ ]{0,3}#[ \t]|[^\n]{1,200}\n=+[ \t]*$)", re.M)
 _TARGET: Final = r"(?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,200}\])"
 _PICTURE: Final = rf"!\[[^\[\]\n]{{0,200}}\]{_TARGET}"
@@ -96,7 +103,7 @@ def _without_badges(text: str) -> str:
 
 def marked_text(text: str, folder: str) -> Marked:
     """What a Markdown text of a folder says, its links taken from there."""
-    blocks = blocks_of(text)
+    blocks = blocks_of(_with_rows_of_html(text))
     prose = without_code(blocks.prose)
     tags = inline_html(prose, folder)
     names = inline_references(prose, blocks.references, folder)
@@ -108,6 +115,26 @@ def marked_text(text: str, folder: str) -> Marked:
         list(_called(edited, _of_both(edited, sections, tags.sections))),
         sorted([*links(edited.text, folder, is_markdown=True), *placed]),
     )
+
+
+def _with_rows_of_html(text: str) -> str:
+    """The text with the rows of a table in HTML, each with its header, for its tags."""
+    if not _TABLE_TAG.search(text):
+        return text
+    parts: list[str] = []
+    at = 0
+    for table in _TABLE.finditer(without_code(text)):
+        root = html_root(text[table.start() : table.end()])
+        if isinstance(root, str):
+            continue
+        for link in root.iter("a"):  # a link of a line of Markdown
+            if (address := link.get("href")) and (words := "".join(link.itertext()).strip()):
+                tail = link.tail
+                link.clear()
+                link.text, link.tail = f"[{words}]({address})", tail
+        parts += [text[at : table.start()], "\n", html_marked(root, "").text, "\n"]
+        at = table.end()
+    return "".join([*parts, text[at:]])
 
 
 def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:

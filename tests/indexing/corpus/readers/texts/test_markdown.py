@@ -269,6 +269,61 @@ def test_rows_of_a_table_say_their_header():
     assert targets_of(made) == ["n", "S"]
 
 
+def test_a_header_of_two_rows_names_columns_by_both():
+    table = """| | 2023 | | 2024 | |
+|---|---|---|---|---|
+| Region | Q1 | **Q2** | Q1 | Q2 |
+| North | 1 | 2 | 3 % | 4 |
+| South | 5 | 6 | 7 | |
+"""
+    assert marked_text(table, "").text.split("\n")[:2] == [
+        "Region: North; 2023 Q1: 1; 2023 Q2: 2; 2024 Q1: 3 %; 2024 Q2: 4",
+        "Region: South; 2023 Q1: 5; 2023 Q2: 6; 2024 Q1: 7",
+    ]
+    years = "| Region | Sales | |\n|-|-|-|\n| | 2023 | 2024 |\n| North | 1,000 | 2 |\n"
+    assert marked_text(years, "").text == "Region: North; Sales 2023: 1,000; Sales 2024: 2\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["| Name | | Role |", "| Ada | x | keeper |", "| Mara | y | pilot |"],
+        ["| Ship | Fee | Fee |", "| Heron | 5 | 6 |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | Tax |", "| Heron | a | b |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | |", "| Heron | a | |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | |", "| Heron | a | b |"],
+    ],
+)
+def test_a_first_row_is_no_header_without_need(rows: list[str]):
+    text = marked_text("\n".join([rows[0], "|-|-|-|", *rows[1:]]), "").text
+    assert len(text.split("\n")) == len(rows) - 1
+
+
+def test_a_table_in_html_is_rows_with_their_header():
+    text = """Before.
+
+<table>
+  <tr><th>Ship</th><th>Fee</th></tr>
+
+  <tr><td><a href="a/heron.md">Heron</a> &amp; co</td><td><b>5</b> crowns</td></tr>
+</table>
+
+After <b>it</b>.
+
+```html
+<table><tr><th>a</th></tr><tr><td>code</td></tr></table>
+```
+"""
+    marked = marked_text(text, "notes")
+    assert "Ship: [Heron](a/heron.md) & co; Fee: 5 crowns" in marked.text
+    assert (
+        marked.text.index("Before.") < marked.text.index("Ship:") < marked.text.index("After it.")
+    )
+    assert "<tr><td>code</td></tr>" in marked.text
+    [link] = marked.links
+    assert (marked.text[link.offset :][:7], link.title) == ("[Heron]", "notes/a/heron")
+
+
 def test_code_keeps_its_text():
     code = "```html\n<b class='x'>T</b> <!-- c --> &amp; [r]\n| a | b |\n|---|---|\n# no\n```\n"
     text = f"{code}\n    <i>in</i>\n\n`<u>` and ``[r]``\n"
@@ -368,7 +423,8 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000,
+     "> " * 30_000, "{/*" * 20_000, "<table>\n" * 20_000, "<table " * 20_000,
+     "<table><td>a</table>\n" * 3_000,
      "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):

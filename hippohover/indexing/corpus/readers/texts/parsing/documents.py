@@ -138,6 +138,12 @@ def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
         offset += len(line) + 1
 
 
+def joined_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """The names of columns by two rows of a header: "2024" over "Rate" is "2024 Rate"."""
+    pairs = zip_longest(upper, lower, fillvalue="")
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
+
+
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
     """A row of a table with its header: "Region: North; Rate: 12 %"."""
     names = (name if len(name) <= MAX_NAME_CHARS else "" for name in header)
