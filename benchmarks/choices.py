@@ -100,6 +100,7 @@ RANKING: Final[Mapping[str, Arm]] = {
     "fused: walk twice, bm25, cosine": _fusing("walk", "walk", "bm25", "cosine"),
     "walk fused in from the first place on": _with("_N_KEPT_FIRST", 0),
     "walk fused in below the seventh": _with("_N_KEPT_FIRST", 7),
+    "walk fused in below the fourteenth": _with("_N_KEPT_FIRST", 14),
     "walk never fused in below": _with("_DENSE_MENTIONS", 0.0),
 }
 """Arms of one index."""

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.claims import Query, read_queries
 from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
@@ -24,13 +23,13 @@ from hippohover.cli.output import (
 from hippohover.cli.settings import note_failures
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
-from hippohover.evaluation.report import in_words
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 from hippohover.retrieval.where import Condition, Scope
 
 if TYPE_CHECKING:
+    from hippohover.cli.claims import Query
     from hippohover.explanation.explain import Explanation
     from hippohover.sources.router import SourceRouter
 
@@ -98,6 +97,7 @@ def query_file(  # noqa: PLR0913
     sources: "SourceRouter | None" = None,
 ) -> None:
     """Answer every claim of a file, one JSON object a line, in the file's order."""
+    from hippohover.cli.claims import read_queries
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
     _check_filter_is_asked(retriever, model)
@@ -124,6 +124,8 @@ def query_file(  # noqa: PLR0913
     note_usage(asked)
     note_failures(sources)
     if fallbacks:
+        from hippohover.evaluation.report import in_words
+
         reasons = in_words(Counter(trace.fallback for trace in fallbacks))
         note(
             f"the choice among facts was skipped for {len(fallbacks):,} claims ({reasons}): "
@@ -188,7 +190,7 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
         )
 
 
-def _line(query: Query, retrieval: Retrieval) -> str:
+def _line(query: "Query", retrieval: Retrieval) -> str:
     return json.dumps({**query.named(), **retrieval.as_dict()})
 
 

@@ -33,6 +33,7 @@ from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.near_titles import did_you_mean
+from hippohover.store.tables import IndexArrays
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -175,7 +176,7 @@ class Explainer:
         self._arrays = retrievers.arrays
         graph = _plain_arrays(self._arrays.graph)
         scale = type_scale(type_weights(retrievers.settings.weights))
-        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees)
+        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees, _order_of(self._arrays))
 
     def run(self, claim: str, where: Sequence[Condition] = (), scope: Scope = "answers") -> PprRun:
         """Walk from a claim, once for all of its explanations.
@@ -334,6 +335,15 @@ class Explainer:
         spans, facts = self._arrays.fact_spans[passages].tolist(), self._arrays.passage_facts
         parts = [facts[start:stop, 0] for start, stop in spans]
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
+
+
+def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
+    """The ids of passages and the hashes of entities' keys, by the numbers of their nodes."""
+    order = np.zeros(arrays.n_rows + len(arrays.entity_df), np.uint64)
+    order[: arrays.n_rows] = arrays.passage_keys
+    keys = arrays.names.table  # of an alias, the last one counts that is written: the least
+    order[arrays.n_rows + keys.values[::-1]] = keys.hashes[::-1]
+    return order
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:

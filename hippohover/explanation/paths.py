@@ -10,6 +10,7 @@ mass says how much of the score it explains.
 
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +46,24 @@ class WalkSteps:
         Weight of each type of edge.
     degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the same weights.
+    order : ndarray of uint64, shape (n_nodes,)
+        Decides between paths of one mass, and does not depend on how nodes are numbered: a build,
+        an update and a compaction number them each in another way.
     """
 
     graph: EntityGraph
     scale: NDArray[np.float32]
     degrees: NDArray[np.float64]
+    order: NDArray[np.uint64]
 
     def within(self, inside: Inside | None) -> "WalkSteps":
         """The same of the part of the index that is walked."""
         if inside is None:
             return self
         arrays = inside.arrays
-        return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees)
+        own = np.arange(len(self.order), arrays.graph.n_nodes, dtype=np.uint64)  # names of inside
+        order = np.concatenate([self.order, own])
+        return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees, order=order)
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Neighbours, ascending, each once, and the probability of a step from each to ``node``.
@@ -105,8 +112,16 @@ def strongest_paths(
     return search.found()
 
 
+class _State(NamedTuple):
+    """A path from some node to the target, and what it is sorted by."""
+
+    value: float
+    order: tuple[int, ...]
+    path: tuple[int, ...]
+
+
 class _Search:
-    """One best-first search; a state is a path from some node to the target."""
+    """One best-first search."""
 
     def __init__(self, steps: WalkSteps, seeds: Seeds, damping: float, n: int) -> None:
         self._steps = steps
@@ -115,66 +130,82 @@ class _Search:
         self._damping = damping
         self._most = float(seeds.mass.max(initial=0.0)) * (1.0 - damping)
         self._n = n
-        self._heap: list[tuple[float, tuple[int, ...]]] = []
-        self._best: list[tuple[float, tuple[int, ...]]] = []  # a heap, the weakest first
+        self._heap: list[_State] = []  # of a probability with the sign turned
+        self._best: list[_State] = []  # of a mass with the sign turned, in their order
 
     def run(self, target: int) -> None:
         if not len(self._seed_nodes) or self._n < 1:
             return
-        self._keep(np.array([target]), np.ones(1), ())
-        heappush(self._heap, (-1.0, (target,)))
+        none = _State(-1.0, (), ())
+        self._keep(np.array([target]), np.ones(1), none)
+        for state in self._longer(np.array([target]), np.ones(1), np.zeros(1, np.int64), 1, none):
+            heappush(self._heap, state)
         entries = 0
         for _ in range(_MAX_EXPANSIONS):
             # A state that is not yet at a seed takes one more step at least.
-            if not self._heap or entries > _MAX_ENTRIES or self._hopeless(-self._heap[0][0]):
+            if not self._heap or entries > _MAX_ENTRIES or self._hopeless(-self._heap[0].value):
                 return
-            reach, path = heappop(self._heap)
-            entries += self._expand(-reach, path)
+            entries += self._expand(heappop(self._heap))
 
     def found(self) -> list[NodePath]:
-        ordered = sorted(self._best, key=lambda entry: (-entry[0], len(entry[1]), entry[1]))
-        return [NodePath(nodes, mass) for mass, nodes in ordered]
+        return [NodePath(one.path, -one.value) for one in self._best]
 
     def _floor(self) -> float:
-        """Mass that a path must exceed to join the best."""
-        return self._best[0][0] if len(self._best) == self._n else 0.0
+        """Mass that a path must have to join the best."""
+        return -self._best[-1].value if len(self._best) == self._n else 0.0
 
     def _hopeless(self, reach: float) -> bool:
         """Whether no path through a state of this probability can join the best."""
-        return reach * self._damping * self._most <= self._floor()
+        most = reach * self._damping * self._most
+        return most < self._floor() or most == 0
 
-    def _expand(self, reach: float, path: tuple[int, ...]) -> int:
-        nodes, probabilities = self._steps.into(path[0])
+    def _expand(self, state: _State) -> int:
+        nodes, probabilities = self._steps.into(state.path[0])
         n_entries = len(nodes)
-        new = nodes != path[0]
-        for node in path[1:]:
+        new = nodes != state.path[0]
+        for node in state.path[1:]:
             new &= nodes != node
-        nodes, reaches = nodes[new], reach * self._damping * probabilities[new]
-        self._keep(nodes, reaches, path)
-        if len(path) < MAX_EDGES:
+        nodes, reaches = nodes[new], -state.value * self._damping * probabilities[new]
+        self._keep(nodes, reaches, state)
+        if len(state.path) < MAX_EDGES:
             least = self._floor() / (self._damping * self._most)
-            hopeful = np.flatnonzero(reaches > least)
-            for at in _largest(reaches, hopeful, _FAN_OUT):
-                heappush(self._heap, (-float(reaches[at]), (int(nodes[at]), *path)))
+            hopeful = np.flatnonzero((reaches >= least) & (reaches > 0))
+            for longer in self._longer(nodes, reaches, hopeful, _FAN_OUT, state):
+                heappush(self._heap, longer)
         return n_entries
 
-    def _keep(
-        self, nodes: NDArray[np.int64], reaches: NDArray[np.float64], path: tuple[int, ...]
-    ) -> None:
+    def _keep(self, nodes: NDArray[np.int64], reaches: NDArray[np.float64], state: _State) -> None:
         """Join the paths that begin at a seed to the best found."""
         at = np.minimum(np.searchsorted(self._seed_nodes, nodes), len(self._seed_nodes) - 1)
         mass = np.where(self._seed_nodes[at] == nodes, self._seed_mass[at], 0.0)
         mass *= reaches * (1.0 - self._damping)
-        for place in _largest(mass, np.flatnonzero(mass > self._floor()), self._n):
-            heappush(self._best, (float(mass[place]), (int(nodes[place]), *path)))
-        while len(self._best) > self._n:
-            heappop(self._best)
+        hopeful = np.flatnonzero((mass >= self._floor()) & (mass > 0))
+        if not len(hopeful):
+            return
+        self._best += self._longer(nodes, mass, hopeful, self._n, state)
+        self._best.sort(key=lambda one: (one.value, len(one.path), one.order))
+        del self._best[self._n :]
 
+    def _longer(
+        self,
+        nodes: NDArray[np.int64],
+        values: NDArray[np.float64],
+        places: NDArray[np.int64],
+        n: int,
+        state: _State,
+    ) -> list[_State]:
+        """The path of a state from one node before it on: from those of the ``n`` largest values.
 
-def _largest(values: NDArray[np.float64], places: NDArray[np.int64], n: int) -> list[int]:
-    """Of some places of an array, the ``n`` with the largest values; of equal ones the first."""
-    if len(places) > n:
-        of_places = values[places]
-        floor = np.partition(of_places, len(places) - n)[len(places) - n]
-        places = places[of_places >= floor]
-    return places[np.argsort(-values[places], kind="stable")][:n].tolist()
+        Only some places of the nodes and values count.
+        """
+        if len(places) > n:
+            of_places = values[places]
+            floor = np.partition(of_places, len(places) - n)[len(places) - n]
+            places = places[of_places >= floor]
+        orders, sizes = self._steps.order[nodes[places]], -values[places]
+        chosen = np.lexsort((orders, sizes))[:n]
+        columns = (sizes[chosen], orders[chosen], nodes[places][chosen])
+        return [
+            _State(value, (order, *state.order), (node, *state.path))
+            for value, order, node in zip(*(column.tolist() for column in columns), strict=True)
+        ]

@@ -26,7 +26,7 @@ from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage
 from hippohover.indexing.counts import counts_of
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.own_models import OwnModels
-from hippohover.indexing.text_stage import write_texts
+from hippohover.indexing.text_stage import write_repeats, write_texts
 from hippohover.indexing.triple_stage import Extraction
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.vector_stage import write_none, write_vectors
@@ -258,6 +258,7 @@ class _Build:
             )
             del entities
             write_texts(work, self.writer, workers=self.workers)
+            write_repeats(work, self.writer)
         if encoder is None:
             write_none(self.writer)
         else:

@@ -1,4 +1,4 @@
-"""Texts of passages, as a build stores them."""
+"""Texts of passages and who repeats them, as a build stores them."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.processes import ordered_map
+from hippohover.store.segments.files import save_repeats
 from hippohover.store.tables import spare_rows
 from hippohover.store.text_store import dictionary_of, packed
 from hippohover.store.writer import IndexWriter
@@ -41,6 +42,17 @@ def write_texts(work: WorkFolder, writer: IndexWriter, *, workers: int) -> None:
     lengths.append(np.zeros(spare_rows(store.n_passages), np.int64))
     writer.save_array("text_indptr.npy", np.cumsum(np.concatenate(lengths)))
     writer.save_array("text_dictionary.npy", dictionary)
+
+
+def write_repeats(work: WorkFolder, writer: IndexWriter) -> None:
+    """Write who else says what passages say, if anyone; see ``PassageStore.repeats``.
+
+    Raises
+    ------
+    IndexStoreError
+        The index cannot be written.
+    """
+    save_repeats(writer, work.passages.repeats())
 
 
 def _texts(work: WorkFolder) -> Iterator[str]:

@@ -15,20 +15,25 @@ import pyarrow as pa
 
 from hippohover.errors import UsageError
 from hippohover.indexing.build import source_of
-from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.corpus.passage_table import is_in
 from hippohover.indexing.corpus.records import clean_title
 from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
-from hippohover.indexing.updates.changes import Update, difference, is_in
+from hippohover.indexing.updates.changes import Update, difference
 from hippohover.indexing.updates.compaction import merge_segments
-from hippohover.indexing.updates.next_version import Change, Updating, read_passages, root_of
+from hippohover.indexing.updates.next_version import (
+    Before,
+    Change,
+    Updating,
+    read_passages,
+    root_of,
+)
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
-from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.recipe import LanguageModelSettings
 from hippohover.store.near_titles import near_titles
-from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
 _NEAR_TITLES = 3
@@ -89,15 +94,18 @@ def add(  # noqa: PLR0913
     path, below = Path(corpus), None if root is None else Path(root)
     takes_places = path.is_dir() or root is not None if replace is None else replace
 
-    def added(old: IndexTables, recipe: IndexRecipe, made_of: list[str]) -> Change:
+    def added(before: Before) -> Change:
+        old, repeats, recipe, made_of = before
         counts = CorpusCounts()
         read, names = read_passages(recipe, path, root=below, counts=counts)
-        found = difference(old, read, names, taking="replace" if takes_places else "beside")
+        taking = "replace" if takes_places else "beside"
+        found = difference(old, repeats, read, names, taking=taking)
         log = {"corpus": source_of(path), "read": asdict(counts)}
         source = source_of((below or path).resolve())
         after = made_of if source in made_of else [*made_of, source][:_MOST_SOURCES]
         done = found.update.with_failures(counts)
-        return Change(found.passages(old), done, log, after, new=found.new, gone=found.gone)
+        passages = found.passages(old)
+        return Change(passages, found.repeats, done, log, after, new=found.new, gone=found.gone)
 
     return update.run(added)
 
@@ -136,7 +144,7 @@ def delete(  # noqa: PLR0913
     wanted = {clean_title(title) for title in titles}
     own = OwnModels.of(encoder, extractor)
     update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
-    return update.run(lambda old, _, made_of: _without(old, wanted, made_of))
+    return update.run(lambda before: _without(before, wanted))
 
 
 def alias(  # noqa: PLR0913
@@ -170,11 +178,13 @@ def alias(  # noqa: PLR0913
     """
     merge(aliases)
 
-    def changed(old: IndexTables, recipe: IndexRecipe, made_of: list[str]) -> Change:
+    def changed(before: Before) -> Change:
+        old, repeats, recipe, made_of = before
         new = recipe.model_copy(update={"aliases": dict(sorted(aliases.items()))})
         same = new.aliases == recipe.aliases
         update = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
-        return Change(stored_passages(old), update, {}, made_of, None if same else new)
+        changed = None if same else new
+        return Change(before.passages(), repeats, update, {}, made_of, changed)
 
     own = OwnModels.of(encoder, extractor)
     update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
@@ -233,16 +243,18 @@ def compact(  # noqa: PLR0913
         budget=budget,
     )
 
-    def anew(old: IndexTables, _: IndexRecipe, made_of: list[str]) -> Change:
-        same = Update(n_added=0, n_removed=0, n_known=0, n_passages=old.arrays.n_passages)
-        return Change(stored_passages(old), same, {}, made_of, anew=True)
+    def anew(before: Before) -> Change:
+        n_passages = before.tables.arrays.n_passages
+        same = Update(n_added=0, n_removed=0, n_known=0, n_passages=n_passages)
+        return Change(before.passages(), before.repeats, same, {}, before.made_of, anew=True)
 
     update.run(anew)
     return True
 
 
-def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
+def _without(before: Before, titles: set[str]) -> Change:
     """The passages of an index without those of some titles."""
+    old, repeats, _, made_of = before
     there = old.passages.column("title")
     if len(old.rows_equal("title", "")) == old.arrays.n_passages:
         raise UsageError("this index hides its titles: build it again without the documents")
@@ -263,6 +275,7 @@ def _without(old: IndexTables, titles: set[str], made_of: list[str]) -> Change:
     n_left = old.arrays.n_passages - n_removed
     if not n_left:
         raise UsageError("nothing would be left of the index: remove its folder instead")
-    left = (passage for passage in stored_passages(old) if passage.title not in titles)
+    left = (passage for passage in before.passages() if passage.title not in titles)
     update = Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left)
-    return Change(left, update, {}, made_of, gone=gone)
+    repeats = repeats.but(repeats.concerned(gone, ()), ())
+    return Change(left, repeats, update, {}, made_of, gone=gone)

@@ -36,6 +36,9 @@ MANIFEST, MANIFEST_SUM, LOG = "manifest.json", "manifest.sha256", "build_log.jso
 SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
 SEGMENTS: Final = "segments"
+REPEATS: Final = "repeats.arrow"
+"""Passages of documents that say what another document says, which has the passage; without texts.
+A version that has a base has one of its own where either has any."""
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
 COMPACTING: Final = ".compacting"
 """Folder of a version that is made beside the writers, locked as long as somebody makes it."""

@@ -1,7 +1,7 @@
 """Strongest paths: against every path of small graphs, and against the walk itself."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappush
 
 import numpy as np
@@ -47,7 +47,9 @@ class CountedSteps(WalkSteps):
 
 def make_steps(graph: EntityGraph, weights: dict[EdgeType, float] = ALL_ONE) -> WalkSteps:
     scale = np.array([weights.get(kind, 0.0) for kind in EdgeType], np.float32)
-    return WalkSteps(graph, scale, graph.degrees(weights))
+    return WalkSteps(
+        graph, scale, graph.degrees(weights), np.arange(graph.n_nodes, dtype=np.uint64)
+    )
 
 
 def seeds_of(mass: dict[int, float]) -> Seeds:
@@ -178,6 +180,28 @@ def test_finds_what_a_full_search_finds(
         assert by_nodes[path.nodes] == pytest.approx(path.mass, rel=1e-5)
 
 
+@settings(deadline=None)
+@given(n=st.integers(1, 5), data=st.data())
+def test_numbers_of_nodes_say_nothing_of_paths_of_one_mass(n: int, data: st.DataObject) -> None:
+    """A graph of equal edges has many; a build and an update number the nodes differently."""
+    pairs = [(passage, entity) for passage in range(3) for entity in range(3, 7)]
+    joined = data.draw(st.lists(st.sampled_from(pairs), min_size=4, unique=True), "edges")
+    numbers = np.array([*data.draw(st.permutations(range(3))), 3, 4, 5, 6])
+    numbers[3:] = data.draw(st.permutations(range(3, 7)), "entities")
+    found: list[list[tuple[int, ...]]] = []
+    for new in (np.arange(7), numbers):
+        edges = [(int(new[a]), int(new[b]), EdgeType.MENTION, 1.0) for a, b in joined]
+        graph = make_graph(edges, n_passages=3, n_entities=4)
+        order = np.zeros(7, np.uint64)
+        order[new] = np.arange(7)
+        steps = replace(make_steps(graph), order=order)
+        seeds = seeds_of({int(new[node]): 0.25 for node in (1, 2, 4, 5)})
+        paths_to = strongest_paths(steps, seeds, target=int(new[0]), damping=DAMPING, n=n)
+        old = np.argsort(new)
+        found.append([tuple(old[list(path.nodes)].tolist()) for path in paths_to])
+    assert found[0] == found[1]
+
+
 @settings(deadline=None, max_examples=min(30, settings().max_examples))
 @given(problem=problems())
 def test_paths_never_explain_more_than_the_score(
@@ -208,7 +232,7 @@ def test_hubs_do_not_hold_the_search_up(bound: str, most: int, monkeypatch: pyte
         types=np.full(len(ends), EdgeType.MENTION, np.uint8),
     )
     plain = make_steps(graph)
-    steps = CountedSteps(graph, plain.scale, plain.degrees)
+    steps = CountedSteps(graph, plain.scale, plain.degrees, plain.order)
     put_off: list[object] = []
 
     def counted_push(heap: list[object], state: object) -> None:

@@ -207,7 +207,8 @@ def test_a_document_that_says_what_another_says_does_not_take_its_place(tmp_path
     root = built(rows, tmp_path / "i")
     copy: Row = {**rows[0], "id": "b"}
     done = add(root, corpus_of([copy], tmp_path / "new.jsonl"), replace=True)
-    assert (done.n_known, version(root)) == (1, "v000001")
+    assert (done.n_known, done.n_added, done.n_repeats) == (1, 0, 1)
+    assert version(root) == "v000002"
     assert checksums(root) == checksums(built([*rows, copy], tmp_path / "all"))
 
 

@@ -82,9 +82,8 @@ def test_what_a_build_that_was_stopped_while_it_read_has_left_goes(tmp_path: Pat
     again = work_of(tmp_path, passages(), size=2)
     assert again.found(0).read_bytes() == b"done"  # reading again did not touch it
     assert names(tmp_path / WORK) == [again.folder.name]
-    assert names(again.folder) == ["found-00000.arrow", *(
-        f"passages-{number:05d}.arrow" for number in range(3)
-    )]  # fmt: skip
+    chunks = [f"passages-{number:05d}.arrow" for number in range(3)]
+    assert names(again.folder) == ["found-00000.arrow", *chunks, "repeats.arrow"]
 
 
 def test_files_have_names_of_their_own(tmp_path: Path):

@@ -130,7 +130,7 @@ def _print(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) -> N
         screen.print(f"{change.kind:<8}  {plain(str(change))}", soft_wrap=True)
     if len(done.changes) > _SHOWN_CHANGES:
         screen.print(f"... and {len(done.changes) - _SHOWN_CHANGES:,} more (all with --json)")
-    is_published = not asked.dry_run and bool(done.n_added or done.n_removed)
+    is_published = not asked.dry_run and done.is_change
     if is_published:
         note_what_is_missing(stored)
     elif failed := failures_named(done.n_failed, done.failures):

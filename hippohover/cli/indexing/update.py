@@ -128,7 +128,10 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             version = {"index": str(index), "version": stored.version, "seconds": seconds}
             print_json({**version, **asdict(done), "note": what_is_loose(stored.manifest) or None})
             return
-        if not (done.n_added or done.n_removed):
+        if done.n_repeats and not (done.n_added or done.n_removed):
+            passages = counted(done.n_repeats, "passage says", "passages say")
+            note(f"{passages} what another document of the index says, which answers for both")
+        elif not done.is_change:
             if failed := failures_named(done.n_failed, done.failures):
                 note(failed)
             note("all of it was in the index: nothing was published")

@@ -1,9 +1,10 @@
 """The passages of a build on disk: sorted by their ids, in chunks that stages take one by one."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +12,20 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import chunks, open_table, save_table
 from hippohover.disk.errors import reads
-from hippohover.indexing.corpus.passage_table import joined, passage_table, passages_in, settled
+from hippohover.indexing.corpus.passage_table import (
+    column_values,
+    joined,
+    passage_table,
+    passages_in,
+    repeats_table,
+    settled,
+)
 from hippohover.records import Passage
 from hippohover.store.tables import METADATA_PREFIX
 
 Item = TypeVar("Item")
 
+_OWN: Final = ("document", "path")
 _PASSAGES_A_RUN: Final = 1 << 16
 _PASSAGES_A_WORD: Final = 100
 
@@ -80,17 +89,16 @@ class PassageStore:
     ) -> "PassageStore":
         """Sort a stream of passages into an empty folder, with no two of one id.
 
+        Of those of one id the first is kept; ``repeats`` has what others say of themselves.
         What is in memory at a time is a run of the stream, and then a chunk: runs are sorted and
         written, and each chunk takes its part of every run.
         """
         runs: list[Run] = []
-        n = 0
         for some in runs_of(_told(stream, progress)):
             run, _ = write_run(folder / f"run-{len(runs):05d}.arrow", some, metadata)
             runs.append(run)
-            n += len(some)
         store, _ = cls.merged(folder, runs, passages_a_chunk=passages_a_chunk)
-        progress(n, n)
+        progress(store.n_passages, store.n_passages)
         return store
 
     @classmethod
@@ -118,6 +126,13 @@ class PassageStore:
     def chunk(self, number: int) -> list[Passage]:
         """Passages of a chunk."""
         return list(passages_in(self.table(number)))
+
+    def repeats(self) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+        """Such a table without texts, of documents with an id that say what another says.
+
+        In the order of the passages' ids, and for one id of the paths and documents.
+        """
+        return open_table(_repeats(self._folder))
 
     def length(self, number: int) -> int:
         """Number of passages in a chunk."""
@@ -170,6 +185,7 @@ def _merge(
     kept = np.zeros(sum(lengths), np.bool_)
     first_of = np.cumsum([0, *lengths])
     starts = [0] * len(runs)
+    repeats = [passage_table([])]
     for number, first in enumerate(range(0, len(distinct), passages_a_chunk)):
         bound = distinct[first : first + passages_a_chunk][-1]
         parts: list[pa.Table] = []
@@ -185,13 +201,33 @@ def _merge(
         rows = np.argsort(every, kind="stable")
         if left_out is not None:
             rows = rows[~left_out[place[rows]]]
-        rows = rows[np.append(True, np.diff(every[rows]) != 0)]
+        is_first = np.append(True, np.diff(every[rows]) != 0)
+        whole = joined(parts)
+        repeats.append(_told_apart(whole, rows, is_first))
+        rows = rows[is_first]
         kept[place[rows]] = True
-        save_table(_chunk(folder, number), settled(joined(parts).take(rows).combine_chunks()))
+        save_table(_chunk(folder, number), settled(whole.take(rows).combine_chunks()))
+    save_table(_repeats(folder), repeats_table(joined(repeats)))
     del tables
     for run in runs:
         run.path.unlink()
     return kept
+
+
+def _told_apart(table: Any, rows: NDArray[np.int64], is_first: NDArray[np.bool_]) -> Any:  # noqa: ANN401
+    """Of rows by ids, those behind the first of one id that are of another document with an id."""
+    found = table.take(rows[~is_first]).combine_chunks()
+    kept = table.take(rows[is_first][np.cumsum(is_first)[~is_first] - 1])
+    own, holders = (
+        list(zip(*map(partial(column_values, one, none=""), _OWN), strict=False))
+        for one in (found, kept)
+    )
+    is_other = [bool(one[0]) and one != holder for one, holder in zip(own, holders, strict=True)]
+    return found.filter(pa.array(is_other, pa.bool_()))
+
+
+def _repeats(folder: Path) -> Path:
+    return folder / "repeats.arrow"
 
 
 def _chunk(folder: Path, number: int) -> Path:

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as arrow
+from numpy.typing import NDArray
 
 from hippohover.metadata import MetadataValue
 from hippohover.records import Passage, PassageId, PassageSection
@@ -84,13 +86,35 @@ def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParame
     return table.select([*(name for name in names if name not in rare), *sorted(filled)])
 
 
+def repeats_table(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """Passages without their texts, which others of their ids have, no two of one document.
+
+    In the order of ids, paths and documents, whatever order they had.
+    """
+    keys = (column_values(table, name, "") for name in ("pid", "path", "document"))
+    rows = sorted(zip(*keys, range(len(table)), strict=False))
+    kept = [row for at, row in enumerate(rows) if not at or rows[at - 1][:-1] != row[:-1]]
+    chosen = table.take(pa.array([row[-1] for row in kept], pa.int64()))
+    return settled(chosen.drop_columns(["text"]).combine_chunks())
+
+
+def repeated_passages(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
+    """The passages that such a table was made of, without their texts."""
+    return passages_in(with_no_texts(table))
+
+
+def with_no_texts(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
+    """A table without texts, and with empty ones."""
+    return table.append_column("text", pa.array([""] * len(table), pa.large_string()))
+
+
 def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
     """The passages that such a table was made of, in its order."""
     fields = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
         kept = [kept_values(batch, name.removeprefix(METADATA_PREFIX)) for name in fields]
         columns = [batch.column(name).to_pylist() for name in _FIELDS]
-        rare = (_rare_values(batch, name, none) for name, none in _RARE_FIELDS.items())
+        rare = (column_values(batch, name, none) for name, none in _RARE_FIELDS.items())
         for (
             (pid, title, text, part, start, links, document, heading, aliases),
             (path, page, anchor, sections),
@@ -129,14 +153,15 @@ def kept_values(
 ) -> list[MetadataValue | None]:
     """Values of a field that is kept, one a passage of a table or a batch."""
     texts = table.column(f"{METADATA_PREFIX}{name}").to_pylist()
-    flags = _rare_values(table, f"{JSON_PREFIX}{name}", False)
+    flags = column_values(table, f"{JSON_PREFIX}{name}", False)
     return [
         None if text is None else kept_value(text, is_json=is_json)
         for text, is_json in zip(texts, flags, strict=True)
     ]
 
 
-def _rare_values(table: Any, name: str, none: Any) -> Iterable[Any]:  # noqa: ANN401
+def column_values(table: Any, name: str, none: Any) -> Iterable[Any]:  # noqa: ANN401
+    """Values of a column of such a table, one a passage: ``none`` where there is none."""
     if name not in table.schema.names:
         return repeat(none, len(table))
     return (none if value is None else value for value in table.column(name).to_pylist())
@@ -149,3 +174,15 @@ def stored_passages(tables: IndexTables) -> Iterator[Passage]:
     for batch in tables.living.to_batches(_ROWS_A_BATCH):
         of_batch = pa.array(list(islice(texts, len(batch))), pa.large_string())
         yield from passages_in(pa.Table.from_batches([batch]).append_column("text", of_batch))
+
+
+def is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)
+    """Whether each of the first strings is among the second, shape (len(values),)."""
+    strings = [
+        one
+        if isinstance(one, pa.ChunkedArray)
+        else pa.chunked_array([list(one)], pa.large_string())
+        for one in (values, some)
+    ]
+    options = arrow.SetLookupOptions(strings[1].combine_chunks())
+    return arrow.call_function("is_in", [strings[0]], options).to_numpy()

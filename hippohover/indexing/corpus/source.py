@@ -75,7 +75,7 @@ def passage_source(
     root: Path | None = None,
 ) -> CorpusStream | CorpusBlocks:
     """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
-    read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root)
+    read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root, repeats=True)
     read()  # settings are checked here
     settings = recipe.corpus
     globs = Globs(settings.include, settings.exclude)
@@ -98,8 +98,12 @@ def passages_of(  # noqa: PLR0913
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
     root: Path | None = None,
+    repeats: bool = False,
 ) -> Iterator[Passage]:
-    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read."""
+    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read.
+
+    With ``repeats`` those of documents with an id come too that say what one before says.
+    """
     settings = recipe.corpus
     return read_corpus(
         corpus,
@@ -114,6 +118,7 @@ def passages_of(  # noqa: PLR0913
         counts=CorpusCounts() if counts is None else counts,
         versions=versions,
         root=root,
+        repeats=repeats,
     )
 
 

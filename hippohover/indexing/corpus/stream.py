@@ -52,6 +52,7 @@ def read_corpus(  # noqa: PLR0913
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
     root: Path | None = None,
+    repeats: bool = False,
 ) -> Iterator[Passage]:
     """Read a corpus as a stream of passages, in the order of the file.
 
@@ -86,12 +87,14 @@ def read_corpus(  # noqa: PLR0913
         these know to be older; see ``versions.without_older``.
     root : Path, optional
         Folder that a file is named below, and read as it is when that folder is the corpus.
+    repeats : bool
+        Whether passages of documents with an id come too that say what one before says.
 
     Returns
     -------
     iterator of Passage
-        ``passage.text == text_of_document[start:start + len(passage.text)]``, no two with the
-        same id.
+        ``passage.text == text_of_document[start:start + len(passage.text)]``, without
+        ``repeats`` no two with the same id.
 
     Raises
     ------
@@ -132,6 +135,7 @@ def read_corpus(  # noqa: PLR0913
         max_bad_share=max_bad_share,
         counts=counts,
         versions=versions,
+        repeats=repeats,
     )
 
 
@@ -206,6 +210,7 @@ def _stream(  # noqa: PLR0913
     waits_for_end: bool,
     counts: CorpusCounts,
     versions: Versions,
+    repeats: bool,
 ) -> Iterator[Passage]:
     seen: dict[bytes, str] = {}
     n_records = n_bad = 0
@@ -221,13 +226,15 @@ def _stream(  # noqa: PLR0913
                 files.count(is_bad=is_bad)
             elif is_bad:
                 check_share(path, n_records, max_bad_share, counts)
-            new = [passage for passage in passages if _is_new(passage, seen)]
-            if passages and not new:
+            is_new = [_is_new(passage, seen) for passage in passages]
+            if passages and not any(is_new):
                 counts.drop(place_of(passages[0]), seen[bytes.fromhex(passages[0].pid)])
-            counts.n_documents += bool(new)
-            counts.n_passages += len(new)
-            counts.n_duplicates += len(passages) - len(new)
-            yield from new
+            counts.n_documents += any(is_new)
+            counts.n_passages += sum(is_new)
+            counts.n_duplicates += len(passages) - sum(is_new)
+            for passage, new in zip(passages, is_new, strict=True):
+                if new or (repeats and passage.document):
+                    yield passage
             if counts.n_documents == limit or n_records == versions.n_records:
                 break
     versions.settle(n_records)

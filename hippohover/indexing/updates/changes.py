@@ -1,19 +1,23 @@
 """What a corpus that is read makes of the passages of an index: which come, go and stay."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as arrow
-from numpy.typing import NDArray
 
-from hippohover.indexing.corpus.passage_table import passages_in, stored_passages
+from hippohover.indexing.corpus.passage_table import (
+    is_in,
+    passages_in,
+    stored_passages,
+    with_no_texts,
+)
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, own_name
+from hippohover.indexing.updates.repeats import Repeats
 from hippohover.records import Passage
 from hippohover.store.tables import IndexTables
 
@@ -42,6 +46,9 @@ class Update:
         Of those known, how many came with other fields, links or aliases: those of the index stay.
     n_replaced : int
         Documents of the index whose place a document of the same id took.
+    n_repeats : int
+        Passages of documents that say what another document of the index says, or no longer do:
+        what they say of themselves came, or went. It answers once that one goes.
     n_beside : int
         Documents of the index beside which another text of the same id came: both answer. Of what
         takes the place of others, these are of other files.
@@ -60,10 +67,16 @@ class Update:
     n_passages: int
     n_differing: int = 0
     n_replaced: int = 0
+    n_repeats: int = 0
     n_beside: int = 0
     n_failed: int = 0
     failures: tuple[str, ...] = ()
     built: str = field(default="", compare=False)  # a dry run cannot say
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the next version differs."""
+        return bool(self.n_added or self.n_removed or self.n_repeats)
 
     def with_failures(self, counts: CorpusCounts) -> Self:
         """The same, and what could not be read for it."""
@@ -101,6 +114,8 @@ class Difference(NamedTuple):
     gone : set of str
         Ids of the passages of the index that go; a passage of the same id may come.
     new : list of Passage
+    repeats : Repeats
+        Those that the index shall have.
     update : Update
     changes : tuple of DocumentChange
         In the order of the kinds, ids and titles.
@@ -108,24 +123,36 @@ class Difference(NamedTuple):
 
     gone: set[str]
     new: list[Passage]
+    repeats: Repeats
     update: Update
     changes: tuple[DocumentChange, ...]
 
     def passages(self, old: IndexTables) -> Iterator[Passage]:
-        """The passages that the index shall have."""
+        """The passages that the index shall have, and those that say the same behind them."""
         left = (passage for passage in stored_passages(old) if passage.pid not in self.gone)
-        return chain(left, self.new)
+        return chain(left, self.new, self.repeats.passages())
 
 
 def difference(
-    old: IndexTables, read: Sequence[Passage], names: DocumentNames, *, taking: Taking
+    old: IndexTables,
+    repeats: Repeats,
+    read: Sequence[Passage],
+    names: DocumentNames,
+    *,
+    taking: Taking,
 ) -> Difference:
-    """What changes in an index for passages that were read, no two of one id.
+    """What changes in an index for passages that were read.
 
-    ``names`` are of the documents that they are of, and of those that say the same as another. A
-    document whose passages are in the index as they are is left alone.
+    Of those of one id the first is the index's. ``repeats`` are the index's, ``names`` of the
+    documents that were read, and of those that say the same as another. A document whose passages
+    are in the index as they are is left alone.
     """
-    new = {str(passage.pid): passage for passage in read}
+    new: dict[str, Passage] = {}
+    others: list[Passage] = []  # that were read and say what another says
+    for passage in read:
+        if new.setdefault(passage.pid, passage) is not passage:
+            others.append(replace(passage, text=""))
+    read = list(new.values())
     gone: dict[str, Passage] = {}
     there: list[Passage] = []
     beside: set[str] = set()
@@ -138,13 +165,27 @@ def difference(
             if again is not None:
                 n_known += 1
                 n_differing += _own(again) != _own(passage)
+                others.append(replace(again, text=""))
                 del new[passage.pid]
         elif again is not None and replace(again, text="") == passage:
             n_known += 1
             del new[passage.pid]
         else:
             gone[passage.pid] = passage
-    changes = _changes(gone, new, there, read, names)
+    before, after = _repeats(repeats, gone, others, names, taking)
+    if taking != "equal":
+        new |= _heirs(old, gone.keys() - new.keys(), after)
+    holders = set(map(_whose, (one for one in there if one.pid not in gone)))
+    holders |= set(map(_whose, new.values()))
+    after = {one for one in after if one.document and _whose(one) not in holders}
+    came, went = after - before, before - after
+    changes = _changes(
+        [*gone.values(), *went],
+        [*(replace(one, text="") for one in new.values()), *came],
+        [*there, *before],
+        [*read, *others],
+        names,
+    )
     update = Update(
         n_added=len(new),
         n_removed=len(gone),
@@ -152,9 +193,43 @@ def difference(
         n_passages=old.arrays.n_passages - len(gone) + len(new),
         n_differing=n_differing,
         n_replaced=0 if taking == "beside" else sum(one.kind == "replaced" for one in changes),
+        n_repeats=len(came) + len(went),
         n_beside=len(beside & set(map(_shared, new.values())) - {""}),
     )
-    return Difference(set(gone), list(new.values()), update, changes)
+    behind = repeats.but(went, came)
+    return Difference(set(gone), list(new.values()), behind, update, changes)
+
+
+def _repeats(
+    repeats: Repeats,
+    gone: Iterable[str],
+    others: Sequence[Passage],
+    names: DocumentNames,
+    taking: Taking,
+) -> tuple[set[Passage], set[Passage]]:
+    """Of the repeats that a change may concern, those before and after it."""
+    if taking == "equal":
+        return set(repeats.passages()), set(others)
+    pids = chain(gone, (passage.pid for passage in others))
+    before = set(repeats.concerned(pids, names.ids if taking == "replace" else ()))
+    stay = {one for one in before if taking == "beside" or not _is_among(names, one)}
+    return before, stay | set(others)
+
+
+def _heirs(old: IndexTables, pids: Iterable[str], repeats: Iterable[Passage]) -> dict[str, Passage]:
+    """The passages of an index that go, as the first of those has them that say the same."""
+    heirs = {}
+    for one in sorted(repeats, key=_whose, reverse=True):
+        heirs[one.pid] = one
+    return {
+        pid: replace(heirs[pid], text=old.texts[int(old.rows_equal("pid", pid)[0])])
+        for pid in sorted(heirs.keys() & set(pids))
+    }
+
+
+def _whose(passage: Passage) -> tuple[str, str, str]:
+    """A passage of one document."""
+    return passage.pid, passage.path, passage.document
 
 
 def _is_among(names: DocumentNames, passage: Passage) -> bool:
@@ -170,8 +245,8 @@ def _shared(passage: Passage) -> str:
 
 
 def _changes(
-    gone: Mapping[str, Passage],
-    new: Mapping[str, Passage],
+    gone: Sequence[Passage],
+    new: Sequence[Passage],
     there: Sequence[Passage],
     read: Sequence[Passage],
     names: DocumentNames,
@@ -181,10 +256,14 @@ def _changes(
     Rows of a table without ids are numbered: of those that others were left out or put in before,
     nothing is told.
     """
-    reported = _Reported([one for one in there if one.pid in gone], there, read, names)
-    moved = {pid for pid in gone.keys() & new.keys() if _is_moved(gone[pid], new[pid])}
-    passages = ((gone[pid], False) for pid in gone if pid not in moved)
-    every = chain(passages, ((new[pid], True) for pid in new if pid not in moved))
+    reported = _Reported(gone, there, read, names)
+    stay = set(gone) & set(new)  # some say what another said alone before, or no longer alone
+    before: dict[str, list[Passage]] = defaultdict(list)
+    for passage in gone:
+        before[passage.pid].append(passage)
+    moved = {one.pid for one in new if any(_is_moved(other, one) for other in before[one.pid])}
+    came_or_went = chain(((one, False) for one in gone), ((one, True) for one in new))
+    every = ((one, came) for one, came in came_or_went if one not in stay and one.pid not in moved)
     kinds: dict[tuple[str, str], DocumentChange] = {}
     for passage, came in every:
         name = reported.name(passage)
@@ -240,8 +319,7 @@ def _concerned(
         chosen = is_in(table.column("pid"), new) | is_in(table.column("document"), names.ids)
         chosen |= is_in(table.column("title"), names.titles)
         table = table.filter(pa.array(chosen & old.is_there))
-    texts = pa.array([""] * table.num_rows, pa.large_string())
-    return passages_in(table.append_column("text", texts))
+    return passages_in(with_no_texts(table))
 
 
 def _reported(passage: Passage) -> str:
@@ -269,15 +347,3 @@ def _is_moved(one: Passage, other: Passage) -> bool:
 def _own(passage: Passage) -> tuple[object, ...]:
     """What a passage says beside its text."""
     return passage.links, passage.aliases, passage.metadata
-
-
-def is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)
-    """Whether each of the first strings is among the second, shape (len(values),)."""
-    strings = [
-        one
-        if isinstance(one, pa.ChunkedArray)
-        else pa.chunked_array([list(one)], pa.large_string())
-        for one in (values, some)
-    ]
-    options = arrow.SetLookupOptions(strings[1].combine_chunks())
-    return arrow.call_function("is_in", [strings[0]], options).to_numpy()

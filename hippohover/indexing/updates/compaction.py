@@ -15,11 +15,16 @@ from hippohover.indexing.counts import counts_of
 from hippohover.indexing.updates.small_change import forget_opened
 from hippohover.progress import Progress, silent
 from hippohover.store.checksums import sha256_of
-from hippohover.store.layout import MANIFEST
+from hippohover.store.layout import MANIFEST, REPEATS
 from hippohover.store.manifest import Base, Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.compaction import link_others, write_compacted
-from hippohover.store.segments.files import link_segment, segment_files
+from hippohover.store.segments.files import (
+    link_segment,
+    repeats_of,
+    save_repeats,
+    segment_files,
+)
 from hippohover.store.segments.opening import opened_revision
 from hippohover.store.segments.segment import CLOSED
 from hippohover.store.tables import SPARE_SHARE, IndexTables
@@ -106,6 +111,7 @@ def _write(stored: StoredIndex, n: int, files: VersionFiles, progress: Progress)
     assert stored.base is not None  # noqa: S101
     write_compacted(opened_revision(stored, n).revision, files)
     link_others(stored.base, files)
+    save_repeats(files, repeats_of(stored))
     files.log.update(stored.log() or {})
     counts = stored.manifest.counts | counts_of(IndexTables.open(files))
     files.seal(stored.manifest.but(counts=counts, base=None), partial(progress, "publish"))
@@ -123,6 +129,7 @@ def _publish(writer: IndexWriter, stored: StoredIndex, n: int, files: VersionFil
             return True
         for number, old in enumerate(later, 1):
             link_segment(live, old, writer, number)
+        save_repeats(writer, repeats_of(live), repeats_of(stored))
         new = Base(
             version=writer.next_version(),
             manifest_sha256=sha256_of(files.folder / MANIFEST),
@@ -143,4 +150,6 @@ def _begins_alike(live: StoredIndex, stored: StoredIndex, n: int) -> bool:
     if one.base.manifest_sha256 != other.base.manifest_sha256 or one.base.n_segments < n:
         return False
     names = (name for number in range(1, n + 1) for name in segment_files(number))
-    return all(one.files[name] == other.files[name] for name in names)
+    is_whole = one.base.n_segments == n
+    has_same = one.files.get(REPEATS) == other.files.get(REPEATS) or not is_whole
+    return has_same and all(one.files[name] == other.files[name] for name in names)

@@ -7,17 +7,20 @@ holds what the index was made of, which no checksum covers.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from hippohover.errors import UsageError
 from hippohover.indexing.build import MADE_OF, make_version
+from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.source import passages_of
 from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.compaction import is_overdue, merge_segments
+from hippohover.indexing.updates.repeats import Repeats
 from hippohover.indexing.updates.small_change import (
     opened_for_change,
     publish_segment,
@@ -35,11 +38,37 @@ from hippohover.store.versions import check_is_root
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter
 
 
+class Before(NamedTuple):
+    """An index as it is before a change.
+
+    Attributes
+    ----------
+    tables : IndexTables
+    repeats : Repeats
+    recipe : IndexRecipe
+    made_of : list of str
+        Paths of what it was made of.
+    """
+
+    tables: IndexTables
+    repeats: Repeats
+    recipe: IndexRecipe
+    made_of: list[str]
+
+    def passages(self) -> Iterator[Passage]:
+        """All that a build would read of it."""
+        return chain(stored_passages(self.tables), self.repeats.passages())
+
+
 class Change(NamedTuple):
     """Passages of the next version, and what is said of them.
 
     Attributes
     ----------
+    passages : iterator of Passage
+        All that a build would read: of those of one id the first is the index's.
+    repeats : Repeats
+        Those of the next version.
     log : dict
         Of the build's log.
     made_of : list of str
@@ -55,6 +84,7 @@ class Change(NamedTuple):
     """
 
     passages: Iterator[Passage]
+    repeats: Repeats
     update: Update
     log: dict[str, Any]
     made_of: list[str]
@@ -76,13 +106,13 @@ class Updating:
     budget: Budget | None = None
     dry_run: bool = False
 
-    def run(self, change: Callable[[IndexTables, IndexRecipe, list[str]], Change]) -> Update:
-        """Publish what ``change`` makes of the tables, the recipe and what these were made of."""
+    def run(self, change: Callable[[Before], Change]) -> Update:
+        """Publish what ``change`` makes of an index."""
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
         if not self.dry_run and is_overdue(self.root):
             would = replace(self, dry_run=True).run(change)
-            if would.n_added or would.n_removed:  # of nothing new none should pay for others
+            if would.is_change:  # of nothing new none should pay for others
                 with suppress(CompactedElsewhereError):
                     merge_segments(self.root, progress=self.progress)
         with (
@@ -99,9 +129,10 @@ class Updating:
             why = why_built(stored, recipe)
             opened = None if why else opened_for_change(stored)
             tables = opened.revision.tables(named=False) if opened else opened_tables(stored)
-            found = change(tables, recipe, _made_of(stored.log()))
+            repeats = Repeats.of(stored, recipe.corpus.metadata)
+            found = change(Before(tables, repeats, recipe, _made_of(stored.log())))
             update = found.update
-            if writer and (update.n_added or update.n_removed or found.recipe or found.anew):
+            if writer and (update.is_change or found.recipe or found.anew):
                 why = self._publish(writer, stored, opened, recipe, found) or why
                 update = replace(update, built=why)
         return update
@@ -131,6 +162,7 @@ class Updating:
                     recipe,
                     new=found.new,
                     gone=found.gone,
+                    repeats=found.repeats,
                     log=log,
                     progress=self.progress,
                 )
@@ -154,13 +186,21 @@ class Updating:
 def read_passages(
     recipe: IndexRecipe, corpus: Path, *, root: Path | None, counts: CorpusCounts
 ) -> tuple[list[Passage], DocumentNames]:
-    """The passages of a corpus, no two of one id, and what names its documents."""
+    """The passages of a corpus with those that repeat others, and what names its documents."""
     names = DocumentNames(by_path=corpus.is_dir() or root is not None)
 
     def read(versions: Versions) -> list[Passage]:
         counts.clear()
         return list(
-            passages_of(recipe, corpus, limit=None, counts=counts, versions=versions, root=root)
+            passages_of(
+                recipe,
+                corpus,
+                limit=None,
+                counts=counts,
+                versions=versions,
+                root=root,
+                repeats=True,
+            )
         )
 
     return without_older(read, Versions(names)), names

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hippohover.indexing.updates.repeats import Repeats
 from hippohover.indexing.updates.segment_maker import make_segment
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, is_own
@@ -14,7 +15,7 @@ from hippohover.store.checksums import sha256_of
 from hippohover.store.layout import MANIFEST
 from hippohover.store.manifest import Base, ManifestFields
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.files import link_segment, save_segment
+from hippohover.store.segments.files import link_segment, repeats_of, save_repeats, save_segment
 from hippohover.store.segments.merge import merged
 from hippohover.store.segments.opening import OpenedRevision, opened_revision
 from hippohover.store.segments.revision import Revision
@@ -80,6 +81,7 @@ def publish_segment(  # noqa: PLR0913
     *,
     new: Sequence[Passage],
     gone: Collection[str],
+    repeats: Repeats,
     log: Callable[[], dict[str, Any]],
     progress: Progress,
 ) -> None:
@@ -102,6 +104,7 @@ def publish_segment(  # noqa: PLR0913
         link_segment(stored, n_kept, writer, n_kept)
     for number, one in enumerate(segments[n_kept:], start=n_kept + 1):
         save_segment(writer, number, one)
+    save_repeats(writer, repeats.table, repeats_of(stored.base or stored))
     writer.log.update(log())
     folder = writer.publish(_fields(stored, revision, [one.size for one in segments]), None)
     _kept[_key_of(folder)] = OpenedRevision(revision, segments)

@@ -7,8 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, rough_count
-from hippohover.indexing.corpus.passage_table import passages_in
-from hippohover.indexing.updates.changes import is_in
+from hippohover.indexing.corpus.passage_table import is_in, passages_in
 from hippohover.lexical import NO_TERM, Stemmer, rough_mean
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import tokens

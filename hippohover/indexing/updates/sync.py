@@ -10,10 +10,16 @@ from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Difference, DocumentChange, Update, difference
-from hippohover.indexing.updates.next_version import Change, Updating, read_passages, root_of
+from hippohover.indexing.updates.next_version import (
+    Before,
+    Change,
+    Updating,
+    read_passages,
+    root_of,
+)
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress, silent
-from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.recipe import LanguageModelSettings
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
 
@@ -85,20 +91,22 @@ def sync(  # noqa: PLR0913
         dry_run=dry_run,
     )
 
-    def equal(old: IndexTables, recipe: IndexRecipe, made_of: list[str]) -> Change:
+    def equal(before: Before) -> Change:
+        old, repeats, recipe, made_of = before
         counts = CorpusCounts()
         read, names = read_passages(recipe, path, root=None, counts=counts)
         fields = recipe.corpus.metadata
         counts.miss(
             name for at, name in enumerate(fields) if all(one.metadata[at] is None for one in read)
         )
-        found = difference(old, read, names, taking="equal")
+        found = difference(old, repeats, read, names, taking="equal")
         if not (take_over or dry_run):
             _check_may_delete(found, made_of, path, old)
         log = {"corpus": str(path), "read": asdict(counts)}
         done = Sync(**asdict(found.update), changes=found.changes).with_failures(counts)
         made = [str(path.resolve())]
-        return Change(found.passages(old), done, log, made, new=found.new, gone=found.gone)
+        passages = found.passages(old)
+        return Change(passages, found.repeats, done, log, made, new=found.new, gone=found.gone)
 
     done = update.run(equal)
     assert isinstance(done, Sync)  # noqa: S101

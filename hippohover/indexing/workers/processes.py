@@ -5,11 +5,12 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from hippohover.errors import BuildError
@@ -40,21 +41,22 @@ def ordered_map(
     pool = ProcessPoolExecutor(
         workers, mp_context=context, initializer=_install, initargs=(function,)
     )
+    started: list[BaseProcess] = []
     try:
         waiting: deque[Future[Result]] = deque()
         for item in islice(every, 3 * workers):
             with _interrupt_after():
                 waiting.append(pool.submit(_call, item))
+        started = _workers_of(pool)
         while waiting:
             result = waiting.popleft().result()
             for item in islice(every, 1):
                 waiting.append(pool.submit(_call, item))
             yield result
     except BrokenProcessPool as error:
-        raise BuildError(
-            "a worker process was killed, most likely because the machine is out of memory: "
-            "build again with --workers 1; what is done is kept"
-        ) from error
+        started = started or _workers_of(pool)
+        pool.shutdown(wait=True)  # how each ended is known then
+        raise BuildError(_how_ended([worker.exitcode for worker in started])) from error
     except Exception:
         raise  # the other workers end what they are at, which is kept
     except BaseException:  # stopped, or nobody wants more
@@ -67,8 +69,25 @@ def ordered_map(
 def _kill_workers(pool: ProcessPoolExecutor) -> None:
     """End the workers now: what one is at may take long, and a signal of its own may not end it."""
     # Python has a method for this from 3.14 on.
-    for worker in list((pool._processes or {}).values()):  # pyright: ignore[reportPrivateUsage]
+    for worker in _workers_of(pool):
         worker.kill()
+
+
+def _workers_of(pool: ProcessPoolExecutor) -> list[BaseProcess]:
+    return list((pool._processes or {}).values())  # pyright: ignore[reportPrivateUsage]
+
+
+def _how_ended(codes: Sequence[int | None]) -> str:
+    """Why workers ended, by their exit codes: the pool ends the others by SIGTERM."""
+    if -signal.SIGKILL in codes:
+        return (
+            "a worker process was killed, most likely because the machine is out of memory: "
+            "build again with --workers 1; what is done is kept"
+        )
+    signals = sorted({-code for code in codes if code is not None and code < 0})
+    others = [number for number in signals if number != signal.SIGTERM] or signals
+    by = f" by {signal.Signals(others[0]).name}" if others else ""
+    return f"a worker process was ended{by}: build again; what is done is kept"
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.spans import Spans, blocks_of, lengths_of, places_in, spans_of
+from hippohover.store.layout import REPEATS
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.revision import Revision
 from hippohover.store.tables import TEXT_TABLES, IndexArrays, array_file, spare_rows
@@ -230,9 +231,9 @@ def _padded(values: NDArray[Any], n: int, spare: int) -> NDArray[Any]:
 
 
 def link_others(base: StoredIndex, files: VersionFiles) -> None:
-    """Take over the files of a version that are no tables of it: those of its encoder."""
+    """Take over the files of a version that segments never change: those of its encoder."""
     own = {array_file(field.name) for field in fields(IndexArrays)}
-    own |= {f"{name}.arrow" for name in TEXT_TABLES}
+    own |= {f"{name}.arrow" for name in TEXT_TABLES} | {REPEATS}
     for name in sorted(base.manifest.files.keys() - own):
         with files.writing(name) as path:
             os.link(base.folder / name, path)

@@ -10,11 +10,12 @@ import numpy as np
 from hippohover.disk.columns import Columns, save_columns
 from hippohover.disk.errors import reads
 from hippohover.names.spelling_blocks import N_BLOCKS
-from hippohover.store.layout import SEGMENTS
+from hippohover.store.layout import REPEATS, SEGMENTS
 from hippohover.store.segments.segment import Segment
 
 if TYPE_CHECKING:
     from hippohover.store.reader import StoredIndex
+    from hippohover.store.version_files import VersionFiles
     from hippohover.store.writer import IndexWriter
 
 _WIDTHS: Final = {"mention_rows": 3, "facts": 3, "fact_rows": 2}
@@ -79,6 +80,27 @@ def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: in
     for name, target in zip(segment_files(old), segment_files(new), strict=True):
         with writer.writing(target) as path:
             os.link(stored.folder / name, path)
+
+
+def repeats_of(stored: "StoredIndex") -> Any:  # noqa: ANN401  (Arrow has no types)
+    """Who says what another document of a version says; None where nobody does."""
+    table = stored.table(REPEATS) if REPEATS in stored.sizes() else ()
+    return table if len(table) else None
+
+
+def save_repeats(files: "VersionFiles", repeats: Any, below: Any = None) -> None:  # noqa: ANN401
+    """Write those of a version, unless the base that it changes has the same ``below``.
+
+    Raises
+    ------
+    IndexStoreError
+        As ``VersionFiles.writing``.
+    """
+    if repeats is None:
+        repeats = None if below is None else below.slice(0, 0)
+    is_known = repeats.equals(below) if below is not None else repeats is None or not len(repeats)
+    if not is_known:
+        files.save_table(REPEATS, repeats)
 
 
 def load_segment(stored: "StoredIndex", number: int) -> Segment:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN
@@ -125,6 +124,8 @@ class Revision:
             chunks = [*self._names.chunks, pa.array(self._new_names, pa.large_string())]
             self._names, self._new_names = pa.chunked_array(chunks), []
         if self._written:
+            import pyarrow.compute as arrow  # costs each query that opens an index
+
             whole = self._names.combine_chunks()
             mask = np.zeros(len(whole), np.bool_)
             mask[list(self._written)] = True

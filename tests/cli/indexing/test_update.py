@@ -39,6 +39,23 @@ def index(template: Path, tmp_path: Path) -> Path:
     return tmp_path / "i"
 
 
+def test_a_document_that_says_what_another_says_is_told(
+    hippohover: Command, index: Path, tmp_path: Path
+):
+    with StoredIndex.open(index) as stored:
+        (title, *_), text = stored.table("passages.arrow").column("title").to_pylist(), "He sang."
+    new = tmp_path / "new.jsonl"
+    rows = [{"id": one, "title": title, "text": text} for one in "xy"]
+    new.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert "1 passage added" in " ".join(hippohover("add", index, new).out.split())
+    rows[0]["id"] = "z"
+    new.write_text(json.dumps(rows[0]), encoding="utf-8")
+    outcome = hippohover("add", index, new)
+    assert "1 passage says what another document of the index says" in outcome.err
+    assert "0 passages added, 0 deleted" in " ".join(outcome.out.split())
+    assert "nothing was published" in hippohover("add", index, new).err
+
+
 def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_path: Path):
     new = write_corpus(tmp_path / "new.jsonl", [NEW, ("Empty", " ")])
     added = hippohover("add", index, new)
@@ -53,8 +70,8 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     assert found.pop("seconds") > 0
     assert found == {
         "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
-        "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_beside": 0, "n_failed": 0,
-        "failures": [], "built": TOO_SMALL, "note": None,
+        "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_repeats": 0, "n_beside": 0,
+        "n_failed": 0, "failures": [], "built": TOO_SMALL, "note": None,
     }  # fmt: skip
     with StoredIndex.open(index) as stored:
         assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]

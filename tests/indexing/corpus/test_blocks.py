@@ -59,14 +59,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def in_blocks(
     path: Path, folder: Path, making: PassageMaking = MAKING, share: float = 1.0, workers: int = 1
 ) -> tuple[PassageStore, CorpusCounts]:
-    """Store and counts; nothing but its chunks is left in the folder."""
+    """Store and counts; nothing but its files is left in the folder."""
     folder.mkdir()
     name = line_format(path)
     assert name is not None
     blocks = CorpusBlocks(path, name, making, share)
     store = blocks.write(folder, LocalRunner(workers), passages_a_chunk=4, progress=nothing)
     left = {file.name for file in folder.iterdir()}
-    assert left == {f"passages-{number:05d}.arrow" for number in range(store.n_chunks)}
+    chunks = {f"passages-{number:05d}.arrow" for number in range(store.n_chunks)}
+    assert left == {"repeats.arrow", *chunks}
     return store, blocks.counts
 
 

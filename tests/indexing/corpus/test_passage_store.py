@@ -139,7 +139,8 @@ def test_runs_are_gone_and_are_read_one_at_a_time(tmp_path: Path):
     stored(tmp_path / "store", stream(), run=5)
     assert most <= 5  # what is read is written before the next run
     names = sorted(path.name for path in (tmp_path / "store").iterdir())
-    assert names == [f"passages-{number:05d}.arrow" for number in range(10)]
+    chunks = [f"passages-{number:05d}.arrow" for number in range(10)]
+    assert names == [*chunks, "repeats.arrow"]
 
 
 def test_progress_is_told_often_without_a_total_until_the_end(

@@ -9,6 +9,7 @@ import pytest
 
 import hippohover
 from hippohover.errors import IndexDamagedError
+from hippohover.explanation.explain import explain
 from hippohover.indexing.build import build
 from hippohover.indexing.updates import compaction, segment_maker, small_change
 from hippohover.retrieval.engine import HippoHover
@@ -54,6 +55,17 @@ def answers(root: Path) -> list[list[tuple[str, float]]]:
     ]
 
 
+def explanations(root: Path) -> list[dict[str, object]]:
+    """Paths to what is found, in words: many are of one mass."""
+    engine = HippoHover.open(root)
+    return [
+        {"seeds": asked.as_dict()["seeds"], "paths": [path.nodes for path in asked.paths]}
+        for claim in CLAIMS
+        for passage in engine.search(claim, 9).passages
+        for asked in [explain(engine, claim, pid=passage.pid)]
+    ]
+
+
 def n_segments(root: Path) -> int:
     with StoredIndex.open(root) as stored:
         assert stored.verify() == []
@@ -75,10 +87,13 @@ def test_add_replace_and_delete_answer_as_a_build(tmp_path: Path):
         contents = [content_of(opened_tables(stored)) for stored in (one, other)]
     assert differences(contents[0], contents[1]) == []
     assert answers(root) == answers(fresh)
+    told = explanations(fresh)
+    assert explanations(root) == told
     assert n_segments(root) >= 1
     assert hippohover.compact(root)
     assert n_segments(root) == 0
     assert answers(root) == answers(fresh)
+    assert explanations(root) == told
     assert not hippohover.compact(root)
 
 

@@ -80,7 +80,7 @@ def steps_inside(engine: HippoHover) -> set[tuple[str, str, tuple[EdgeType, ...]
     assert isinstance(inside, Inside)
     scale = type_scale(type_weights(retrievers.settings.weights))
     graph = inside.arrays.graph
-    steps = WalkSteps(graph, scale, inside.arrays.graph_degrees)
+    steps = WalkSteps(graph, scale, inside.arrays.graph_degrees, np.zeros(0, np.uint64))
     told = partial(node_name, engine.tables, inside=inside)
     return {
         (told(source), told(node), tuple(steps.types(source, node)), round(probability, 5))
