@@ -21,6 +21,10 @@ _OF_MARK: Final = {
     BOM_UTF16_LE: "utf-16-le",
     BOM_UTF16_BE: "utf-16-be",
 }
+_OF_ESCAPE: Final = (
+    (re.compile(rb"\x1b\$[@B]|\x1b\$\(D"), "iso-2022-jp-2"),
+    (re.compile(rb"\A\x1b\$\)C"), "iso-2022-kr"),
+)
 _OF_THE_WEST: Final = {"windows-1252": 1.05, "iso-8859-1": 1.0}
 """What they weigh: where a few words read equally well, the usual one of them is meant. The second
 has the bytes that the first has not."""
@@ -56,6 +60,8 @@ def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
     UnicodeError
         It is no text in any encoding.
     """
+    if name := _escaped(content):
+        return _lines(content.decode(name)), name
     for mark, name in _OF_MARK.items():
         if content.startswith(mark):
             if not _fits(content, name):
@@ -69,12 +75,22 @@ def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
 
 def encoding_of(head: bytes, declared: str = "") -> str:
     """Return the encoding of a text with this beginning, as ``decoded`` finds it."""
+    if name := _escaped(head, is_cut=True):
+        return name
     for mark, name in _OF_MARK.items():
         if head.startswith(mark):
             return name
     if _is_utf8(head, is_cut=True):
         return "utf-8"
     return declared.lower() if _fits(head, declared) else _likely(head, is_cut=True)
+
+
+def _escaped(content: bytes, *, is_cut: bool = False) -> str:
+    """Return the seven-bit encoding that a text's escapes name, as in old mail; else ""."""
+    for escape, name in _OF_ESCAPE:
+        if escape.search(content) and _text(content, name, is_cut=is_cut) is not None:
+            return name
+    return ""
 
 
 def _is_utf8(content: bytes, *, is_cut: bool = False) -> bool:

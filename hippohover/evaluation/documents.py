@@ -1,5 +1,6 @@
 """Finds the passages that a gold id names, and the id that a passage is reported under."""
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,10 @@ def _in_file(name: str, path: str) -> str:
     return f"{path}/{name}" if path else name
 
 
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class IndexDocuments:
     """Columns of an index, a row per passage.
@@ -33,6 +38,8 @@ class IndexDocuments:
         several files have are one document's each with the file before them: see ``of``.
     parts : sequence of int
         Number of the passage in its document, from 0.
+    paths : sequence of str
+        File of each passage; empty where there is none.
     shared : mapping of str to list of str
         Such an id -> the ids that stand for it.
     """
@@ -41,6 +48,7 @@ class IndexDocuments:
     pids: Sequence[str]
     ids: Sequence[str]
     parts: Sequence[int]
+    paths: Sequence[str] = ()
     shared: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     @classmethod
@@ -65,7 +73,7 @@ class IndexDocuments:
             _in_file(name, path) if name in shared else name
             for name, path in zip(ids, paths, strict=True)
         ]
-        return cls(titles=titles, pids=pids, ids=ids, parts=parts, shared=shared)
+        return cls(titles=titles, pids=pids, ids=ids, parts=parts, paths=paths, shared=shared)
 
     @cached_property
     def id_of(self) -> dict[str, str]:
@@ -87,10 +95,10 @@ class IndexDocuments:
     def gold_pids(self, claims: Sequence[GoldClaim]) -> dict[str, list[str]]:
         """Map each gold id to its passages' pids, for ``EvaluationSettings.gold_pids``.
 
-        A gold id is that of a document, or a passage's own, or, in an index whose documents have
-        no ids, a title; or what ``trec.write_qrels`` writes for one of them. A passage that the
-        index does not hold as one counts by its title, where that is one document's: it was long,
-        and is split there.
+        A gold id is that of a document, its file's path, or a passage's own, or, in an index whose
+        documents have no ids, a title; or what ``trec.write_qrels`` writes for one of them. A
+        passage that the index does not hold as one counts by its title, where that is one
+        document's: it was long, and is split there.
 
         Raises
         ------
@@ -111,6 +119,7 @@ class IndexDocuments:
             return self._by_title(pids)
         if self.id_of:
             self._add_encoded(pids)
+            self._add_otherwise_written(pids)
         self._add_split(claims, pids)
         return pids
 
@@ -120,6 +129,18 @@ class IndexDocuments:
         for title, name, pid in zip(self.titles, self.ids, self.pids, strict=True):
             if encoded and (key := own_id(name) if name else document_id(title)) in encoded:
                 pids[key].append(pid)
+
+    def _add_otherwise_written(self, pids: dict[str, list[str]]) -> None:
+        """Files by their paths with the suffix, and ids and paths in another form of Unicode."""
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for name in (name for name, found in pids.items() if not found):
+            for form in {_composed(name), _composed(unquote(name))}:
+                names[form].append(name)
+        paths = self.paths or [""] * len(self.ids)
+        for name, path, pid in zip(self.ids, paths, self.pids, strict=True) if names else ():
+            for form in {_composed(name), _composed(path)}:
+                for gold in names.get(form, []):
+                    pids[gold].append(pid)
 
     def _by_title(self, pids: dict[str, list[str]]) -> dict[str, list[str]]:
         names: defaultdict[str, list[str]] = defaultdict(list)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, cast
 
 from hippohover.errors import CorpusError
 from hippohover.names.fever_titles import fever_title
-from hippohover.names.normal_forms import normal_title
+from hippohover.names.normal_forms import normal_title, without_unseen
 from hippohover.records import passage_id
 
 Fact = tuple[str, int]
@@ -165,7 +165,7 @@ def _marked(paragraphs: list[object], name: str, where: str) -> Gold:
                 text = fields.get("paragraph_text") or fields.get("text")
                 if not isinstance(text, str) or not _is_unicode(text):
                     raise CorpusError(f"{where}: {name}[{at}] has no text: give its paragraph_text")
-                clean = unicodedata.normalize("NFC", " ".join(title.split()))
+                clean = unicodedata.normalize("NFC", " ".join(without_unseen(title).split()))
                 pid = passage_id(clean, text.strip(), 0)
                 if pid not in ids:
                     facts.append((title, at))

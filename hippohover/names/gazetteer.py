@@ -21,6 +21,7 @@ from hippohover.names.affixes import NO_AFFIXES, Affixes, find_inflected
 from hippohover.names.interning import slot_of
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
+    CaseRule,
     Mention,
     Phrase,
     find_phrases,
@@ -33,6 +34,7 @@ from hippohover.names.normal_forms import tokens_and_breaks
 _BEGINNING: Final = 2**31 - 2
 """Marks a hash that is only the beginning of names."""
 
+_NOWHERE: Final = int(CaseRule.NOWHERE)
 _KEYS_AT_ONCE: Final = 1 << 16
 _MOST_TAKEN: Final = 0.9
 _BLANK: Final = np.uint8(32)
@@ -95,6 +97,11 @@ class Gazetteer:
                     "one of them in the corpus"
                 )
 
+    @property
+    def rules(self) -> NDArray[np.uint8]:
+        """``CaseRule`` of each number, ``NEVER`` beyond."""
+        return self._rules
+
     @classmethod
     def open(cls, path: Path) -> "Gazetteer":
         """Open names that ``save`` wrote, by memory map."""
@@ -155,7 +162,8 @@ class Gazetteer:
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
         """Find the leftmost-longest known names of a text.
 
-        The first word of each is written as a name, or the name's ``CaseRule`` lets it count.
+        The first word of each is written as a name, or the name's ``CaseRule`` lets it count; one
+        whose rule is ``NOWHERE`` is in no text.
         """
         if not folded:
             return []
@@ -201,9 +209,9 @@ def _find(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
                 if number == -1:
                     break
                 # A whole name: it takes the place of a shorter one that begins here.
-                if number != _BEGINNING and (
-                    starts[token] or (number < len(rules) and rules[number] >= least)
-                ):
+                rule = rules[number] if number < len(rules) else 0
+                is_name = number != _BEGINNING and rule != _NOWHERE
+                if is_name and (starts[token] or rule >= least):
                     if free <= token:
                         n += 1
                     spans[n - 1, 0] = number

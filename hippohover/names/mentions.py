@@ -60,6 +60,8 @@ class CaseRule(IntEnum):
     """In a text that has no capital: a name of two words or more."""
     ALWAYS = 2
     """Names that are themselves written with small letters."""
+    NOWHERE = 3
+    """Numbers that are files' names, written "/5": texts are full of numbers."""
 
 
 def case_rule(name: str) -> CaseRule:
@@ -68,6 +70,8 @@ def case_rule(name: str) -> CaseRule:
     Two words or more are needed, stop words aside. "match statement", "Daily notes", "db-14" and
     "orders.py" always count; "Lantern Hill" does in texts without capitals.
     """
+    if name[:1] == "/" and name[1:].isdecimal():
+        return CaseRule.NOWHERE
     folded, written = tokens(name)
     pairs = zip(folded, written, strict=True)
     words = [word for token, word in pairs if token not in STOP_TOKENS | _CONNECTORS]

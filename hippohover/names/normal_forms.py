@@ -21,14 +21,18 @@ _SIGNS = r"(?:[+#](?<=[A-Za-z].)\+?(?![\w+]))?"
 _DOT = r"\.(?<![^ \t\n\r\f\v(\[\"'{}].)(?=[A-Za-z])"
 _OPENERS = "\u00a0\u3000“‘«（「『《"
 _ASCII_TOKEN = re.compile(rf"[^\W_]+{_SIGNS}|{_DOT.format('')}[^\W_]+{_SIGNS}")
+# Shows nothing inside a word, or a hyphen where a line breaks it, which may be broken there.
+_UNSEEN = re.compile("\u00ad\n|[\u00ad\u200b\u2060\ufeff]")
 # Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
 # elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none. A mark of
 # another script is too: NFD puts marks in another order, and none of the letter's own may be lost.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_IN_WORD = rf"[[\w\u00ad\u200b\u2060\ufeff--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*+"
 _TOKEN = regex.compile(
     rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
     rf"|(?:{_DOT.format(_OPENERS)})?"
-    rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]][[\w--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*{_SIGNS}",
+    rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]]"
+    rf"{_IN_WORD}(?:\n(?<=\u00ad\n)(?=\p{{L}}){_IN_WORD})*+{_SIGNS}",
     regex.V1,
 )
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -36,21 +40,31 @@ _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]$")
 # What a name does not go on behind: the end of a sentence or a clause, a bracket, a quotation
 # mark. A full stop behind fewer than three letters is an initial's or an abbreviation's.
 _BREAK = re.compile(
-    r"""(?<=\w{3})[.!?…]+["'”’)\]]*(?:\s|$)|[,;:()\[\]{}"“”„«»\n]|(?<=\s)[-–—]+(?=\s)|—"""
+    r"""(?<=\w{3})[.!?…]+["'”’)\]]*(?:\s|$)|[,;:()\[\]{}"“”„«»\n](?<!\u00ad\n)"""
+    r"""|(?<=\s)[-–—]+(?=\s)|—"""
 )
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _FOLDED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
 
+def without_unseen(text: str) -> str:
+    """Text without soft hyphens and other characters that show nothing and mean nothing.
+
+    They say where a line may be broken, or may not. What joins letters of Persian or of Indic
+    scripts, or keeps them apart, stays.
+    """
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
 def normal_title(title: str) -> str:
     """Return a title as HoVer's metric compares it.
 
-    HTML entities are resolved; then Unicode NFD, lower case, ASCII punctuation and the
-    articles *a, an, the* removed, whitespace collapsed (the steps of DSPy's
+    HTML entities are resolved and unseen characters removed; then Unicode NFD, lower case, ASCII
+    punctuation and the articles *a, an, the* removed, whitespace collapsed (the steps of DSPy's
     ``normalize_text``). A title made of punctuation or articles alone keeps its lower-case
     NFD form, so that two of them are not taken for one.
     """
-    plain = unicodedata.normalize("NFD", html.unescape(title)).lower()
+    plain = unicodedata.normalize("NFD", without_unseen(html.unescape(title))).lower()
     bare = " ".join(_ARTICLES.sub(" ", plain.translate(_PUNCTUATION)).split())
     return bare or " ".join(plain.split())
 
@@ -58,8 +72,8 @@ def normal_title(title: str) -> str:
 def tokens(text: str) -> tuple[list[str], list[str]]:
     """Split running text into tokens: (folded as ``entity_key`` folds them, as written).
 
-    Both lists have one item a token. HTML entities are not resolved: offsets stay those of
-    the text.
+    Both lists have one item a token, without unseen characters. HTML entities are not resolved:
+    offsets stay those of the text.
     """
     return _tokens(text, 0, len(text))
 
@@ -90,6 +104,8 @@ def _tokens(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
         folded: list[str] = " ".join(written).lower().split(" ") if written else []
         return folded, written
     written = _TOKEN.findall(text, start, end)
+    if _UNSEEN.search(text, start, end):
+        written = [without_unseen(token) for token in written]
     return [token.lower() if token.isascii() else _fold(token) for token in written], written
 
 

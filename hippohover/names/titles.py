@@ -2,6 +2,7 @@
 
 import re
 from enum import IntEnum
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hippohover.names.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
@@ -40,7 +41,11 @@ class TitleKey(NamedTuple):
 
 
 def title_keys(passage: Passage) -> list[TitleKey]:
-    """Return the names of a passage, with different keys."""
+    """Return the names of a passage, with different keys.
+
+    A number that is the name of its file or its folder is written "/5": links, gold and users find
+    the document by it, and no text names it so; see ``CaseRule.NOWHERE``.
+    """
     names: list[tuple[TitleKind, str]] = []
     is_titled = bool(passage.title) and not _is_code(passage)
     if is_titled:
@@ -56,11 +61,19 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         names.append((TitleKind.ALIAS, passage.document))
     names.append((TitleKind.ALIAS, section_of(passage.title)))
     keys: dict[str, TitleKey] = {}
-    for kind, written in names:
-        key = entity_key(written) if written else ""
+    for kind, name in names:
+        key = entity_key(name) if name else ""
+        written = f"/{key}" if key.isdecimal() and name in _file_names(passage) else name
         if key:
             keys.setdefault(key, TitleKey(kind, key, written))
     return list(keys.values())
+
+
+def _file_names(passage: Passage) -> tuple[str, ...]:
+    """Return the names of a passage's file, and of the folder of an index file."""
+    path = PurePosixPath(passage.path)
+    is_index = path.stem.lower().removeprefix("_") in {"index", "readme"}
+    return (path.stem, path.parent.name) if is_index else (path.stem,)
 
 
 def _is_code(passage: Passage) -> bool:

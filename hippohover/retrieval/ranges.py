@@ -1,7 +1,8 @@
 """Numbers and dates in texts, as spans that can be compared.
 
 A date says no more than it says: "2024" is the whole year, "2024-03" the month, "2024-03-05 10:30"
-that minute. A date without a time zone is UTC's. Spans are half open, in microseconds since 1970.
+that minute. Dates that are written otherwise are read as ``metadata.iso_date`` reads them. One
+without a time zone is UTC's. Spans are half open, in microseconds since 1970.
 """
 
 import re
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
+from hippohover.metadata import iso_date
 
 ORDERS: Final = ("<", "<=", ">", ">=")
 
@@ -23,6 +25,7 @@ _DATE: Final = (
 )
 """ISO 8601, as far as documents have it; also what RE2 reads, which Arrow matches by."""
 
+_MAY_BE_DATE: Final = r"^.{0,76}[0-9]{4}.{0,76}$"
 _MICROSECONDS: Final = {"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000}
 _DAY: Final = 86_400_000_000
 
@@ -125,10 +128,29 @@ def spans_of(texts: Any) -> Spans:  # noqa: ANN401
     distinct = column.unique()
     trimmed = arrow.call_function("utf8_trim_whitespace", [distinct])
     numbers = _numbers(trimmed)
-    is_date, starts, ends = _dates(trimmed)
+    is_date, starts, ends = _dates(_in_iso(trimmed))
     place = arrow.call_function("index_in", [column], arrow.SetLookupOptions(distinct))
     at = place.to_numpy()
     return Spans(numbers[at], is_date[at], starts[at], ends[at])
+
+
+def _in_iso(texts: Any) -> Any:  # noqa: ANN401
+    """Dates that are written otherwise as ISO 8601 has them; other texts as they are."""
+    import pyarrow as pa
+    import pyarrow.compute as arrow
+
+    def matches(form: str) -> Any:  # noqa: ANN401
+        options = arrow.MatchSubstringOptions(form)
+        return arrow.call_function("match_substring_regex", [texts], options).fill_null(False)
+
+    others = arrow.call_function("and_not", [matches(_MAY_BE_DATE), matches(f"^(?:{_DATE})$")])
+    at = np.flatnonzero(others.to_numpy(zero_copy_only=False))
+    if not len(at):
+        return texts
+    found: list[str | None] = texts.to_pylist()
+    for place in at.tolist():
+        found[place] = iso_date(found[place] or "") or found[place]
+    return pa.array(found, pa.large_string())
 
 
 def _numbers(texts: Any) -> NDArray[np.float64]:  # noqa: ANN401

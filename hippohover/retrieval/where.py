@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hippohover.disk.text_files import read_lines
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.metadata import name_of_field
+from hippohover.names.normal_forms import without_unseen
 from hippohover.retrieval.ranges import ORDERS, check_bound, in_range
 from hippohover.store.near_titles import did_you_mean, near_titles
 from hippohover.store.tables import IndexTables
@@ -163,7 +164,7 @@ def _cleaned(value: str, condition: Condition) -> str:
 
     A prefix keeps one at its end: "The " is not the beginning of "Theodora".
     """
-    words = unicodedata.normalize("NFC", " ".join(value.split()))
+    words = unicodedata.normalize("NFC", " ".join(without_unseen(value).split()))
     return f"{words} " if condition.prefix and value[-1:].isspace() and words else words
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from hippohover.names.normal_forms import without_unseen
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import RankedPassage
 from hippohover.verification.payloads import (
@@ -48,7 +49,8 @@ def chunks_of(
 ) -> list[EvidenceChunk]:
     """Every sentence of every passage; a passage without a sentence is one by itself.
 
-    The passage's score stands under the retriever's name, if a payload has a field for it. Of a
+    Unseen characters are left out of a sentence, and counted in where it begins and ends. The
+    passage's score stands under the retriever's name, if a payload has a field for it. Of a
     passage from beyond the index, ``source`` is its own, and no retriever has scored it.
     """
     scored = f"score_{retriever}" if retriever in ("bm25", "dense", "hybrid", "ppr") else None
@@ -63,7 +65,7 @@ def chunks_of(
                 EvidenceChunk(
                     doc_id=passage.pid,
                     sent_id=number,
-                    text=text,
+                    text=without_unseen(text),
                     char_start=begin,
                     char_end=begin + len(text),
                     rank=passage.rank,

@@ -16,7 +16,7 @@ from hippohover.errors import (
     UsageError,
 )
 from hippohover.metadata import Metadata
-from hippohover.names.normal_forms import entity_key
+from hippohover.names.normal_forms import entity_key, without_unseen
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -266,7 +266,7 @@ class Verifier:
     ) -> JudgedClaim:
         """One claim; ``before`` is the one before it, which says who "she" is."""
         cited_text = without_markers(claim.text)
-        words = cited_text.text or claim.text
+        words = without_unseen(cited_text.text or claim.text)
         names = self._names(words)
         sought = words if names else f"{before} {words}"
         passages, why_none = self._passages(sought, draft, trouble)

@@ -133,6 +133,25 @@ def test_a_byte_order_mark_decides(encoding: str):
     assert decoded("\ufeffÜber\r\nuns".encode(encoding)) == ("Über\nuns", encoding)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("iso-2022-jp-2", "灯台の記録。Senna の灯台守。\n"),
+        ("iso-2022-jp-2", "The keeper of 灯台 is Ada."),
+        ("iso-2022-kr", "등대 keeper 입니다."),
+    ],
+)
+def test_escapes_of_old_mail_tell_its_encoding(encoding: str, text: str):
+    content = text.encode(encoding.removesuffix("-2"))
+    assert decoded(content) == (text, encoding)
+    assert encoding_of(content[:-1]) == encoding
+
+
+def test_escapes_of_a_terminal_tell_none():
+    content = b"\x1b[31mred\x1b[0m and \x1b$ 5"
+    assert decoded(content) == (content.decode(), "")
+
+
 def test_utf8_is_not_noted():
     assert decoded(b"\xef\xbb\xbfone\r\ntwo\rthree\n") == ("one\ntwo\nthree\n", "")
     assert decoded("naïve".encode()) == ("naïve", "")

@@ -56,6 +56,28 @@ def test_an_id_of_several_files_is_told_by_the_file():
     assert IndexDocuments.of(table.drop_columns("path")).ids[:4] == ["1", "1", "x", "x"]
 
 
+def test_gold_may_be_a_path_and_in_any_form_of_unicode():
+    table = pa.table({
+        "title": ["A", "B", "C"],
+        "pid": ["p0", "p1", "p2"],
+        "document": ["Cafe\u0301 Zoe", "my dir/d e", "C#"],
+        "path": ["Cafe\u0301 Zoe.md", "my dir/d e.md", "C#.md"],
+        "part": [0, 0, 0],
+    })  # fmt: skip
+    documents = IndexDocuments.of(table)
+    gold = {
+        "Caf\u00e9 Zoe": ["p0"],
+        "Caf%C3%A9%20Zoe": ["p0"],
+        "Cafe\u0301 Zoe.md": ["p0"],
+        "my%20dir/d%20e.md": ["p1"],
+        "my dir/d e": ["p1"],
+        "C#.md": ["p2"],
+        "C#.txt": [],
+    }
+    for name, pids in gold.items():
+        assert documents.gold_pids([by_id(name)]) == {name: pids}
+
+
 def test_what_was_written_as_qrels_is_read_back(tmp_path: Path):
     names = ["a b.md", "naïve\u00a0file%.md", "a%20c.md", "50%", "", "x%20y", "x y"]
     documents = IndexDocuments(

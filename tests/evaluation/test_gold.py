@@ -48,13 +48,13 @@ def test_supporting_paragraphs_are_known_by_their_text():
     fields = {
         "paragraphs": [
             paragraph("Bell", "It rang.", supports=False),
-            paragraph(" Bell", "It is a film. ", name="paragraph_text"),
+            paragraph(" Be\u00adll", "It is a film. ", name="paragraph_text"),
             paragraph("Bell", "It is a tower."),
             paragraph("Bell", "It is a tower."),
         ]
     }
     ids = (passage_id("Bell", "It is a film.", 0), passage_id("Bell", "It is a tower.", 0))
-    facts = ((" Bell", 1), ("Bell", 2))
+    facts = ((" Be\u00adll", 1), ("Bell", 2))
     assert gold_of(fields, "c:1") == Gold(facts, ids, "by passage from paragraphs")
     contexts = {"contexts": fields["paragraphs"]}
     assert gold_of(contexts, "c:1").ids == ids

@@ -54,6 +54,7 @@ def test_what_is_found_is_what_a_lookup_of_every_n_gram_finds(keys: dict[str, in
 @given(VOCABULARIES, TEXTS, st.lists(st.sampled_from(CaseRule), max_size=15))
 @example({"grey mill": 0}, "the old grey mill", [CaseRule.IN_LOWER_CASE_TEXTS])
 @example({"grey mill": 0}, "The old grey mill", [CaseRule.IN_LOWER_CASE_TEXTS])
+@example({"5": 0, "5 ships": 1, "ships": 2}, "5 5 Ships", [CaseRule.NOWHERE])
 @example({"grey mill": 0, "mill at": 1}, "A grey mill at sea", [CaseRule.NEVER, CaseRule.ALWAYS])
 def test_names_that_count_in_lower_case_are_those_of_a_lookup(
     keys: dict[str, int], text: str, rules: list[CaseRule]
@@ -66,7 +67,8 @@ def test_names_that_count_in_lower_case_are_those_of_a_lookup(
 def by_lookup_with_rules(keys: dict[str, int], text: str, rules: list[CaseRule]) -> list[Mention]:
     folded, written = tokens(text)
     least = CaseRule.IN_LOWER_CASE_TEXTS if written == list(map(str.lower, written)) else 2
-    allowed = {number for number in keys.values() if [*rules, *[0] * 15][number] >= least}
+    of_number = [*rules, *[CaseRule.NEVER] * 15]
+    allowed = {number for number in keys.values() if of_number[number] >= least}
     mentions: list[Mention] = []
     for start in range(len(folded)):
         if mentions and start < mentions[-1].stop:
@@ -75,6 +77,7 @@ def by_lookup_with_rules(keys: dict[str, int], text: str, rules: list[CaseRule])
         for stop in range(min(len(folded), start + MAX_NAME_TOKENS), start, -1):
             number = keys.get(" ".join(folded[start:stop]), ABSENT)
             counts = number >= 0 and (is_name or number in allowed)
+            counts = counts and of_number[number] != CaseRule.NOWHERE
             if counts and is_findable(folded[start:stop]):
                 mentions.append(Mention(number, start, stop))
                 break

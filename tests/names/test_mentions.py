@@ -279,6 +279,9 @@ def test_phrases_are_free_capitalised_runs(keys: dict[str, int], written: list[s
         ("Belbury", CaseRule.NEVER),
         ("In the end", CaseRule.NEVER),
         ("", CaseRule.NEVER),
+        ("1984", CaseRule.NEVER),
+        ("/1984", CaseRule.NOWHERE),
+        ("/", CaseRule.NEVER),
     ],
 )
 def test_the_rule_of_a_name_is_how_it_is_written(name: str, rule: CaseRule):

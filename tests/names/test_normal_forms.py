@@ -16,6 +16,7 @@ from hippohover.names.normal_forms import (
     tokens,
     tokens_and_breaks,
     without_qualifier,
+    without_unseen,
 )
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
@@ -24,7 +25,7 @@ MIXED_TEXT = st.text(
     st.one_of(
         st.characters(categories=["Mn", "Mc", "Me"]),
         st.sampled_from(
-            "aZ1_ßİıſæøđŁéΣςάйЁ中々ーｰｶﾊﾞﾟกำาລຳက်ខ្សहिन्दीﬁﬃ㍍ﷺﷻⅷ①²ªº⑶㋿\u037a\u0345\u200d\u200c"
+            "aZ1_ßİıſæøđŁéΣςάйЁ中々ーｰｶﾊﾞﾟกำาລຳက်ខ្សहिन्दीﬁﬃ㍍ﷺﷻⅷ①²ªº⑶㋿\u037a\u0345\u200d\u200c\u00ad\u200b"
         ),
         st.sampled_from(" .-'&;()\u00a0\u3000\n"),
         st.characters(),
@@ -60,7 +61,7 @@ def dspy_normalize_text() -> Callable[[str], str]:
 def test_normal_title_is_dspys_but_for_titles_that_dspy_makes_empty(
     dspy_normalize_text: Callable[[str], str], title: str
 ):
-    unescaped = html.unescape(title)
+    unescaped = without_unseen(html.unescape(title))
     theirs = dspy_normalize_text(unescaped)
     bare = " ".join(unicodedata.normalize("NFD", unescaped).lower().split())
     assert normal_title(title) == (theirs or bare)
@@ -78,6 +79,7 @@ def test_normal_title_is_dspys_but_for_titles_that_dspy_makes_empty(
         ("Beyonce\u0301", "beyonce\u0301"),
         ("東京", "東京"),
         ("Theatre", "theatre"),
+        ("Ha\u00adfen&shy;amt\ufeff", "hafenamt"),
     ],
 )
 def test_normal_title_by_hand(title: str, expected: str):
@@ -191,10 +193,26 @@ def test_ascii_text_has_the_same_tokens_beside_other_scripts(text: str):
         ("snake_case, __main__ and a‿b", ["snake", "case", "main", "and", "a", "b"]),
         ("", []),
         (" \n\t.", []),
+        ("\ufeffHa\u00adfen\u00adamt \u200b of Kas\u200bpar\u2060.", ["hafenamt", "of", "kaspar"]),
+        ("Ha\u00ad\nfen, page\u00ad\n12 a\nb", ["hafen", "page", "12", "a", "b"]),
+        ("C\u00ad \u00adx", ["c", "x"]),
+        ("می\u200cخواهم क्\u200dष", ["می\u200cخواهم", "क्\u200dष"]),
     ],
 )
 def test_tokens_by_hand(text: str, expected: list[str]):
     assert tokens(text)[0] == expected
+
+
+def test_unseen_characters_are_in_the_place_of_a_token_alone():
+    text = "The Ha\u00adfen\u00ad\namt, Kas\u200bpar"
+    assert tokens(text)[1] == ["The", "Hafenamt", "Kaspar"]
+    assert [text[start:end] for start, end in token_spans(text)] == [
+        "The",
+        "Ha\u00adfen\u00ad\namt",
+        "Kas\u200bpar",
+    ]
+    assert tokens_and_breaks(text) == (*tokens(text), [2, 3])
+    assert entity_key(text) == "the hafenamt kaspar"
 
 
 def test_written_tokens_keep_case_and_marks():

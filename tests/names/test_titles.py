@@ -80,6 +80,27 @@ def test_an_id_that_is_a_mere_number_is_no_name():
     assert [name.written for name in names_of("Weir", document="db-14")] == ["Weir", "db-14"]
 
 
+def test_a_number_that_is_a_files_name_is_written_as_one():
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("Lunch", {"aliases": ("5",), "path": "mail/5.eml"}),
+        ("5", {"document": "notes/5", "path": "notes/5.md"}),
+        ("5", {"document": "5/README", "path": "5/README.md"}),
+        ("Fog", {"aliases": ("5",), "path": "a/5/_index.md"}),
+    ]
+    for title, more in cases:
+        assert [one.written for one in names_of(title, **more) if one.key == "5"] == ["/5"]
+    others: list[tuple[str, dict[str, Any]]] = [
+        ("1984", {"path": "films.csv", "document": "films#3"}),
+        ("1984", {"path": "1984/films.csv"}),
+        ("1984 (film)", {"path": "1984 (film).md"}),
+        ("300", {}),
+    ]
+    for title, more in others:
+        written = {one.written for one in names_of(title, **more)}
+        assert written & {"1984", "300"}
+        assert not any(name.startswith("/") for name in written)
+
+
 def test_a_numbered_title_goes_by_its_section_too():
     both = [(TitleKind.FULL, "Rules, 3.8.1"), (TitleKind.ALIAS, "Rules, 3.8")]
     assert [(name.kind, name.written) for name in names_of("Rules, 3.8.1")] == both

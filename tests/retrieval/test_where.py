@@ -154,6 +154,7 @@ def test_re_ranked_answers_hold_what_is_allowed(reranked: Retrievers, claim: str
 
 def test_values_are_compared_as_an_index_writes_its_own(engine: HippoHover):
     assert titles(engine, "title= Mist \u00a0 Ferry ") == {"Mist Ferry"}
+    assert titles(engine, "title=Mi\u00adst Fer\u200bry") == {"Mist Ferry"}
     assert titles(engine, "title=O\u0308rt") == {"Ört"}
     assert titles(engine, "title^=Mist  ") == {"Mist Ferry"}
     with pytest.raises(NotInIndexError, match="meets title begins with 'Or ': relax"):

@@ -40,6 +40,15 @@ def test_sentences_keep_their_characters_and_the_score_of_their_passage():
     assert by_program[0].score_ppr is None
 
 
+def test_a_sentence_is_read_without_what_it_does_not_show():
+    text = "A mist. The Ha\u00adfen\u00ad\namt burned in 19\u200b32."
+    [_, chunk] = chunks_of(
+        [RankedPassage(1, PassageId("p"), "Fog", text, 1.0)], retriever="ppr", source="toy"
+    )
+    assert chunk.text == "The Hafenamt burned in 1932."
+    assert text[chunk.char_start : chunk.char_end] == text[8:]
+
+
 def test_the_sentence_that_adds_most_comes_first_and_its_title_counts(read: TermReader):
     chunks = chunks_of(PASSAGES, retriever="ppr", source="toy")
     found = evidence_for(read("grey fog, sails of boats"), chunks, TITLES, read)

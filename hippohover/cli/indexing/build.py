@@ -13,7 +13,7 @@ from hippohover.cli.indexing.description import (
     triples_file,
     what_is_loose,
 )
-from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
+from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
 from hippohover.cli.model import ModelOptions
 from hippohover.cli.output import (
     console,
@@ -133,6 +133,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
         parts.append(counted(n_older, "older version of a document", "older versions of documents"))
     if parts:
         note(f"left out {', '.join(parts)}")
+    if same := same_in_words(read):
+        note(same)
     for said, n_files in read.get("understood", {}).items():
         note(f"{said} (in {n_files:,} files)" if n_files > 1 else said)
     if n_by_rules := stored.manifest.counts["n_extracted_by_rules"]:

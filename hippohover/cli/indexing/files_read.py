@@ -28,6 +28,16 @@ def files_in_words(read: Mapping[str, Any]) -> str:
     return words
 
 
+def same_in_words(read: Mapping[str, Any]) -> str:
+    """One line about the documents that say the same as others; "" where there are none."""
+    n, same = read.get("n_same", 0), read.get("same", [])
+    if not n:
+        return ""
+    named = [*same[:_MOST_NAMED], *(["..."] if n > _MOST_NAMED else [])]
+    says = "document says" if n == 1 else "documents say"
+    return f"{n:,} {says} the same as another, which answers for both: {', '.join(named)}"
+
+
 def failures_in_words(n_failed: int, reasons: Mapping[str, int], failures: Sequence[str]) -> str:
     """Describe what could not be read on one line, by reason and suffix; "" without any.
 

@@ -11,7 +11,7 @@ from hippohover.cli.indexing.description import (
     read_counts,
     what_is_loose,
 )
-from hippohover.cli.indexing.files_read import files_in_words
+from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
 from hippohover.cli.output import (
     console,
@@ -118,6 +118,8 @@ def _print_failures(stored: StoredIndex) -> None:
             f"left out  {counted(read['n_duplicates'], 'duplicate')}, {read['n_empty']:,} empty, "
             f"{counted(read['n_older'], 'older version')}"
         )
+    if same := same_in_words(read or {}):
+        screen.print(f"the same  {plain(same)}")
     bad = read or {"n_bad_records": 0, "failures": []}
     failures = [*bad["failures"], *stored.manifest.failures]
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")

@@ -12,10 +12,12 @@ from hippohover.indexing.corpus.files.streams import one_line
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Heading,
     Link,
     clean_text,
     clean_title,
     field_problem,
+    is_object_list,
     is_text_list,
     make_document,
     names_in,
@@ -29,13 +31,15 @@ _IDS: Final = ("id", "_id", "docid", "doc_id", "pid", "path")
 _TITLES: Final = ("title", "name", "heading")
 _TEXTS: Final = (
     "text", "contents", "content", "body", "passage", "passage_text", "paragraph_text", "document",
-    "abstract", "paragraphs", "context",
+    "abstract", "paragraphs", "context", "sections", "chapters",
 )  # fmt: skip
+_PARTS: Final = ("sections", "chapters")  # records with a title and a text each
 _DATES: Final = ("date", "published", "published_at", "created_at", "timestamp")
 _REPLIES: Final = ("reply_to", "in_reply_to")
 _MOST_SHOWN: Final = 20
 _TITLE_WORDS: Final = 8
 _LONGEST_TITLE: Final = 80
+_MOST_DEPTH: Final = 8  # of sections within others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +142,8 @@ def titled_document(
     placed where the text has them. ``"reply_to"`` or ``"in_reply_to"``: the id of the record that
     this one answers.
     """
-    text = _joined(record.get(names.text))
+    sections = _sections(record.get(names.text)) if names.text in _PARTS else None
+    text = _joined(record.get(names.text)) if sections is None else sections.text
     if text is None:
         return BadRecord(place, f'field "{one_line(names.text)}" is missing{_among(record)}')
     identifier = id_of(record, names.id)
@@ -154,6 +159,7 @@ def titled_document(
     dated = names.date != "date" and names.date in record
     document = document._replace(
         fields={**record, "date": record[names.date]} if dated else record,
+        headings=tuple(sections.headings) if sections else (),
         id=identifier,
         aliases=other_names(document.title, names_in(record.get(names.aliases))),
         reply_to=id_of(record, _REPLIES),
@@ -194,10 +200,42 @@ def _joined(text: object) -> object:
     return "\n\n".join(texts) if len(texts) == len(paragraphs) else text
 
 
+class _Sections(NamedTuple):
+    """The texts of sections below their titles, and where these stand."""
+
+    text: str
+    headings: list[Heading]
+
+
+def _sections(value: object, above: str = "", depth: int = 0) -> _Sections | None:
+    """The sections of a record, those within others too; None of what is no list of records."""
+    if not is_object_list(value) or depth > _MOST_DEPTH:
+        return None
+    parts: list[str] = []
+    headings: list[Heading] = []
+    for item in value:
+        words = clean_title(next((str(item[name]) for name in _TITLES if item.get(name)), ""))
+        path = " > ".join(filter(None, (above, words)))
+        offset = sum(len(part) + 2 for part in parts)
+        if words:
+            headings.append(Heading(offset, path))
+        inner = next(
+            (found for name in _PARTS if (found := _sections(item.get(name), path, depth + 1))),
+            None,
+        )
+        parts += filter(None, (words, _paragraph(item) or ""))
+        if inner:
+            offset = sum(len(part) + 2 for part in parts)
+            headings += [one._replace(offset=offset + one.offset) for one in inner.headings]
+            parts.append(inner.text)
+    return _Sections("\n\n".join(parts), headings)
+
+
 def _paragraph(item: object) -> str | None:
     if isinstance(item, dict):
         record = cast("dict[str, object]", item)
-        item = next((record[name] for name in _TEXTS if name in record), None)
+        names = (name for name in _TEXTS if name not in _PARTS and name in record)
+        item = next((record[name] for name in names), None)
     if is_text_list(item):
         return " ".join(item)
     return item if isinstance(item, str) else None

@@ -10,9 +10,10 @@ from typing import Final
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import Globs
+from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named
-from hippohover.indexing.corpus.packed import archive_files, is_archive
+from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
 from hippohover.indexing.corpus.readers.records import (
     json_values,

@@ -16,11 +16,11 @@ from typing import Final, Literal
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus import folder
 from hippohover.indexing.corpus.file_formats import FILE_READERS, reader_of
+from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line, open_stream
 from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
-from hippohover.indexing.corpus.packed import is_archive
 from hippohover.indexing.corpus.readers import (
     hotpotqa,
     jsonl,

@@ -7,19 +7,20 @@ leaves the archive names nothing.
 import io
 import re
 import zipfile
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Final
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.globs import Globs
+from hippohover.indexing.corpus.files.globs import IGNORE_FILE, Globs, Ignored
+from hippohover.indexing.corpus.files.member_names import is_archive, tar_name, zip_names
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, unpacked
-from hippohover.indexing.corpus.files.tar import tar_members
+from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, damage_named, unpacked
+from hippohover.indexing.corpus.files.tar import TarMember, tar_members
 from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
-from hippohover.indexing.corpus.tree import name_reason
+from hippohover.indexing.corpus.tree import IGNORED, name_reason
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -33,16 +34,10 @@ MAX_READ_RATIO: Final = 100
 _FREE_BYTES: Final = 2**30
 _FREE_READ_BYTES: Final = 2**27
 _NO_FILE: Final = "a link, a device or a sparse file in an archive"
+_EMPTY: Final = "an archive without files"
 _HEAD_BYTES: Final = 2**18  # what tells a file by its content, and a buffer more
 _MAX_MEMBERS: Final = 1_000_000
-_TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-
 Files = Iterator[SourceFile | PassedOver | BadRecord]
-
-
-def is_archive(name: str) -> bool:
-    """Whether a file's name is that of an archive that can be read."""
-    return name.lower().endswith((".zip", *_TARS))
 
 
 def archive_files(file: SourceFile, globs: Globs) -> Files:
@@ -56,7 +51,12 @@ def archive_files(file: SourceFile, globs: Globs) -> Files:
         It is damaged; what came before is whole.
     """
     files = _zip_files if file.suffix == ".zip" else _tar_files
-    return files(file, globs)
+    is_empty = True
+    for one in files(file, globs):
+        is_empty = False
+        yield one
+    if is_empty:
+        yield PassedOver(file.place, _EMPTY)
 
 
 def _zip_files(file: SourceFile, globs: Globs) -> Files:
@@ -67,11 +67,19 @@ def _zip_files(file: SourceFile, globs: Globs) -> Files:
             members = archive.infolist()
             if len(members) > _MAX_MEMBERS:
                 raise zipfile.BadZipFile(f"over {_MAX_MEMBERS:,} members")
-            for member in members:
-                if member.is_dir():
-                    continue
-                place = f"{file.place}/{member.filename}"
-                if problem := _problem(member.filename, file.place, globs):
+            named = [
+                (member, name)
+                for member, name in zip(members, zip_names(members), strict=True)
+                if not member.is_dir()
+            ]
+            ignored = _ignored(
+                (name, partial(archive.open, member))
+                for member, name in named
+                if not member.flag_bits & 1
+            )
+            for member, name in named:
+                place = f"{file.place}/{name}"
+                if problem := _problem(name, file.place, globs, ignored):
                     yield problem
                 elif member.flag_bits & 1:
                     yield BadRecord(place, "is protected by a password: pack it without one")
@@ -90,19 +98,56 @@ def _opened(
 
 
 def _tar_files(file: SourceFile, globs: Globs) -> Files:
+    ignored = Ignored() if globs.include else _ignored_of_tar(file)
     with file.opened() as stream:
-        size = file.on_disk.stat().st_size if file.on_disk else 0
-        bound = _Bound.of_read(size)
-        for member in tar_members(_Bound(max(_FREE_BYTES, MAX_RATIO * size)).over(stream)):
+        bound = _Bound.of_read(_size(file))
+        for member in _tar_members(file, stream):
             if member.is_folder:
                 continue
-            if problem := _problem(member.name, file.place, globs):
+            name = tar_name(member.name)
+            place = f"{file.place}/{name}"
+            if problem := _problem(name, file.place, globs, ignored):
                 yield problem
             elif not member.is_file:
-                yield PassedOver(f"{file.place}/{member.name}", _NO_FILE)
+                yield PassedOver(place, _NO_FILE)
             else:
-                place = clean_text(f"{file.place}/{member.name}")
-                yield SourceFile(place, _Reopened(member.content, bound))
+                yield SourceFile(clean_text(place), _Reopened(member.content, bound))
+
+
+def _tar_members(file: SourceFile, stream: IO[bytes]) -> Iterator[TarMember]:
+    return tar_members(_Bound(max(_FREE_BYTES, MAX_RATIO * _size(file))).over(stream))
+
+
+def _size(file: SourceFile) -> int:
+    return file.on_disk.stat().st_size if file.on_disk else 0
+
+
+def _ignored_of_tar(file: SourceFile) -> Ignored:
+    """What a tar's ``.gitignore`` files say: each may stand behind what it names.
+
+    Of a damaged one, those before the damage: the damage is told when its files are read.
+    """
+    contents: dict[str, bytes] = {}
+    with suppress(CorpusError), damage_named(file.place), file.opened() as stream:
+        for member in _tar_members(file, stream):
+            name = tar_name(member.name)
+            if member.is_file and PurePosixPath(name).name == IGNORE_FILE:
+                contents[_folder_of(name)] = member.content.read(_HEAD_BYTES)
+    return Ignored.of_files(contents)
+
+
+def _ignored(files: Iterable[tuple[str, Callable[[], IO[bytes]]]]) -> Ignored:
+    """What the ``.gitignore`` files among some say; one that cannot be read says nothing."""
+    contents: dict[str, bytes] = {}
+    for name, opened in files:
+        if PurePosixPath(name).name == IGNORE_FILE:
+            with suppress(CorpusError), damage_named(name), opened() as stream:
+                contents[_folder_of(name)] = stream.read(_HEAD_BYTES)
+    return Ignored.of_files(contents)
+
+
+def _folder_of(name: str) -> str:
+    return name.removesuffix(IGNORE_FILE)
 
 
 class _Reopened:
@@ -161,17 +206,19 @@ def _seekable(file: SourceFile) -> Generator[IO[bytes]]:
         yield io.BytesIO(file.content())
 
 
-def _problem(name: str, archive: str, globs: Globs) -> PassedOver | BadRecord | None:
+def _problem(
+    name: str, archive: str, globs: Globs, ignored: Ignored
+) -> PassedOver | BadRecord | None:
     """Why a member is not read, if it is not."""
     place = f"{archive}/{name}"
-    parts = re.split(r"[/\\]", name)
-    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name:
+    parts = PurePosixPath(name).parts
+    if name.startswith("/") or ".." in re.split(r"[/\\]", name) or "\0" in name:
         return BadRecord(place, "has a name that leaves the archive: pack it again without")
     if is_archive(name):
         return PassedOver(place, "an archive in an archive")
-    if reason := name_reason(place, PurePosixPath(name).parts, globs):
+    if reason := name_reason((place, name), parts, globs):
         return PassedOver(place, reason)
-    return None
+    return PassedOver(place, IGNORED) if not globs.include and ignored.holds(name) else None
 
 
 class _Bound:

@@ -43,6 +43,10 @@ class CorpusCounts:
         Passages handed on.
     n_duplicates : int
         Passages dropped because one with the same title, part and text had come before.
+    n_same : int
+        Documents of files dropped because one of another file has all of their passages.
+    same : list of str
+        The first 100 of them: ``"b/copy.md (as a/copy.md)"``.
     n_empty : int
         Documents skipped because their text is blank.
     n_older : int
@@ -66,6 +70,8 @@ class CorpusCounts:
     n_documents: int = 0
     n_passages: int = 0
     n_duplicates: int = 0
+    n_same: int = 0
+    same: list[str] = field(default_factory=list[str])
     n_empty: int = 0
     n_older: int = 0
     n_bad_records: int = 0
@@ -86,6 +92,13 @@ class CorpusCounts:
         """Note how the records of a file were read."""
         if text in self.understood or len(self.understood) < _MOST_UNDERSTOOD:
             self.understood[text] = self.understood.get(text, 0) + 1
+
+    def drop(self, place: str, kept: str) -> None:
+        """Note a document that says the same as one that is kept, by the places of both."""
+        if place != kept:
+            self.n_same += 1
+            if len(self.same) < MAX_FAILURES_KEPT:
+                self.same.append(one_line(f"{place} (as {kept})", longest=240))
 
     def miss(self, fields: Iterable[str]) -> None:
         """Note fields that were to be kept, and that no passage has."""
@@ -176,6 +189,11 @@ class FailedFiles:
         self._n_files += self._n_records > 0
         self._n_failed += self._n_bad > self._max_bad_share * self._n_records
         self._n_records = self._n_bad = 0
+
+
+def place_of(passage: Passage) -> str:
+    """What names the document of a passage in a folder: its file, and its number there."""
+    return own_name(passage.document, passage.path) or passage.path
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeGuard, cast
 
 from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
 from hippohover.metadata import MetadataValue
+from hippohover.names.normal_forms import without_unseen
 
 
 class Link(NamedTuple):
@@ -109,8 +110,13 @@ def clean_text(text: str) -> str:
 
 
 def clean_title(title: str) -> str:
-    """Title in NFC, on one line, without blanks at its ends."""
-    return unicodedata.normalize("NFC", " ".join(clean_text(title).split()))
+    """Title in NFC, on one line, without blanks at its ends and without unseen characters."""
+    return clean_line(without_unseen(title))
+
+
+def clean_line(text: str) -> str:
+    """Text in NFC, on one line, without blanks at its ends."""
+    return unicodedata.normalize("NFC", " ".join(clean_text(text).split()))
 
 
 def make_document(

@@ -22,7 +22,7 @@ from hippohover.indexing.corpus.formats import (
     detect_format,
 )
 from hippohover.indexing.corpus.lines import Piece
-from hippohover.indexing.corpus.passages import CorpusCounts, FailedFiles, PassageMaking
+from hippohover.indexing.corpus.passages import CorpusCounts, FailedFiles, PassageMaking, place_of
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
 from hippohover.recipe import NO_FIELDS, CorpusFields
@@ -212,7 +212,7 @@ def _stream(  # noqa: PLR0913
     versions: Versions,
     repeats: bool,
 ) -> Iterator[Passage]:
-    seen: set[bytes] = set()
+    seen: dict[bytes, str] = {}
     n_records = n_bad = 0
     files = FailedFiles(max_bad_share)
     with closing(records):
@@ -227,6 +227,8 @@ def _stream(  # noqa: PLR0913
             elif is_bad:
                 check_share(path, n_records, max_bad_share, counts)
             is_new = [_is_new(passage, seen) for passage in passages]
+            if passages and not any(is_new):
+                counts.drop(place_of(passages[0]), seen[bytes.fromhex(passages[0].pid)])
             counts.n_documents += any(is_new)
             counts.n_passages += sum(is_new)
             counts.n_duplicates += len(passages) - sum(is_new)
@@ -241,10 +243,12 @@ def _stream(  # noqa: PLR0913
     check_end(path, n_records, 1.0 if waits_for_end else max_bad_share, counts)
 
 
-def _is_new(passage: Passage, seen: set[bytes]) -> bool:
+def _is_new(passage: Passage, seen: dict[bytes, str]) -> bool:
+    """Whether no passage of that id was ``seen``, which holds where each first one is."""
     key = bytes.fromhex(passage.pid)
     is_new = key not in seen
-    seen.add(key)
+    if is_new:
+        seen[key] = place_of(passage)
     return is_new
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.globs import Globs, Ignored
+from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named, open_stream
 from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
@@ -52,7 +53,7 @@ def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | B
     with damage_named(str(root)):
         os.scandir(root).close()
     real = os.path.realpath(root)
-    open_folders = [_below(root, "", Ignored(), globs, real)]
+    open_folders = [_below(root, "", Ignored.above(root), globs, real)]
     while open_folders:
         for item in open_folders[-1]:
             if isinstance(item, _Folder):
@@ -120,9 +121,9 @@ def _file(
 def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs) -> str:
     """Why a file or a folder is passed over; "" where it is not."""
     is_folder = path.endswith("/")
-    if globs.include and is_folder and not globs.is_excluded(path):
-        return ""
-    reason = name_reason(path, (entry.name,), globs)
+    if globs.include and (is_folder or is_archive(path)) and not globs.is_excluded(path):
+        return ""  # something in it may be included
+    reason = name_reason((path,), (entry.name,), globs)
     if reason or globs.include:
         return reason
     if ignored.holds(path):
@@ -142,12 +143,15 @@ def _is_index(folder: str) -> bool:
         return False
 
 
-def name_reason(path: str, parts: Sequence[str], globs: Globs) -> str:
-    """Why a path is passed over by its name alone; "" where it is not."""
-    if globs.is_excluded(path):
+def name_reason(paths: Sequence[str], parts: Sequence[str], globs: Globs) -> str:
+    """Why a file is passed over by its name alone; "" where it is not.
+
+    In an archive it has two paths: from the top of the corpus, and from that of the archive.
+    """
+    if any(map(globs.is_excluded, paths)):
         return EXCLUDED
     if globs.include:
-        return "" if globs.is_included(path) else NOT_INCLUDED
+        return "" if any(map(globs.is_included, paths)) else NOT_INCLUDED
     if any(part.startswith((".", "~$")) for part in parts) or parts[-1].lower() in _OF_WINDOWS:
         return HIDDEN  # "~$" begins a lock of Word
     return VENDORED if not _VENDORED.isdisjoint(parts) else ""

@@ -9,7 +9,6 @@ import re
 from array import array
 from collections.abc import Callable
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Final, TypeVar
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.records import Document
+from hippohover.metadata import iso_date
 from hippohover.records import passage_id
 
 Made = TypeVar("Made")
@@ -157,9 +157,8 @@ def older_among(
 def seconds_of(date: object) -> float:
     """A date as seconds since 1970, -inf where it is none.
 
-    Read are ISO 8601 (``2024``, ``2024-05``, ``2024-05-01``, ``2024-05-01T10:00Z``), dates of mail
-    (``Wed, 1 May 2024 10:00:00 +0200``) and seconds or milliseconds since 1970. UTC where no zone
-    is named.
+    Read are ISO 8601 (``2024``, ``2024-05``, ``2024-05-01``, ``2024-05-01T10:00Z``), the dates that
+    ``metadata.iso_date`` reads, and seconds or milliseconds since 1970. UTC where no zone is named.
     """
     if isinstance(date, bool) or not isinstance(date, str | int | float):
         return -np.inf
@@ -169,12 +168,12 @@ def seconds_of(date: object) -> float:
     if _NUMBER.fullmatch(text):
         number = float(text)
         return number / 1000 if number >= _LEAST_MILLISECONDS else number
-    if whole := _YEAR_AND_MONTH.fullmatch(text):
-        text += "-01" if whole[1] else "-01-01"
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+    for written in (text, iso_date(text)):
+        if whole := _YEAR_AND_MONTH.fullmatch(written):
+            written += "-01" if whole[1] else "-01-01"  # noqa: PLW2901
         try:
-            moment = parse(text)
-        except (ValueError, TypeError, IndexError, OverflowError):
+            moment = datetime.fromisoformat(written)
+        except ValueError:
             continue
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return (moment - _EPOCH).total_seconds()

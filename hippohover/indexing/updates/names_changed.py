@@ -153,7 +153,7 @@ class NamesChanged:
             comes = name.is_known and not name.was_known
             if name.is_known and name.was_known:
                 comes = case_rule(name.written) != case_rule(self._s.written(name.number))
-            if comes and is_findable(name.key.split(" ")):
+            if comes and _is_in_texts(name):
                 found.update(self._holders(name))
             if name.was_known and (comes or not name.is_known):
                 found.update(self._naming(name.number))
@@ -254,6 +254,11 @@ class NamesChanged:
         ]
         folded = (tokens(text)[0] for text in texts if text and may_stay_beyond_ascii(text))
         return any(not word.isascii() for words in folded for word in words)
+
+
+def _is_in_texts(name: Name) -> bool:
+    """Whether a name is looked for in texts."""
+    return is_findable(name.key.split(" ")) and case_rule(name.written) != CaseRule.NOWHERE
 
 
 def _may_be_beyond_ascii(texts: Any) -> Any:  # noqa: ANN401  (Arrow has no types)

@@ -13,6 +13,7 @@ from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
+    CaseRule,
     Mention,
     find_by_lookup,
     find_phrases,
@@ -53,6 +54,7 @@ class ClaimNames:
         self._entity_df = arrays.entity_df
         standing = arrays.entity_standing
         self._is_known: Callable[[int], bool] = lambda number: bool(standing[number] == KNOWN)
+        self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
         self._affixes = Affixes.of_bytes(arrays.name_affixes)
@@ -64,6 +66,7 @@ class ClaimNames:
         other._lexical = inside.lexical
         other._entity_df = inside.arrays.entity_df
         other._is_known = lambda number: bool(inside.known[number])
+        other._rules = inside.arrays.gazetteer_rules
         return other
 
     def __call__(self, words: Words) -> NDArray[np.int64]:
@@ -105,15 +108,17 @@ class ClaimNames:
         return find_inflected(words.folded, mentions, find, self._affixes)
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of the n-grams that are keys of entities."""
+        """Return numbers of the n-grams that are keys of entities, without those that no text names."""
         grams = {
             " ".join(folded[start:stop])
             for start in range(len(folded))
             for stop in range(start + 1, min(len(folded), start + MAX_NAME_TOKENS) + 1)
         }
         keys = list(grams)
-        numbers = self._numbers_of(keys).tolist()
-        return {key: n for key, n in zip(keys, numbers, strict=True) if n != ABSENT}
+        numbers = self._numbers_of(keys)
+        named = np.flatnonzero(numbers != ABSENT)
+        named = named[self._rules[numbers[named]] != CaseRule.NOWHERE].tolist()
+        return {keys[at]: int(numbers[at]) for at in named}
 
     def _in_any_case(
         self, words: Words, taken: Sequence[Mention], lookup: Callable[[str], int]

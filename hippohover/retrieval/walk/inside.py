@@ -135,6 +135,7 @@ def inside_of(
     within = replace(
         _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
         entity_standing=standing,
+        gazetteer_rules=np.append(names.rules, np.zeros(len(numbers.new), np.uint8)),
     )
     lexical = arrays.lexical.within(passages)
     return Inside(

@@ -124,8 +124,15 @@ def own_name(tables: IndexTables, row: int, key: str) -> str:
     columns = ("pid", "title", "document", "aliases")
     values: list[Any] = [tables.passages.column(name)[row].as_py() for name in columns]
     pid, title, document, aliases = values
+    has_path = "path" in tables.passages.column_names  # where some passage has one
+    path = tables.passages.column("path")[row].as_py() if has_path else ""
     passage = Passage(
-        PassageId(pid), title, tables.texts[row], document=document, aliases=tuple(aliases)
+        PassageId(pid),
+        title,
+        tables.texts[row],
+        document=document,
+        aliases=tuple(aliases),
+        path=path or "",
     )
     return next((one.written for one in title_keys(passage) if one.key == key), "")
 

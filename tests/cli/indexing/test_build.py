@@ -89,6 +89,20 @@ def test_build_notes_failed_records(hippohover: Command, tmp_path: Path) -> None
     assert "c.jsonl:3" in hippohover("inspect", "index/small").out
 
 
+def test_build_and_inspect_name_files_that_say_the_same(
+    hippohover: Command, recipe: Path, tmp_path: Path
+):
+    for name in ("a", "b"):
+        (tmp_path / "notes" / name).mkdir(parents=True)
+        (tmp_path / "notes" / name / "fog.md").write_text("Fog is grey.", encoding="utf-8")
+    outcome = hippohover("build", recipe, "--corpus", tmp_path / "notes")
+    same = "1 document says the same as another, which answers for both: b/fog.md (as a/fog.md)"
+    assert f"note: {same}\n" in outcome.err
+    assert f"the same  {same}" in " ".join(hippohover("inspect", "index/small").out.split("\n"))
+    read = hippohover("inspect", "index/small", "--json").json["read"]
+    assert (read["n_same"], read["same"]) == (1, ["b/fog.md (as a/fog.md)"])
+
+
 def test_failures_stand_in_one_line_by_reason_and_suffix(hippohover: Command, tmp_path: Path):
     folder = tmp_path / "in"
     folder.mkdir()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hippohover.cli.indexing.files_read import failures_in_words, files_in_words
+from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
 
 
 def test_read_and_passed_over_stand_by_suffix_and_reason():
@@ -20,6 +20,16 @@ def test_read_and_passed_over_stand_by_suffix_and_reason():
 def test_a_corpus_without_files_has_no_line():
     assert files_in_words({}) == ""
     assert files_in_words({"n_files": {}, "passed_over": {}, "encodings": []}) == ""
+
+
+def test_documents_that_say_the_same_are_named():
+    assert not same_in_words({})
+    assert not same_in_words({"n_same": 0, "same": []})
+    words = "says the same as another, which answers for both: b.md (as a.md)"
+    assert same_in_words({"n_same": 1, "same": ["b.md (as a.md)"]}) == f"1 document {words}"
+    many = same_in_words({"n_same": 1200, "same": [f"{at}.md (as a.md)" for at in range(100)]})
+    assert many.startswith("1,200 documents say the same as another, ")
+    assert many.endswith("5.md (as a.md), ...")
 
 
 def test_failed_records_are_counted_by_the_suffix_of_their_file():

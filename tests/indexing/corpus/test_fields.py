@@ -4,7 +4,7 @@ import pytest
 
 from hippohover.indexing.corpus.fields import decided, titled_document
 from hippohover.indexing.corpus.records import BadRecord, Document, Link
-from hippohover.recipe import CorpusFields
+from hippohover.recipe import NO_FIELDS, CorpusFields
 
 
 def test_links_stand_where_the_text_has_their_title():
@@ -194,3 +194,48 @@ def test_an_answer_knows_what_it_answers(record: dict[str, object], target: str)
     document = titled_document({"title": "T", "text": "By the mill.", **record}, "f:1")
     assert isinstance(document, Document)
     assert document.reply_to == target
+
+
+def test_sections_are_a_text_with_headings():
+    record: dict[str, object] = {
+        "title": "The Heron",
+        "sections": [
+            {"text": "A ship."},
+            {"heading": "Build", "text": ["It was built.", "In Senna."]},
+            {
+                "title": " The\u00ad Fate ",
+                "content": "She sank.",
+                "sections": [{"name": "Crew", "text": "They swam."}, {"name": "Cargo"}],
+            },
+        ],
+    }
+    document = titled_document(record, "x:1", decided([record], NO_FIELDS))
+    assert isinstance(document, Document)
+    assert (document.title, document.text) == (
+        "The Heron",
+        "A ship.\n\nBuild\n\nIt was built. In Senna.\n\nThe Fate\n\nShe sank.\n\nCrew\n\nThey swam."
+        "\n\nCargo",
+    )
+    assert [(document.text[at:].split("\n")[0], path) for at, path, _ in document.headings] == [
+        ("Build", "Build"),
+        ("The Fate", "The Fate"),
+        ("Crew", "The Fate > Crew"),
+        ("Cargo", "The Fate > Cargo"),
+    ]
+
+
+@pytest.mark.parametrize("sections", [["One.", "Two."], "One."])
+def test_sections_that_are_texts_are_joined(sections: object):
+    record: dict[str, object] = {"title": "T", "sections": sections}
+    document = titled_document(record, "x:1", decided([record], NO_FIELDS))
+    assert isinstance(document, Document)
+    assert document.text.startswith("One.")
+    assert not document.headings
+
+
+def test_sections_of_any_depth_end():
+    inner: dict[str, object] = {"text": "Deep."}
+    for _ in range(2000):
+        inner = {"title": "x", "text": "y", "sections": [inner]}
+    record: dict[str, object] = {"title": "T", "sections": [inner]}
+    assert isinstance(titled_document(record, "x:1", decided([record], NO_FIELDS)), Document)

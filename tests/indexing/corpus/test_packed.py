@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.corpus import packed
-from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.folder import read
 from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
+from hippohover.indexing.corpus.tree import IGNORED
 from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
 
 FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
@@ -91,6 +92,69 @@ def test_a_file_that_its_first_bytes_tell_is_read_from_its_first_byte_on(tmp_pat
     titles = [record.title for record in records if isinstance(record, Document)]
     numbered = [f"T{n}" for n in range(200)]
     assert titles == [name, *numbered, *numbered, "Weir"]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_ignore_files_of_an_archive_count_wherever_they_stand(tmp_path: Path, name: str):
+    files = {"a/x.md": b"x", "a/keep.md": b"k", "b/y.log": b"y", "y.log": b"z", "z.md": b"z"}
+    ignores = {
+        "b/.gitignore": b"*.log\n",
+        ".gitignore": b"/a/*.md\n",
+        "a/.gitignore": b"!keep.md\n",
+    }
+    WRITERS[name](tmp_path / name, {**files, **ignores})
+    records = list(read(tmp_path))
+    paths = [record.path for record in records if isinstance(record, Document)]
+    assert paths == [f"{name}/{path}" for path in ("a/keep.md", "y.log", "z.md")]
+    passed_over = {record for record in records if isinstance(record, PassedOver)}
+    assert passed_over >= {PassedOver(f"{name}/{path}", IGNORED) for path in ("a/x.md", "b/y.log")}
+    included = read(tmp_path, globs=Globs(include=(name,)))
+    assert sum(isinstance(record, Document) for record in included) == len(files | ignores)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_members_are_chosen_by_their_path_in_the_folder_or_in_the_archive(
+    tmp_path: Path, name: str
+):
+    files = {"./docs/a.md": b"a", "docs/b.txt": b"b", "c.md": b"c"}
+    path = WRITERS[name](tmp_path / name, files)
+
+    def read_by(corpus: Path, **globs: tuple[str, ...]) -> set[str]:
+        records = read(corpus, globs=Globs(**globs))
+        paths = [record.path for record in records if isinstance(record, Document)]
+        return {path.removeprefix(f"{name}/") for path in paths}
+
+    for corpus in (tmp_path, path):
+        assert read_by(corpus) == {"docs/a.md", "docs/b.txt", "c.md"}
+        assert read_by(corpus, include=("*.md",)) == {"docs/a.md", "c.md"}
+        assert read_by(corpus, include=("/docs/*.md",)) == {"docs/a.md"}
+        assert read_by(corpus, include=(f"{name}/docs/",)) == {"docs/a.md", "docs/b.txt"}
+        assert read_by(corpus, exclude=("docs/*.md",)) == {"docs/b.txt", "c.md"}
+        assert read_by(corpus, exclude=(f"/{name}/docs",)) == {"c.md"}
+    assert read_by(tmp_path, exclude=(name,)) == set()
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_an_archive_without_files_is_named(tmp_path: Path, name: str):
+    WRITERS[name](tmp_path / name, {})
+    [said] = read(tmp_path)
+    assert said == PassedOver(name, "an archive without files")
+
+
+def test_names_in_the_code_page_of_a_country_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def in_gbk(member: zipfile.ZipInfo) -> tuple[bytes, int]:
+        return member.filename.encode("gbk"), member.flag_bits
+
+    monkeypatch.setattr(zipfile.ZipInfo, "_encodeFilenameFlags", in_gbk)
+    zipped(tmp_path / "old.zip", {"报告\\灯塔.md": b"One.", "报告\\总结.md": b"Two."})
+    monkeypatch.undo()
+    documents = [record for record in read(tmp_path) if isinstance(record, Document)]
+    assert [(one.path, one.title, one.text) for one in documents] == [
+        ("old.zip/报告/灯塔.md", "灯塔", "One."),
+        ("old.zip/报告/总结.md", "总结", "Two."),
+    ]
 
 
 def test_a_member_that_went_by_is_not_read_again(tmp_path: Path):

@@ -11,6 +11,7 @@ from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     as_object,
+    clean_line,
     clean_text,
     clean_title,
     field_problem,
@@ -51,6 +52,12 @@ def test_a_clean_title_is_one_line_in_nfc_and_stays_itself(title: str):
 
 def test_a_title_is_composed_and_loses_its_line_breaks():
     assert clean_title(" U\u0301sti\u0301\n (town)\0") == "\u00dast\u00ed (town)"
+
+
+def test_a_title_loses_what_shows_nothing():
+    assert clean_title("\ufeffHa\u00adfen\u200bamt\u2060") == "Hafenamt"
+    assert clean_title("می\u200cخواهم 👩\u200d🚀") == "می\u200cخواهم 👩\u200d🚀"
+    assert clean_line("\ufeffHa\u00adfen\n amt") == "\ufeffHa\u00adfen amt"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,27 @@ def test_exact_duplicates_are_dropped_and_counted(tmp_path: Path, n_words: int):
     assert (counts.n_documents, counts.n_duplicates) == (3, 2)
 
 
+def test_documents_of_a_folder_that_say_the_same_are_named(tmp_path: Path):
+    for name in ("b", "a/copy", "c", "c/d"):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / name / "note.md").write_text("# Fog\n\nIt is grey. It is cold.\n")
+    (tmp_path / "c/note.md").write_text("# Fog\n\nIt is grey. It is warm.\n")
+    rows = record(text="One."), record(text="One.")
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(map(json_line, rows)))
+    counts = CorpusCounts()
+    passages = list(read_corpus(tmp_path, max_words=3, counts=counts))
+    assert (counts.n_duplicates, counts.n_same, len(passages)) == (6, 2, 4)
+    assert counts.same == ["b/note.md (as a/copy/note.md)", "c/d/note.md (as a/copy/note.md)"]
+
+
+def test_a_hundred_documents_that_say_the_same_are_named_and_all_counted():
+    counts = CorpusCounts()
+    for at in range(150):
+        counts.drop(f"{at}.md", "a.md")
+    counts.drop("a.md", "a.md")
+    assert (counts.n_same, len(counts.same)) == (150, 100)
+
+
 def test_a_part_that_came_before_is_dropped_and_the_rest_kept(tmp_path: Path):
     path = write_lines(tmp_path, [record(text="A b. C d."), record(text="A b. E f.")])
     counts = CorpusCounts()

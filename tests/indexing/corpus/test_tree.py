@@ -59,6 +59,18 @@ def test_hidden_vendored_and_ignored_files_are_passed_over(root: Path):
     ]
 
 
+def test_what_the_repository_above_ignores_is_passed_over(root: Path):
+    (root / "docs/drafts").mkdir()
+    (root / "docs/drafts/c.md").write_text("x")
+    (root / ".gitignore").write_text("draft.md\n/docs/drafts/\n")
+    assert read(root / "docs", EVERY) == ["a.md", "b.txt"]
+    assert read(root / "docs", Globs(include=("*.md",))) == ["a.md", "draft.md", "drafts/c.md"]
+    passed_over = [
+        item for item in tree_files(root / "docs", EVERY) if isinstance(item, PassedOver)
+    ]
+    assert PassedOver("drafts/", IGNORED) in passed_over
+
+
 def test_an_index_in_the_folder_is_passed_over(root: Path):
     (root / "index" / "default" / "v000001").mkdir(parents=True)
     (root / "index" / "default" / "CURRENT").write_text("v000001 6c1d7ab6\n")

@@ -1,6 +1,7 @@
 """Segments make of an index what a build makes of the same passages, whatever comes and goes."""
 
 import random
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,41 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
     with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
         make_segment(revision, new, [], extractor="between", encoder=None)
+
+
+NUMBERED = {
+    "heron.md": "# Heron\n\nIt brought 5 ships to Senna in 1984. [[5]]",
+    "5.md": "A note about fog and rain.",
+    "fog.md": "---\ntitle: '5'\n---\nFog is grey. Senna had 5 lamps.",
+    "1984.md": "The year of the fog.",
+    "lamps.md": "Of 5 lamps one burned in 1984. See [the year](1984.md).",
+    **{f"town {n}.md": f"In town {n} nobody saw the harbour of Senna." for n in range(10, 64)},
+}
+
+
+def _of_files(folder: Path, names: Collection[str]) -> IndexTables:
+    (folder / "notes").mkdir(parents=True)
+    for name in names:
+        (folder / "notes" / name).write_text(NUMBERED[name], encoding="utf-8")
+    build(RECIPE, corpus=folder / "notes", out=folder / "index", workers=1)
+    return IndexTables.open(StoredIndex.open(folder / "index"))
+
+
+@pytest.mark.parametrize("moved", [["5.md"], ["fog.md"], ["5.md", "fog.md"], ["1984.md"]])
+@pytest.mark.parametrize("comes", [True, False])
+def test_numbers_that_are_names_of_files_come_and_go(
+    tmp_path: Path, moved: list[str], *, comes: bool
+):
+    less, whole = (
+        _of_files(tmp_path / "less", NUMBERED.keys() - set(moved)),
+        _of_files(tmp_path / "whole", NUMBERED),
+    )
+    passages = [one for one in stored_passages(whole) if one.path in moved]
+    before, after = (less, whole) if comes else (whole, less)
+    new, gone = (passages, []) if comes else ([], [one.pid for one in passages])
+    revision = Revision(before, SCALE)
+    make_segment(revision, new, gone, extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(after)) == []
 
 
 @pytest.mark.slow

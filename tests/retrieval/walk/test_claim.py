@@ -162,6 +162,13 @@ def test_a_claim_of_one_case_names_the_same(
     assert named(toy_engine, read, text) == named(toy_engine, read, change(text)) == expected
 
 
+def test_a_claim_is_read_without_what_it_does_not_show(read: ClaimReader):
+    plain, unseen = read("Lantern Hill"), read("\ufeffLan\u00adtern\u2060 Hi\u200bll")
+    assert unseen.entities.tolist() == plain.entities.tolist() != []
+    assert unseen.terms.tolist() == plain.terms.tolist()
+    assert not unseen.corrections
+
+
 def test_names_are_found_in_joined_words(toy_engine: HippoHover, read: ClaimReader):
     for typed in ("Lantern_Hill", "LanternHill", "#LanternHill", "#lanternhill"):
         assert named(toy_engine, read, f"Who played in {typed}?") == {"Lantern Hill"}

@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from hippohover.entity_graph import EdgeType
+from hippohover.indexing.build import build
 from hippohover.lexical import Stemmer
 from hippohover.names.normal_forms import tokens_and_breaks
+from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words
+from hippohover.retrieval.where import Condition
 
 
 def words_of(text: str) -> Words:
@@ -42,6 +47,31 @@ def test_a_claim_is_of_one_case_or_not(text: str, expected: bool):
 def test_a_name_of_two_words_is_found_in_any_case(toy_engine: HippoHover, find: ClaimNames):
     for typed in ("Lantern Hill", "lantern hill", "LANTERN hill", "lAntern Hill"):
         assert found(toy_engine, find, f"Who played in {typed}?") == {"Lantern Hill"}
+
+
+def test_a_number_that_is_the_name_of_a_file_is_none_of_a_text(tmp_path: Path):
+    files = {"5.md": "A note.", "heron.md": "It brought 5 ships. [[5]]", "300 (film).md": "War."}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    recipe = IndexRecipe(name="numbers", extractor="between", encoder="none")
+    with HippoHover.open(build(recipe, corpus=tmp_path, out=tmp_path / "ix")) as engine:
+        arrays = engine.tables.arrays
+        find = ClaimNames(arrays, Stemmer())
+        for text in ("Who brought 5 ships?", "5 ships", "5"):
+            assert found(engine, find, text) == set()
+        assert found(engine, find, "Who saw 300 in 1998?") == {"300"}
+        [heron] = engine.tables.rows_equal("path", "heron.md").tolist()
+        [note] = engine.tables.rows_equal("path", "5.md").tolist()
+        [name] = arrays.names.numbers(["5"]).tolist()
+        own = slice(*arrays.graph.spans[arrays.graph.n_passages + name])
+        kinds = {
+            *zip(
+                arrays.graph.neighbours[own].tolist(), arrays.graph.types[own].tolist(), strict=True
+            )
+        }
+        assert kinds == {(heron, EdgeType.LINK), (note, EdgeType.TITLE)}
+        bound = [Condition.parse("path^=heron")]
+        assert [one.title for one in engine.retrieve("5 ships", where=bound, scope="walk").passages]
 
 
 def test_a_lower_case_word_is_a_name_where_the_corpus_has_it_as_one(toy_engine: HippoHover):

@@ -1,6 +1,6 @@
 """Which paths below a folder are wanted: by globs of the caller, and by ``.gitignore`` files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,29 +54,73 @@ EVERY: Final = Globs()
 
 @dataclass(frozen=True)
 class Ignored:
-    """What the ``.gitignore`` files on the way down to a folder say of a path in it."""
+    """What the ``.gitignore`` files on the way down to a folder say of a path in it.
 
-    specs: "tuple[tuple[str, GitIgnoreSpec], ...]" = field(default=())
+    Attributes
+    ----------
+    specs : tuple of (str, str, GitIgnoreSpec)
+        The folder of each file, "" or with a slash at its end; the way from there to the top of
+        the corpus, of one that is above it; and what the file says.
+    """
+
+    specs: "tuple[tuple[str, str, GitIgnoreSpec], ...]" = field(default=())
+
+    @classmethod
+    def above(cls, root: Path) -> "Ignored":
+        """Those above a folder, up to the top of the repository that it is in, as git reads them.
+
+        None, where they ignore the folder itself: who names it wants what is in it.
+        """
+        root = root.resolve()
+        folders = (root, *root.parents)
+        n_above = next((n for n, one in enumerate(folders) if (one / ".git").exists()), None)
+        if n_above is None:
+            return cls()
+        top = folders[n_above]
+        ignored = cls()._with(top / ".git/info/exclude", "", _way(top, root))
+        for folder in reversed(folders[1 : n_above + 1]):
+            ignored = ignored._with(folder / IGNORE_FILE, "", _way(folder, root))
+        return cls() if n_above and ignored.holds("") else ignored
+
+    @classmethod
+    def of_files(cls, contents: Mapping[str, bytes]) -> "Ignored":
+        """Those of an archive, by the folders that they are in."""
+        ignored = cls()
+        for folder in sorted(contents, key=lambda folder: (folder.count("/"), folder)):
+            ignored = ignored._with_lines(contents[folder], folder, "")
+        return ignored
 
     def below(self, folder: Path, path: str) -> "Ignored":
         """With the file of one more folder; its path is "", or ends in a slash."""
+        return self._with(folder / IGNORE_FILE, path, "")
+
+    def _with(self, file: Path, folder: str, way: str) -> "Ignored":
         try:
-            with (folder / IGNORE_FILE).open("rb") as stream:
-                lines = stream.read(_MAX_IGNORE_BYTES).decode(errors="replace").splitlines()
+            with file.open("rb") as stream:
+                return self._with_lines(stream.read(_MAX_IGNORE_BYTES), folder, way)
         except OSError:
             return self
+
+    def _with_lines(self, content: bytes, folder: str, way: str) -> "Ignored":
+        lines = content[:_MAX_IGNORE_BYTES].decode(errors="replace").splitlines()
         try:
-            return Ignored((*self.specs, (path, _spec(lines, IGNORE_FILE))))
+            return Ignored((*self.specs, (folder, way, _spec(lines, IGNORE_FILE))))
         except CorpusError:  # git passes over a line that it cannot read
             return self
 
     def holds(self, path: str) -> bool:
         """Whether the last line that names a path ignores it."""
-        for folder, spec in reversed(self.specs):
-            said = spec.check_file(path.removeprefix(folder)).include
-            if said is not None:
-                return said
+        for folder, way, spec in reversed(self.specs):
+            if path.startswith(folder):
+                said = spec.check_file(way + path.removeprefix(folder)).include
+                if said is not None:
+                    return said
         return False
+
+
+def _way(top: Path, root: Path) -> str:
+    """The way from one folder down to another, with a slash at its end; "" to itself."""
+    return f"{root.relative_to(top).as_posix()}/" if top != root else ""
 
 
 def _spec(lines: Sequence[str], place: str) -> "GitIgnoreSpec":

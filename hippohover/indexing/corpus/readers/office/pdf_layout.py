@@ -14,7 +14,7 @@ from hippohover.indexing.corpus.readers.office.pdf_running import (
     leading_of,
     without_running,
 )
-from hippohover.indexing.corpus.records import Heading, Page, clean_title
+from hippohover.indexing.corpus.records import Heading, Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
@@ -40,49 +40,91 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
     kept = without_running(lines, heights)
     flat = [line for page in kept for line in page]
     matches = _matched(outline, flat)
-    text = _Text(flat, {first: last for first, last, _ in matches})
+    text = _Text(flat, {place.first: place.last for place, _ in matches})
     text.join()
-    found = [OpenHeading(text.starts[first], level, words) for first, _, (level, words) in matches]
+    found = [OpenHeading(text.starts[place.first], *heading) for place, heading in matches]
     return Layout("".join(text.parts), _title(flat), nested(found), tuple(text.pages))
 
 
 def _line(line: Sequence[Any], page: int) -> Line:
-    words = clean_title(str(line[0]).replace("\ufffe", "\u2060")).translate(_LIGATURES)
+    words = clean_line(str(line[0])).translate(_LIGATURES)
     left, right, bottom, top = map(float, line[1:])
-    return Line(words.replace("\u2060", "\ufffe"), left, right, bottom, top, page)
+    return Line(words, left, right, bottom, top, page)
 
 
 # Headings
 
 
+class _Place(NamedTuple):
+    """First and last line of a heading; the last is before the first where no line says it."""
+
+    first: int
+    last: int
+
+    @property
+    def is_said(self) -> bool:
+        return self.last >= self.first
+
+
 def _matched(
     outline: Sequence[Sequence[Any]], lines: list[Line]
-) -> list[tuple[int, int, tuple[int, str]]]:
-    """First and last line of each heading of the outline, in the order of the text."""
+) -> list[tuple[_Place, tuple[int, str]]]:
+    """Lines of each heading of the outline, in the order of the text.
+
+    Where several come to one line, the one that it says is kept, else the last.
+    """
     first_of: dict[int, int] = {}
     for at, line in enumerate(lines):
         first_of.setdefault(line.page, at)
-    matches: dict[int, tuple[int, tuple[int, str]]] = {}
+    matches: dict[int, tuple[_Place, tuple[int, str]]] = {}
     for level, title, page, height in outline:
         words = clean_title(title)
         if not words or len(words) > MAX_HEADING_CHARS:
             continue
-        span = _place(lines, first_of, words, page, height)
-        if span is not None:
-            matches[span[0]] = (span[1], (level, words))
-    return [(first, last, heading) for first, (last, heading) in sorted(matches.items())]
+        place = _place(lines, first_of, words, page, height)
+        if place is None:
+            continue
+        there = matches.get(place.first)
+        if place.is_said or there is None or not there[0].is_said:
+            matches[place.first] = (place, (level, words))
+    return sorted(matches.values())
 
 
 def _place(
     lines: list[Line], first_of: dict[int, int], words: str, page: int, height: float | None
-) -> tuple[int, int] | None:
-    """The lines that say a heading; else the line that its target is above."""
-    wanted = _letters(words)
+) -> _Place | None:
+    """The lines that say a heading, else the line that its target is above.
+
+    A target below all lines of its page, as of a heading that was moved to the next one, leads to
+    that page.
+    """
     start = first_of.get(page)
+    of_page: list[int] = []
+    if start is not None:
+        of_page = [at for at in range(start, len(lines)) if lines[at].page == page]
+        if place := _said(lines, of_page, words, height):
+            return place
+    if height:  # some write 0 for none
+        of_page = [at for at in of_page if lines[at].bottom < height]
+    if not of_page:
+        later = min((on for on in first_of if on > page), default=None)
+        if later is None:
+            return None
+        start = first_of[later]
+        of_page = [at for at in range(start, len(lines)) if lines[at].page == later]
+        if place := _said(lines, of_page, words, None):
+            return place
+    return _Place(of_page[0], of_page[0] - 1)
+
+
+def _said(
+    lines: list[Line], of_page: Sequence[int], words: str, height: float | None
+) -> _Place | None:
+    """The lines of a page that say a heading: those nearest to its target, if it has a height."""
+    wanted = _letters(words)
     spans: list[tuple[float, int, int]] = []
-    at = len(lines) if start is None else start
-    while at < len(lines) and lines[at].page == page:
-        for last in range(at, min(at + 3, len(lines))):
+    for at in of_page:
+        for last in range(at, min(at + 3, of_page[-1] + 1)):
             said = _letters("".join(line.words for line in lines[at : last + 1]))
             if wanted and said.endswith(wanted) and len(said) - len(wanted) <= 12:
                 away = abs(lines[at].top - height) if height is not None else 0.0
@@ -90,20 +132,7 @@ def _place(
                 break
             if not wanted.startswith(said[-len(wanted) :]) and last > at:
                 break
-        at += 1
-    if spans:
-        _, first, last = min(spans)
-        return first, last
-    if start is None:
-        later = min((at for on, at in first_of.items() if on > page), default=None)
-        return None if later is None else (later, later - 1)
-    below = (
-        at
-        for at in range(start, len(lines))
-        if lines[at].page == page and height is not None and lines[at].bottom < height
-    )
-    first = next(below, start)
-    return first, first - 1
+    return _Place(*min(spans)[1:]) if spans else None
 
 
 def _letters(words: str) -> str:

@@ -49,6 +49,8 @@ def n_lines_above(sample: Sequence[str], known: Container[str] = ()) -> int:
     written = [at for at, line in enumerate(sample[: _MOST_ABOVE + 1]) if line.strip()]
     for at in written:
         delimiter = delimiter_of(sample[at])
+        if _is_padded(sample[at:], delimiter, known):
+            continue
         if _is_table(_lengths(sample[at:], delimiter)):
             above = [line for line in sample[:at] if line.strip()]
             return at if all(_is_above(line, delimiter, known) for line in above) else 0
@@ -69,10 +71,35 @@ def _is_table(lengths: Sequence[int]) -> bool:
 
 
 def _is_above(line: str, delimiter: str, known: Container[str]) -> bool:
-    """Whether a line is a comment, or one cell that names no column."""
-    words = line.strip().strip('"').strip()
-    is_name = is_usual_name(words) or words in known
-    return line.startswith("#") or (_lengths([line], delimiter) == [1] and not is_name)
+    """Whether a line is a comment, or one cell that names no column, whatever blank ones follow."""
+    cells = _filled(line, delimiter)
+    is_name = any(is_usual_name(cell) or cell in known for cell in cells)
+    return line.startswith("#") or (len(cells) <= 1 and not is_name)
+
+
+def _filled(line: str, delimiter: str) -> list[str]:
+    try:
+        return [
+            cell.strip()
+            for row in csv.reader([line], delimiter=delimiter)
+            for cell in row
+            if cell.strip()
+        ]
+    except csv.Error:
+        return []
+
+
+def _is_padded(lines: Sequence[str], delimiter: str, known: Container[str]) -> bool:
+    """Whether a title, or a blank line, has as many cells as the table that it stands above.
+
+    A spreadsheet writes it so. The header follows: a row of words with all of its cells filled.
+    """
+    if delimiter not in lines[0] or not _is_above(lines[0], delimiter, known):
+        return False
+    below = [line for line in lines[1:_MOST_ABOVE] if _filled(line, delimiter)]
+    named = next((cells for line in below if len(cells := _filled(line, delimiter)) > 1), [])
+    n_cells = max(_lengths(lines[:1], delimiter), default=0)
+    return len(named) == n_cells and not any(map(_kind_of, named))
 
 
 def column_names(

@@ -5,20 +5,29 @@ for HTML, comments and the names of references.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.markup import (
+    heading_words,
+    links,
+    path_link,
+    without_code,
+    without_suffix,
+)
+from hippohover.indexing.corpus.readers.texts.html import html_root
 from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
 from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Marked,
     Section,
+    shows_no_words,
     text_document,
     without_title,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
+from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_html,
     inline_references,
@@ -29,33 +38,72 @@ from hippohover.indexing.corpus.records import (
     Document,
     Link,
     Understood,
+    clean_title,
     names_in,
 )
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
+_MOST_ABOVE: Final = 10_000  # characters of badges
+_TABLE_TAG: Final = re.compile(r"<table[\s>]", re.I)
+_TABLE: Final = re.compile(
+    r"^[ ]{0,3}<table[\s>](?:(?!<table[\s>]|</table>).){0,200000}?</table>[ \t]*$",
+    re.I | re.M | re.S,
+)
+_OPENING: Final = re.compile(r"^(?:[ ]{0,3}#[ \t]|[^\n]{1,200}\n=+[ \t]*$)", re.M)
+_TARGET: Final = r"(?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,200}\])"
+_PICTURE: Final = rf"!\[[^\[\]\n]{{0,200}}\]{_TARGET}"
+_BADGES: Final = re.compile(rf"\[[ ]?{_PICTURE}[ ]?\]{_TARGET}|{_PICTURE}")
+_COMMENT: Final = re.compile(r"<!--.{0,5000}?-->|^\{%[^\n]{0,500}%\}[ \t]*$", re.M | re.S)
 _ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}[ \t#]*$")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """The document that a Markdown file is."""
-    fields, text, is_broken = split_front_matter(file.text())
+    written = file.text()
+    fields, text, is_broken = split_front_matter(written)
     if is_broken:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
     title = str(given) if isinstance(given, str | int | float) else ""
-    whole = marked_text(text, file.folder)
+    whole = marked_text(_without_badges(text), file.folder)
     whole = whole._replace(sections=list(numbered(whole.sections)))
     heading, marked = without_title(whole, title)
+    front = written[: len(written) - len(text)]
+    marked = marked._replace(links=[*_links_above(front, fields, file.folder), *marked.links])
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
 
 
+def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Iterator[Link]:
+    """Links of front matter: those in any field, quoted or not, and what a list ``links`` names."""
+    found = [link.title for link in links(front, folder, is_markdown=True)]
+    plain = [
+        name for name in names_in(fields.get("links")) if "](" not in name and "[[" not in name
+    ]
+    for name in plain:
+        is_path = "/" in name or without_suffix(name) != name
+        found += (
+            [link.title for link in path_link(0, name, folder)] if is_path else [clean_title(name)]
+        )
+    for title in dict.fromkeys(found):
+        if title and title[0] not in "\"'":  # a list within a list of TOML or JSON
+            yield Link(0, title)
+
+
+def _without_badges(text: str) -> str:
+    """The text without pictures above the heading that opens it, if nothing else stands there."""
+    opening = _OPENING.search(text, 0, _MOST_ABOVE)
+    above = text[: opening.start()] if opening else ""
+    bare = _BADGES.sub("", above)
+    return bare + text[len(above) :] if shows_no_words(_COMMENT.sub("", bare)) else text
+
+
 def marked_text(text: str, folder: str) -> Marked:
     """What a Markdown text of a folder says, its links taken from there."""
-    blocks = blocks_of(text)
+    blocks = blocks_of(_with_rows_of_html(text))
     prose = without_code(blocks.prose)
     tags = inline_html(prose, folder)
     names = inline_references(prose, blocks.references, folder)
@@ -67,6 +115,26 @@ def marked_text(text: str, folder: str) -> Marked:
         list(_called(edited, _of_both(edited, sections, tags.sections))),
         sorted([*links(edited.text, folder, is_markdown=True), *placed]),
     )
+
+
+def _with_rows_of_html(text: str) -> str:
+    """The text with the rows of a table in HTML, each with its header, for its tags."""
+    if not _TABLE_TAG.search(text):
+        return text
+    parts: list[str] = []
+    at = 0
+    for table in _TABLE.finditer(without_code(text)):
+        root = html_root(text[table.start() : table.end()])
+        if isinstance(root, str):
+            continue
+        for link in root.iter("a"):  # a link of a line of Markdown
+            if (address := link.get("href")) and (words := "".join(link.itertext()).strip()):
+                tail = link.tail
+                link.clear()
+                link.text, link.tail = f"[{words}]({address})", tail
+        parts += [text[at : table.start()], "\n", html_marked(root, "").text, "\n"]
+        at = table.end()
+    return "".join([*parts, text[at:]])
 
 
 def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:

@@ -32,6 +32,7 @@ def layout(*pages: dict[str, Any], outline: Sequence[Sequence[Any]] = ()) -> Lay
         (line("short", 500, right=100), line("next", 488), "short\nnext"),
         (line("small", 500), line("Big", 480, size=16), "small\n\nBig"),
         (line("meas\ufffe", 500), line("ured", 488), "measured"),
+        (line("meas\u00ad", 500), line("ured", 488), "measured"),
         (line("meas-", 500), line("ured", 488), "measured"),
         (line("Franco\ufffe", 500), line("Prussian", 488), "Franco-Prussian"),
         (line("list:", 500), line("• one", 488), "list:\n• one"),
@@ -109,6 +110,35 @@ def test_an_outline_is_matched_to_the_lines_that_say_it():
         ("2 Ice\n\nIt", "Ice"),
         ("2.1 A lon", "Ice > A long heading over lines"),
         ("Only text", "Nowhere said"),
+    ]
+
+
+def test_a_heading_on_the_page_behind_its_target_takes_no_others_place():
+    made = layout(
+        page(line("Alpha", 700, right=100), line("It is fog.", 600, right=100)),
+        page(line("Beta", 700, right=100), line("It is rope.", 600), line("Gamma", 500)),
+        outline=[(1, "Alpha", 0, 715), (1, "Beta", 0, 20), (1, "Gamma", 1, 515)],
+    )
+    assert [(made.text[heading.offset :][:5], heading.path) for heading in made.headings] == [
+        ("Alpha", "Alpha"),
+        ("Beta\n", "Beta"),
+        ("Gamma", "Gamma"),
+    ]
+
+
+@pytest.mark.parametrize("target", [(0, 710), (0, None), (0, 0.0)])
+def test_a_heading_that_no_line_says_takes_no_others_place(target: tuple[int, float | None]):
+    pages = (page(line("Alpha", 700, right=100), line("It is fog.", 600)), page(line("End", 700)))
+    for outline in (
+        [(1, "Alpha", 0, 715), (1, "Unsaid", *target)],
+        [(1, "Unsaid", *target), (1, "Alpha", 0, 715)],
+    ):
+        made = layout(*pages, outline=outline)
+        assert [(heading.offset, heading.path) for heading in made.headings] == [(0, "Alpha")]
+    below = layout(*pages, outline=[(1, "Alpha", 0, 715), (1, "Unsaid", 0, 90)])
+    assert [(below.text[one.offset :][:3], one.path) for one in below.headings] == [
+        ("Alp", "Alpha"),
+        ("End", "Unsaid"),
     ]
 
 

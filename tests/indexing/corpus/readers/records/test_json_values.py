@@ -17,6 +17,13 @@ from tests.indexing.corpus.corpus_samples import records_of
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 
+def test_an_object_with_a_title_and_sections_is_one_document():
+    content = b'{"title": "The Heron", "sections": [{"heading": "Fate", "text": "She sank."}]}'
+    [_, document] = read_all(read, content)
+    assert isinstance(document, Document)
+    assert (document.title, document.text) == ("The Heron", "Fate\n\nShe sank.")
+
+
 def test_bad_items_of_an_array_are_named_by_their_number(tmp_path: Path):
     path = tmp_path / "c.json"
     path.write_bytes(b'[{"title": "T", "text": "x"}, 5, {"title": "\xff", "text": "x"}]')

@@ -96,6 +96,14 @@ def test_rows_of_other_lengths_are_no_trouble():
         ("Report|a,b|c,d,e|f,g,h,i", 0),
         ('Report|name,role|Ada,"pilot|of the Heron"|Bob,cook', 1),
         (f"{'x|' * 11}a,b|c,d", 0),
+        ("Report,,|name,role,ship|Ada,pilot,Heron", 1),
+        ("Report,,|,,|name,role,ship|Ada,pilot,Heron", 2),
+        ('"Report, 2024",,|name,role,ship|Ada,pilot,Heron', 1),
+        ("text,,|name,role,ship|Ada,pilot,Heron", 0),
+        ("Ship,,|Heron,5,6|Swan,7,8", 0),
+        ("Ship,,|Heron,a,|Swan,b,", 0),
+        ("Report,,", 0),
+        ("a,b,c|Ada,,|name,role,ship", 0),
     ],
 )
 def test_lines_above_a_table_have_fewer_cells_than_its_rows(lines: str, n_above: int):

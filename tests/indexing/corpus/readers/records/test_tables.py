@@ -240,11 +240,13 @@ def test_columns_that_a_recipe_names_are_a_header():
         "# exported 2024\n",
         "# exported 2024, by Ada, for all\n# again\n",
         '"Report, 2024"\n',
+        "Report,\n,\n",
     ],
 )
 @pytest.mark.parametrize("sign", [",", "\t"])
 def test_a_title_or_a_comment_above_a_table_is_no_row(above: str, sign: str):
     table = "name,role\nAda,pilot of the Heron\nBob,engineer\n".replace(",", sign)
+    above = above.replace("Report,\n,", f"Report{sign}\n{sign}")
     assert read_all(read, (above + table).encode()) == [
         Understood("no column of texts: each row is one, titled by name"),
         Document(

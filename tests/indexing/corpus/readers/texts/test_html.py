@@ -71,6 +71,31 @@ def test_a_page_of_a_site():
     }
 
 
+def test_a_header_of_two_rows_names_columns_by_both():
+    page = document(
+        read,
+        "t.html",
+        """<body><table>
+        <thead><tr><th rowspan=2>Region</th><th colspan=2>2023</th><th>2024</th></tr>
+        <tr><th>Q1</th><th>Q2</th><th>Q1</th></tr></thead>
+        <tr><td>North</td><td>1</td><td>2</td><td>3</td></tr></table>
+        <table><tr><th colspan=2>Rates</th></tr><tr><th>Ship</th><th>Fee</th></tr>
+        <tr><td>big</td><td>5</td></tr><tr><th>small</th><th>2</th></tr></table>
+        <table><tr><th>Ship</th><th>Fee</th></tr><tr><th colspan=2>North</th></tr>
+        <tr><td>small</td><td>2</td></tr></table></body>""",
+    )
+    assert page.text.split("\n") == [
+        "Region: North; 2023 Q1: 1; 2023 Q2: 2; 2024 Q1: 3",
+        "",
+        "Rates",
+        "Ship: big; Fee: 5",
+        "Ship: small; Fee: 2",
+        "",
+        "Ship: North",
+        "Ship: small; Fee: 2",
+    ]
+
+
 def test_rows_of_tables_say_their_header():
     page = document(read, "a/tables.htm", TABLES)
     assert page.title == "Untold"

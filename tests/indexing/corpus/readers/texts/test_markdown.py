@@ -9,6 +9,7 @@ from hippohover.indexing.corpus.records import Document, Heading, Link
 from tests.indexing.corpus.readers.texts.text_samples import (
     document,
     headings_in,
+    source,
     targets_of,
 )
 
@@ -79,6 +80,78 @@ def test_a_note_with_front_matter():
 def test_a_heading_that_says_the_title_again_is_no_text():
     note = document(read, "x.md", "---\ntitle: Pale weir\n---\n# Pale Weir\nText.")
     assert (note.title, note.text) == ("Pale weir", "Text.")
+
+
+@pytest.mark.parametrize(
+    ("front", "titles"),
+    [
+        ('up: "[[Ott|the man]]"', ["Ott"]),
+        ("up: [[Ott]]", ["Ott"]),
+        (
+            'related:\n  - "[[Ott]]"\n  - "[a lock](locks/a%20lock.md)"',
+            ["Ott", "help/locks/a lock"],
+        ),
+        ("nested:\n  deep: ['[[Ott]]', '[[Ott]]']", ["Ott"]),
+        ("links: [Ott, ../b.md, 'https://x.example/y', x/c]", ["Ott", "b", "help/x/c"]),
+        ("links: Ott", ["Ott"]),
+        ("links:\n- name: x\n  url: y.md", []),
+        ("tags: [Ott]\nrelated: [Ott]", []),
+    ],
+)
+def test_links_of_front_matter_are_links(front: str, titles: list[str]):
+    note = document(read, "help/n.md", f"---\n{front}\n---\nText. [[Key]]")
+    assert note.links[:-1] == tuple(Link(0, title) for title in titles)
+    assert note.links[-1] == Link(6, "Key")
+    assert note.text == "Text. [[Key]]"
+
+
+def test_links_of_front_matter_that_is_no_yaml_are_links():
+    [_, note] = read(source("n.md", "---\nrelated: [[Ott]], [[Lock#Keys]]\n---\nText."))
+    assert isinstance(note, Document)
+    assert note.links == (Link(0, "Ott"), Link(0, "Lock"))
+
+
+def test_a_list_within_a_list_of_toml_is_no_link():
+    note = document(read, "n.md", '+++\nof = [["a", "b"]]\nup = "[[Ott]]"\n+++\nText.')
+    assert [link.title for link in note.links] == ["Ott"]
+
+
+BADGE = "[![CI](https://x.example/b.svg)](https://x.example)"
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        (BADGE, ""),
+        (f"{BADGE} {BADGE}\n![logo](l.png)\n", ""),
+        ("<!-- a\ncomment -->\n[![CI][b]][c] ![x][b]\n", ""),
+        ("![[cover.png|300]]", "![[cover.png|300]]"),
+        ("[English](en.md) | [中文](zh.md)", "[English](en.md) | [中文](zh.md)"),
+        ("#lock #water/weir", "#lock #water/weir"),
+        ("[TOC]\n\n***\n", "[TOC]\n\n***"),
+        ("{% include nav.md %}", "{% include nav.md %}"),
+    ],
+)
+@pytest.mark.parametrize("heading", ["# Pale Weir", "Pale Weir\n=="])
+def test_pictures_links_and_tags_above_the_title_are_no_text_before_it(
+    above: str, kept: str, heading: str
+):
+    note = document(
+        read, "n.md", f"{above}\n\n{heading}\n\nA lock.\n\n## Keys [a](k.md)\n\n[b]: x.svg\n[c]: y"
+    )
+    assert (note.title, note.text[: len(kept)]) == ("Pale Weir", kept)
+    assert " ".join(note.text.removeprefix(kept).split()) == "A lock. ## Keys [a](k.md)"
+    assert note.text[note.headings[0].offset :].startswith("## Keys")
+    assert [note.text[link.offset :][:4] for link in note.links if link.title == "k"] == ["[a]("]
+    assert {link.title for link in note.links} == {"k", *(("en", "zh") if "en.md" in kept else ())}
+
+
+@pytest.mark.parametrize(
+    "above", ["A word.", f"{BADGE}\nA word.", "```\nx\n```", "## Not yet", "> q"]
+)
+def test_words_above_a_heading_keep_it_from_being_the_title(above: str):
+    note = document(read, "n.md", f"{above}\n\n# Pale Weir\n\nA lock.")
+    assert (note.title, "![CI](" in note.text) == ("n", BADGE in above)
 
 
 def test_a_post_with_toml_is_called_by_its_folder():
@@ -196,6 +269,61 @@ def test_rows_of_a_table_say_their_header():
     assert targets_of(made) == ["n", "S"]
 
 
+def test_a_header_of_two_rows_names_columns_by_both():
+    table = """| | 2023 | | 2024 | |
+|---|---|---|---|---|
+| Region | Q1 | **Q2** | Q1 | Q2 |
+| North | 1 | 2 | 3 % | 4 |
+| South | 5 | 6 | 7 | |
+"""
+    assert marked_text(table, "").text.split("\n")[:2] == [
+        "Region: North; 2023 Q1: 1; 2023 Q2: 2; 2024 Q1: 3 %; 2024 Q2: 4",
+        "Region: South; 2023 Q1: 5; 2023 Q2: 6; 2024 Q1: 7",
+    ]
+    years = "| Region | Sales | |\n|-|-|-|\n| | 2023 | 2024 |\n| North | 1,000 | 2 |\n"
+    assert marked_text(years, "").text == "Region: North; Sales 2023: 1,000; Sales 2024: 2\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["| Name | | Role |", "| Ada | x | keeper |", "| Mara | y | pilot |"],
+        ["| Ship | Fee | Fee |", "| Heron | 5 | 6 |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | Tax |", "| Heron | a | b |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | |", "| Heron | a | |", "| Swan | 7 | 8 |"],
+        ["| Ship | Fee | |", "| Heron | a | b |"],
+    ],
+)
+def test_a_first_row_is_no_header_without_need(rows: list[str]):
+    text = marked_text("\n".join([rows[0], "|-|-|-|", *rows[1:]]), "").text
+    assert len(text.split("\n")) == len(rows) - 1
+
+
+def test_a_table_in_html_is_rows_with_their_header():
+    text = """Before.
+
+<table>
+  <tr><th>Ship</th><th>Fee</th></tr>
+
+  <tr><td><a href="a/heron.md">Heron</a> &amp; co</td><td><b>5</b> crowns</td></tr>
+</table>
+
+After <b>it</b>.
+
+```html
+<table><tr><th>a</th></tr><tr><td>code</td></tr></table>
+```
+"""
+    marked = marked_text(text, "notes")
+    assert "Ship: [Heron](a/heron.md) & co; Fee: 5 crowns" in marked.text
+    assert (
+        marked.text.index("Before.") < marked.text.index("Ship:") < marked.text.index("After it.")
+    )
+    assert "<tr><td>code</td></tr>" in marked.text
+    [link] = marked.links
+    assert (marked.text[link.offset :][:7], link.title) == ("[Heron]", "notes/a/heron")
+
+
 def test_code_keeps_its_text():
     code = "```html\n<b class='x'>T</b> <!-- c --> &amp; [r]\n| a | b |\n|---|---|\n# no\n```\n"
     text = f"{code}\n    <i>in</i>\n\n`<u>` and ``[r]``\n"
@@ -295,7 +423,8 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000,
+     "> " * 30_000, "{/*" * 20_000, "<table>\n" * 20_000, "<table " * 20_000,
+     "<table><td>a</table>\n" * 3_000,
      "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):

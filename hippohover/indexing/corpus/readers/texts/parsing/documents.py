@@ -1,5 +1,6 @@
 """What all texts of a folder have in common: their names, their headings, and what they lead to."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
@@ -18,6 +19,10 @@ from hippohover.indexing.corpus.records import (
 )
 
 _OF_ITS_FOLDER: Final = {"index", "_index", "readme"}
+_NO_WORDS: Final = re.compile(
+    r"(?:\s|[|·•/,;*_—–-]|!?\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)|!?\[\[[^\[\]\n]{1,500}\]\]"
+    r"|\[TOC\]|#[^\s#]{1,100}|\{%[^\n%]{0,500}%\})*+"
+)
 MAX_NAME_CHARS: Final = 100
 """The name of a column that is longer is not said in every row."""
 
@@ -39,23 +44,34 @@ class Marked(NamedTuple):
     links: Sequence[Link] = ()
 
 
-def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
-    """The heading of the first level that opens a text, "" without one, and the text behind it.
+def shows_no_words(text: str) -> bool:
+    """Whether there is nothing in a text but links, pictures, tags and rules, or nothing at all."""
+    return bool(_NO_WORDS.fullmatch(text))
 
-    Where the title is ``given`` and the heading is another one, it stays a heading of the text.
+
+def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
+    """The heading of the first level that opens a text, "" without one, and the text without it.
+
+    Links, tags and pictures may stand above it. Where the title is ``given`` and the heading is
+    another one, it stays a heading of the text.
     """
     opening = marked.sections[0] if marked.sections else None
-    if opening is None or opening.level != 1 or marked.text[: opening.offset].strip():
+    start = opening.offset if opening else 0
+    if opening is None or opening.level != 1 or not shows_no_words(marked.text[:start]):
         return "", marked
     if given and clean_title(opening.words).casefold() != clean_title(given).casefold():
         return opening.words, marked
     end = marked.text.find("\n", opening.offset) + 1 or len(marked.text)
+    start = start if marked.text[:start].strip() else 0
+    n = end - start
     # One that a tag over several lines takes with it may begin before the end of this one.
-    sections = [part._replace(offset=max(part.offset - end, 0)) for part in marked.sections[1:]]
-    behind = [
-        link._replace(offset=link.offset - end) for link in marked.links if link.offset >= end
+    sections = [part._replace(offset=max(part.offset - n, 0)) for part in marked.sections[1:]]
+    left = [
+        link if link.offset < start else link._replace(offset=link.offset - n)
+        for link in marked.links
+        if not start <= link.offset < end
     ]
-    return opening.words, Marked(marked.text[end:], sections, behind)
+    return opening.words, Marked(marked.text[:start] + marked.text[end:], sections, left)
 
 
 def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
@@ -120,6 +136,12 @@ def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
     for line in text.split("\n"):
         yield offset, line
         offset += len(line) + 1
+
+
+def joined_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """The names of columns by two rows of a header: "2024" over "Rate" is "2024 Rate"."""
+    pairs = zip_longest(upper, lower, fillvalue="")
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
 
 
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:

@@ -2,7 +2,11 @@
 
 from typing import Any, Final
 
-from hippohover.indexing.corpus.readers.texts.parsing.documents import MAX_NAME_CHARS, Marked
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    MAX_NAME_CHARS,
+    Marked,
+    joined_header,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.html_furniture import is_furniture
 from hippohover.indexing.corpus.readers.texts.parsing.text_builder import (
     CELL,
@@ -125,11 +129,15 @@ def _read_table(table: Element, builder: TextBuilder) -> None:
     top = builder.length
     for row in table.iter("caption", "tr"):
         builder.new_line()
+        if not has_rows and len(header) > 1 and len(set(header)) == 1 and row.tag == "tr":
+            builder.words(header[0])  # the title of the table, over all of its columns
+            builder.new_line()
+            header = []
         builder.in_row, begin = True, builder.length
         if row.tag == "caption":
             _Walk(builder).over(row)
-        elif not header and _names_columns(row):
-            header = _row(row, [], below, builder)
+        elif not has_rows and _names_columns(row, below_another=bool(header)):
+            header = joined_header(header, _row(row, [], below, builder))
             builder.take_back(begin)
             builder.in_row = False
             builder.new_line(PARAGRAPH if begin == top else LINE)
@@ -140,9 +148,11 @@ def _read_table(table: Element, builder: TextBuilder) -> None:
         builder.words(CELL.join(filter(None, header)))
 
 
-def _names_columns(row: Element) -> bool:
-    tags = {cell.tag for cell in row if isinstance(cell.tag, str)}
-    return tags == {"th"} or (row.getparent().tag == "thead" and bool(tags))
+def _names_columns(row: Element, *, below_another: bool) -> bool:
+    """Whether a row is of a header; below another one a single cell names the rows behind it."""
+    tags = [cell.tag for cell in row if isinstance(cell.tag, str)]
+    is_header = set(tags) == {"th"} or (row.getparent().tag == "thead" and bool(tags))
+    return is_header and not (below_another and len(tags) == 1)
 
 
 def _row(

@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import without_marks
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Section, row_text
+from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+    Section,
+    joined_header,
+    row_text,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import reference_key
 
 if TYPE_CHECKING:
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
 
 _PIECE_CHARS: Final = 2**18  # parsed at once: a token takes far more memory than its text
 
+_VALUE: Final = re.compile(r"[-+~<>≈]?[ ]?[$€£¥]?[ ]?\d[\d.,]{0,20}(?:[ ]?(?:%|[^\W\d]{1,3}))?")
+_YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _CALLOUT = re.compile(r"((?:[ ]{0,3}>[ ]?){1,9})\[![\w-]{1,40}\][+-]?(.*)")
 
 
@@ -114,27 +120,59 @@ def _put(lines: dict[int, str], first: int, last: int, text: str | None) -> None
 
 def _rows_of_tables(tokens: Sequence["Token"]) -> Iterator[tuple[int, int, str | None]]:
     """What stands for lines of tables: rows that say their header; without rows the header."""
-    header: list[str] = []
-    cells: list[str] = []
-    table = row = (0, 0)
+    table = (0, 0)
+    rows: list[_Row] | None = None
     for token in tokens:
         if token.type == "table_open" and token.map:
-            table = (token.map[0], token.map[1])
+            table, rows = (token.map[0], token.map[1]), []
+        elif rows is None:
+            continue
         elif token.type == "tr_open" and token.map:
-            row, cells = (token.map[0], token.map[1]), []
+            rows.append(_Row(token.map[0], token.map[1], []))
         elif token.type in ("th_open", "td_open"):
-            cells.append("")
-        elif token.type == "inline" and cells:
-            cells[-1] = token.content.strip()
-        elif token.type == "thead_close":
-            header = [without_marks(cell) for cell in cells]
-            yield table[0], table[1], "; ".join(filter(None, header))
-        elif token.type == "tbody_open":
-            yield table[0], table[1], None
-        elif token.type == "tr_close" and row[0] > table[0]:
-            yield row[0], row[1], row_text(header, cells)
+            rows[-1].cells.append("")
+        elif token.type == "inline":
+            rows[-1].cells[-1] = token.content.strip()
         elif token.type == "table_close":
-            cells = []
+            yield from _lines_of_table(table, rows)
+            rows = None
+
+
+class _Row(NamedTuple):
+    """Its first line, the one behind its last, and its cells."""
+
+    first: int
+    last: int
+    cells: list[str]
+
+
+def _lines_of_table(
+    table: tuple[int, int], rows: Sequence[_Row]
+) -> Iterator[tuple[int, int, str | None]]:
+    upper, *below = rows
+    header = [without_marks(cell) for cell in upper.cells]
+    if len(below) > 1 and _goes_on(header, below[0].cells, [row.cells for row in below[1:]]):
+        for at, name in enumerate(header[1:], 1):
+            header[at] = name or header[at - 1]
+        header = joined_header(header, [without_marks(cell) for cell in below[0].cells])
+        below = below[1:]
+    yield *table, None if below else "; ".join(filter(None, header))
+    for row in below:
+        yield row.first, row.last, row_text(header, row.cells)
+
+
+def _goes_on(header: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header of which a name stands over several columns goes on in the next row.
+
+    That has a name for each column, and the rows behind it have numbers in most of these.
+    """
+    names = header[1:]
+    if len(set(filter(None, names))) == len(names) or not all(below[1:]):
+        return False
+    values = [cell for row in rows for cell in row[1:] if cell]
+    n_numbers = sum(bool(_VALUE.fullmatch(cell)) for cell in values)
+    is_named = not any(_VALUE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in below)
+    return is_named and 2 * n_numbers > len(values)
 
 
 def _joined(
